@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/demo/operator.h"
+#include "app/demo/report.h"
 #include "app/demo/shop.h"
 #include "lockcore/base/result.h"
 #include "lockcore/transport/endpoint.h"
@@ -62,6 +63,7 @@ private:
     DemoServer m_server;
     Shop m_shop; // after the server: gone first
     bool m_hasOperator = false;
+    std::unique_ptr<Report> m_report; // null: the server does not answer yet
     std::unique_ptr<Operator> m_operator; // null: nobody acts on locks
 };
 

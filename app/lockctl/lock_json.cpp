@@ -221,7 +221,7 @@ Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Sn
 
 Json eventJson(const Event &event)
 {
-    const bool concernsAll = event.kind == EventKind::Gap && event.lock.empty();
+    const bool concernsAll = (event.kind == EventKind::Gap || isOfServer(event.kind)) && event.lock.empty();
     Json object{
         { "at", isoTime(event.at) },
         { "event", nameOf(event.kind) },
@@ -237,6 +237,17 @@ Json eventJson(const Event &event)
         { "ttlMs", millisOrNull(event.ttl) },
         { "certainty", nameOf(event.certainty) },
     });
+    if (isOfServer(event.kind))
+        object["node"] = json::text(event.node);
+    if (event.kind == EventKind::SlowCommand) {
+        object["command"] = event.command.empty() ? Json() : Json(json::text(event.command));
+        if (event.key.empty())
+            object["key"] = nullptr;
+        else
+            addName(object, "key", event.key);
+    }
+    if (event.kind == EventKind::MasterChanged)
+        object["formerMaster"] = json::text(event.formerMaster);
     return object;
 }
 

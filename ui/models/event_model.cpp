@@ -23,6 +23,11 @@ namespace {
 constexpr int MostUnfolded = 2'000; // rows that one fold opens into
 constexpr std::size_t MostRanges = 400; // beyond so many changes in different places all is drawn anew
 
+QVariant copiedOwner(const Event &event)
+{
+    return event.owner ? QVariant(displayText(toString(*event.owner))) : QVariant();
+}
+
 } // namespace
 
 EventModel::EventModel(const EventStore &store, const ViewClock &clock, QObject *parent)
@@ -355,6 +360,13 @@ Tone EventModel::tone(const Row &row, int column) const
         return Tone::Warning;
     case EventKind::Gap:
         return Tone::Normal;
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::DatabaseEmptied:
+        return Tone::Danger;
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+        return Tone::Warning;
     case EventKind::Appeared:
     case EventKind::Renewed:
     case EventKind::PermitsChanged:
@@ -401,9 +413,7 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case UnseenRole:
         return record.kind == EventKind::Gap;
     case CopyRole:
-        return column == Owner && record.owner != TextTable::None
-            ? QVariant(displayText(toString(*m_store.event(row.place).owner)))
-            : QVariant();
+        return column == Owner ? copiedOwner(m_store.event(row.place)) : QVariant();
     case BytesRole:
         return QByteArray::fromStdString(m_store.lockName(record));
     default:

@@ -45,6 +45,28 @@ OwnerId unpackedOwner(const std::string &key)
     return { key.substr(sizeof size, size), key.substr(sizeof size + size) };
 }
 
+/// What else is to be kept of an event stands in the place of its owner, which a server has not.
+std::optional<OwnerId> ownerOrDetail(const Event &event)
+{
+    if (event.kind == EventKind::SlowCommand)
+        return OwnerId{ event.command, event.key };
+    if (event.kind == EventKind::MasterChanged)
+        return OwnerId{ event.formerMaster, {} };
+    return event.owner;
+}
+
+void setOwnerOrDetail(Event &event, OwnerId kept)
+{
+    if (event.kind == EventKind::SlowCommand) {
+        event.command = std::move(kept.client);
+        event.key = std::move(kept.thread);
+    } else if (event.kind == EventKind::MasterChanged) {
+        event.formerMaster = std::move(kept.client);
+    } else {
+        event.owner = std::move(kept);
+    }
+}
+
 std::uint32_t distance(EventStore::Place from, EventStore::Place to)
 {
     const EventStore::Place apart = to - from;
@@ -131,8 +153,8 @@ void EventStore::keep(const Event &event)
     record.ttl = event.ttl.value_or(Millis(0)).count();
     record.lockKind = event.lockKind ? static_cast<std::uint8_t>(*event.lockKind) : NoKind;
     record.node = nodeId(event.node);
-    if (event.owner)
-        record.owner = m_owners.use(packedOwner(*event.owner));
+    if (const auto kept = ownerOrDetail(event))
+        record.owner = m_owners.use(packedOwner(*kept));
     if (event.kind == EventKind::Gap)
         m_gaps.push_back(place);
     if (!event.lock.empty()) {
@@ -217,7 +239,7 @@ Event EventStore::event(Place place) const
     if (record.lockKind != NoKind)
         event.lockKind = static_cast<synchronizers::Kind>(record.lockKind);
     if (record.owner != TextTable::None)
-        event.owner = unpackedOwner(m_owners.text(record.owner));
+        setOwnerOrDetail(event, unpackedOwner(m_owners.text(record.owner)));
     if (record.hasCount)
         event.count = record.count;
     if (record.hasTtl)

@@ -63,7 +63,7 @@ public:
         std::int64_t count = 0;
         std::int64_t ttl = 0; // milliseconds
         TextTable::Id lock = TextTable::None;
-        TextTable::Id owner = TextTable::None;
+        TextTable::Id owner = TextTable::None; // of a slow command its name and key, of a new master the former one
         std::uint32_t beforeOfLock = 0; // the one before it of the same lock
         std::uint32_t runLength = 0; // renewals of one hold that follow each other, up to this one; zero: it is none
         std::uint32_t runBegin = 0; // the first of these
@@ -76,7 +76,7 @@ public:
         bool inferred : 1 = false;
     };
     static constexpr std::uint8_t NoKind = 255;
-    static constexpr std::size_t KindCount = 15;
+    static constexpr std::size_t KindCount = 20;
 
     EventStore() = default;
     explicit EventStore(Limits limits);

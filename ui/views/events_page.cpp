@@ -87,6 +87,9 @@ QWidget *EventsPage::buildHead()
     addChip(*layout, tr("queue"), QStringLiteral("waiting"),
         { EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
     addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
+    addChip(*layout, tr("servers"), QStringLiteral("danger"),
+        { EventKind::MasterChanged, EventKind::ServerRestarted, EventKind::SlowCommand, EventKind::ClientsPaused,
+            EventKind::DatabaseEmptied });
     layout->addStretch(1);
     m_follow = new QToolButton(head);
     m_follow->setProperty("role", QStringLiteral("button"));

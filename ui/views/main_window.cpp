@@ -198,14 +198,15 @@ void MainWindow::connectServices()
         m_locks->heard(*events);
         m_activity.heard(*events);
     });
-    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
         m_timeline->restart();
-        m_activity.clear();
+        m_activity.heardFrom(since);
+        m_jumped = true;
     });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
-        if (m_replays && m_snapshot && !m_activity.since())
+        if (m_replays && m_snapshot && std::exchange(m_jumped, false))
             showSnapshot(m_services.monitor.latest());
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);

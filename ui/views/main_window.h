@@ -107,6 +107,7 @@ private:
     QString m_title; // of what is shown; empty: nothing is
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
+    bool m_jumped = false; // within a recording, and the picture of that moment may be older than the jump
     bool m_writable = false;
     std::shared_ptr<const lockcore::monitor::Analysis> m_needyOf;
     std::vector<lockcore::LockName> m_needy; // locks that something looks wrong with, the gravest first
