@@ -68,8 +68,8 @@ QRectF CountChart::plot() const
 {
     const QFontMetricsF metrics(smallFont());
     const double left = 6
-        + std::max(metrics.horizontalAdvance(countText(top())),
-            metrics.horizontalAdvance(countText(m_picture.curve.least)));
+        + std::max(
+            metrics.horizontalAdvance(countText(top())), metrics.horizontalAdvance(countText(m_picture.curve.least)));
     return QRectF(rect()).adjusted(left, AbovePlot, -2, -BelowPlot);
 }
 
@@ -117,7 +117,8 @@ void CountChart::drawScale(QPainter &painter) const
     }
     constexpr int Parts = 3;
     for (int part = 0; part <= Parts; ++part) {
-        const Millis before = std::chrono::duration_cast<Millis>(m_picture.to - m_picture.from) * (Parts - part) / Parts;
+        const Millis before
+            = std::chrono::duration_cast<Millis>(m_picture.to - m_picture.from) * (Parts - part) / Parts;
         const QString text = part == Parts ? tr("now") : QStringLiteral("−") + durationText(before);
         const double width = metrics.horizontalAdvance(text);
         const double x = plot.left() + plot.width() * part / Parts;

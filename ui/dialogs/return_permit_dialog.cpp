@@ -45,7 +45,8 @@ QString ReturnPermitDialog::changed() const
         return tr("The semaphore does not exist any more.");
     const auto found = std::ranges::find(permits->leases, m_permit.id, &PermitReading::id);
     if (found != permits->leases.end())
-        return *found == m_permit ? QString() : tr("Its lease was set anew since you looked. Close this, and look again.");
+        return *found == m_permit ? QString()
+                                  : tr("Its lease was set anew since you looked. Close this, and look again.");
     // Only those that end first are listed: the server knows of the others.
     return morePermits(*permits) > 0 ? QString() : tr("Nobody holds this permit any more.");
 }
@@ -57,8 +58,9 @@ QString ReturnPermitDialog::warning() const
         lines << BulletList::item(tr("Its lease has run out: the next client to use the semaphore takes it back by "
                                      "itself. Returned now, those who wait are told now."));
     else
-        lines << BulletList::item(tr("Whoever has it is not told, and Redis does not say who that is. If it is still at "
-                                     "work, one more than was meant is at work at once."));
+        lines << BulletList::item(
+            tr("Whoever has it is not told, and Redis does not say who that is. If it is still at "
+               "work, one more than was meant is at work at once."));
     lines << BulletList::item(tr("Its own release fails then; no other permit is touched by that."));
     return lines.join(u'\n');
 }

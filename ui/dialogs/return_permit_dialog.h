@@ -9,8 +9,8 @@ namespace lockui {
 class ReturnPermitDialog : public GuardedDialog {
     Q_OBJECT
 public:
-    ReturnPermitDialog(Lock seen, lockcore::synchronizers::PermitReading permit, const ActionPlace &place,
-        QWidget *parent = nullptr);
+    ReturnPermitDialog(
+        Lock seen, lockcore::synchronizers::PermitReading permit, const ActionPlace &place, QWidget *parent = nullptr);
 
 private:
     QString changed() const override;

@@ -26,8 +26,7 @@ std::optional<WallTime> CountCurve::seenFrom() const
     return steps.empty() ? std::nullopt : std::optional(steps.front().from);
 }
 
-CountCurve countCurve(
-    const EventStore &store, const LockState &lock, WallTime readAt, WallTime from, WallTime to)
+CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime readAt, WallTime from, WallTime to)
 {
     CountCurve curve;
     // Of independent servers each has a number of its own: the first one's is shown.

@@ -77,7 +77,8 @@ QString DurationsView::lineText() const
         return m_emptyText;
     if (m_durations.whole.total() >= Few)
         return tr("p50 %1 · p99 %2")
-            .arg(exactDurationText(*m_durations.whole.quantile(0.5)), exactDurationText(*m_durations.whole.quantile(0.99)));
+            .arg(exactDurationText(*m_durations.whole.quantile(0.5)),
+                exactDurationText(*m_durations.whole.quantile(0.99)));
     QStringList times;
     for (const SeenTime &time : m_durations.newest)
         times << seenTimeText(time);

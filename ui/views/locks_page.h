@@ -46,6 +46,8 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
+    void returnRequested(
+        const lockui::LockTableModel::Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     void filterWanted(const QString &text);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
     void clientNamingRequested(const lockcore::OwnerId &owner);
