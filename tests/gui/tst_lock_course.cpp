@@ -51,7 +51,7 @@ LockState semaphore(std::int64_t free)
     lock.name = Lock;
     lock.kind = Kind::Semaphore;
     lock.node = "here:1";
-    lock.permits = PermitsReading{ .available = free };
+    lock.permits.emplace().available = free;
     return lock;
 }
 

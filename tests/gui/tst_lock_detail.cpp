@@ -10,6 +10,8 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/return_permit_dialog.h"
 #include "ui/models/holder_model.h"
+#include "ui/models/permit_model.h"
+#include "ui/models/roles.h"
 #include "ui/support/widgets.h"
 #include "ui/views/durations_view.h"
 #include "ui/views/event_table.h"

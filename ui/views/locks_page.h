@@ -3,6 +3,7 @@
 
 #include "ui/models/lock_filter_proxy.h"
 #include "ui/support/event_store.h"
+#include "ui/views/data_table.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/page.h"
