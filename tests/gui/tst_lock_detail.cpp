@@ -234,8 +234,11 @@ private Q_SLOTS:
         const QByteArray deadline = in(Millis(300'000)).toUtf8();
         cli({ u"ZADD"_s, Deadlines, QString::fromUtf8(deadline), First });
         test::click(test::middleOf(f.confirm())); // no event was handled in between
+        // Where it hears of that first all the same, it does not ask the server any more.
+        const auto isSaid
+            = [&](const char *what) { return test::saying<QLabel>(*f.dialog(), QString::fromLatin1(what)); };
         QTRY_VERIFY_WITH_TIMEOUT(
-            test::saying<QLabel>(*f.dialog(), QStringLiteral("Refused, and nothing was changed.")), Limit);
+            isSaid("Refused, and nothing was changed.") || isSaid("Its lease was set anew"), Limit);
         QCOMPARE(cli({ u"ZSCORE"_s, Deadlines, First }), deadline);
         QCOMPARE(cli({ u"GET"_s, u"pool"_s }), QByteArray("2"));
     }
@@ -273,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(test::saying<QLabel>(f.detail(), QStringLiteral("of those that ended since")));
         for (int i = 1; i <= 6; ++i) {
             take(m_server, QStringLiteral("stock"), OwnerB, 60'000);
-            QTRY_VERIFY_WITH_TIMEOUT(f.detail().lock() && !f.detail().lock()->holders.empty(), Limit);
+            QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("stock") >= 0, Limit);
             testsupport::release(m_server, QStringLiteral("stock"));
             QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(holds, QStringLiteral("%1 seen whole").arg(i)), Limit);
         }
@@ -357,7 +360,8 @@ private Q_SLOTS:
             = [&](const QString &owner, int column) { return holders.index(row(owner), column).data().toString(); };
         QCOMPARE(cell(OwnerA, HolderModel::Holds), QStringLiteral("×2"));
         QCOMPARE(cell(OwnerB, HolderModel::Holds), QStringLiteral("×1"));
-        QVERIFY(cell(OwnerA, HolderModel::Ttl).startsWith(QStringLiteral("3"))); // of the hold that lasts longest
+        QTRY_VERIFY_WITH_TIMEOUT(
+            cell(OwnerA, HolderModel::Ttl).startsWith(QStringLiteral("3")), Limit); // of the hold that lasts longest
         QTRY_COMPARE_WITH_TIMEOUT(cell(OwnerB, HolderModel::Ttl), QStringLiteral("run out"), Limit);
         QVERIFY(cell(OwnerA, HolderModel::HeldFor).startsWith(QStringLiteral("≥ ")));
     }

@@ -85,7 +85,7 @@ void DetailCharts::setLock(LockTableModel::Lock lock)
     if (!m_lock)
         return;
     if (another)
-        m_areCounted = false;
+        m_counted.reset();
     showKind();
     showCounts();
     showDurations();
@@ -193,11 +193,11 @@ void DetailCharts::showCounts()
 void DetailCharts::showDurations()
 {
     constexpr std::chrono::milliseconds Every{ 950 };
-    if (isCounter(m_lock->kind) || (m_areCounted && (m_counted == m_store.end() || !m_nextCount.hasExpired())))
+    const Kept kept(m_store.first(), m_store.end()); // a jump in a recording begins with another first one
+    if (isCounter(m_lock->kind) || (m_counted && (m_counted == kept || !m_nextCount.hasExpired())))
         return;
     m_nextCount.setRemainingTime(Every);
-    m_counted = m_store.end();
-    m_areCounted = true;
+    m_counted = kept;
     const HoldTimes times = holdTimesOf(m_store, m_lock->name, !m_lock->members.empty());
     m_holds->setEmptyText(tr("none was seen to end"));
     m_waits->setEmptyText(tr("none was seen to end"));

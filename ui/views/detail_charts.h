@@ -47,8 +47,8 @@ private:
     std::optional<LockEnd> m_end;
     std::optional<lockcore::MonoTime> m_watchedSince;
     bool m_stale = false;
-    EventStore::Place m_counted = 0; // up to here durations were looked at
-    bool m_areCounted = false; // those of this lock
+    using Kept = std::pair<EventStore::Place, EventStore::Place>; // first and end of the store
+    std::optional<Kept> m_counted; // when durations were looked at; absent: not yet those of this lock
     QDeadlineTimer m_nextCount{ 0 };
 
     QLabel *m_title;
