@@ -65,6 +65,11 @@ struct Fixture : test::TestWindow {
     }
     DataTable &permits() { return *test::named<DataTable>(detail(), QStringLiteral("Permits")); }
     QString permit(int row, int column) { return permits().model()->index(row, column).data().toString(); }
+    void clickPermit(int row, int column)
+    {
+        QCoreApplication::sendPostedEvents(); // what is to be laid out anew is
+        test::click(test::cellOf(permits(), row, column));
+    }
     QAbstractButton &button(const QString &text) { return *test::button(detail(), text); }
     void makeWritable()
     {
@@ -123,7 +128,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         QVERIFY(f.shows("pool"));
         QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
-        test::click(test::cellOf(f.permits(), 1, PermitModel::Return));
+        f.clickPermit(1, PermitModel::Return);
         QVERIFY(!f.dialog());
         const auto &button = f.button(QStringLiteral("Return a permit…"));
         QVERIFY(button.isVisible() && !button.isEnabled());
@@ -141,7 +146,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(
             f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
-        test::click(test::cellOf(f.permits(), 1, PermitModel::Return));
+        f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.dialog());
         QVERIFY(test::saying<QLabel>(*f.dialog(), First));
         QVERIFY(!f.confirm().isEnabled()); // no reason yet
@@ -169,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&f.window));
         auto &button = f.button(QStringLiteral("Return a permit…"));
         QVERIFY(!button.isEnabled()); // none is chosen
-        test::click(test::cellOf(f.permits(), 1, PermitModel::Id));
+        f.clickPermit(1, PermitModel::Id);
         QTRY_VERIFY_WITH_TIMEOUT(button.isEnabled(), Limit);
         test::press(f.window, Qt::Key_Down);
         test::press(f.window, Qt::Key_Return);
@@ -208,7 +213,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(
             f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
-        test::click(test::cellOf(f.permits(), 1, PermitModel::Return));
+        f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.giveReason());
         cli(change);
         QTRY_VERIFY_WITH_TIMEOUT(!f.confirm().isEnabled(), Limit);
@@ -229,7 +234,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(
             f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
-        test::click(test::cellOf(f.permits(), 1, PermitModel::Return));
+        f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.giveReason());
         const QByteArray deadline = in(Millis(300'000)).toUtf8();
         cli({ u"ZADD"_s, Deadlines, QString::fromUtf8(deadline), First });
@@ -405,7 +410,7 @@ private Q_SLOTS:
         const auto atTheEnd = chart.picture().curve.steps.size();
         QVERIFY(atTheEnd >= 2);
         auto &button = f.button(QStringLiteral("Return a permit…"));
-        test::click(test::cellOf(f.permits(), 0, PermitModel::Return));
+        f.clickPermit(0, PermitModel::Return);
         QVERIFY(!button.isEnabled() && !f.dialog());
         QVERIFY2(button.toolTip().contains(QStringLiteral("recording")), qPrintable(button.toolTip()));
         track.setFocus();

@@ -32,6 +32,13 @@ std::int64_t roundCount(std::int64_t least)
 
 } // namespace
 
+QString windowText(std::chrono::seconds window)
+{
+    constexpr std::chrono::minutes Least{ 2 };
+    return window < Least ? CountChart::tr("%1 s").arg(window.count())
+                          : CountChart::tr("%1 min").arg(std::chrono::floor<std::chrono::minutes>(window).count());
+}
+
 CountChart::CountChart(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
@@ -115,13 +122,13 @@ void CountChart::drawScale(QPainter &painter) const
         painter.drawText(QRectF(0, y - metrics.height() / 2, plot.left() - 4, metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, countText(value));
     }
-    constexpr int Parts = 3;
-    for (int part = 0; part <= Parts; ++part) {
-        const Millis before
-            = std::chrono::duration_cast<Millis>(m_picture.to - m_picture.from) * (Parts - part) / Parts;
-        const QString text = part == Parts ? tr("now") : QStringLiteral("−") + durationText(before);
+    const auto window = std::chrono::duration_cast<std::chrono::seconds>(m_picture.to - m_picture.from);
+    const int parts = window < std::chrono::minutes(2) ? 6 : 5; // of whole seconds or minutes
+    for (int part = 0; part <= parts; ++part) {
+        const QString text
+            = part == parts ? tr("now") : QStringLiteral("−") + windowText(window * (parts - part) / parts);
         const double width = metrics.horizontalAdvance(text);
-        const double x = plot.left() + plot.width() * part / Parts;
+        const double x = plot.left() + plot.width() * part / parts;
         painter.drawText(QPointF(std::clamp(x - width / 2, plot.left(), plot.right() - width), height() - 4.0), text);
     }
 }
@@ -166,6 +173,14 @@ void CountChart::drawSteps(QPainter &painter) const
     }
 }
 
+/// Where it was watched already it was not there, or not known as what it is.
+QString CountChart::beforeText(WallTime seenFrom) const
+{
+    if (!m_picture.watchedSince)
+        return tr("not known");
+    return *m_picture.watchedSince + Slack < seenFrom ? tr("not seen before") : tr("not watched yet");
+}
+
 std::vector<CountChart::Label> CountChart::labels() const
 {
     const QFontMetricsF metrics(smallFont());
@@ -174,12 +189,10 @@ std::vector<CountChart::Label> CountChart::labels() const
     const auto spans = hatched();
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const bool isBeginning = i == 0 && spans[i].from == m_picture.from && m_picture.curve.seenFrom() == spans[i].to;
-        const bool wasWatched = m_picture.watchedSince && *m_picture.watchedSince + Slack < spans[i].to;
         const Millis length = std::chrono::duration_cast<Millis>(spans[i].to - spans[i].from);
-        const QStringList texts = !isBeginning
-            ? QStringList{ tr("not seen for %1").arg(durationText(length)), tr("not seen") }
-            : wasWatched ? QStringList{ tr("no course kept from before") }
-                         : QStringList{ tr("not watched yet") };
+        const QStringList texts = isBeginning
+            ? QStringList{ beforeText(spans[i].to) }
+            : QStringList{ tr("not seen for %1").arg(durationText(length)), tr("not seen") };
         const QRectF room(QPointF(placeOf(spans[i].from), plot.top()), QPointF(placeOf(spans[i].to), plot.bottom()));
         for (const QString &text : texts) {
             QRectF place(0, 0, metrics.horizontalAdvance(text) + 2 * LabelEdge, metrics.height());

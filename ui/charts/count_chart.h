@@ -8,6 +8,9 @@
 
 namespace lockui {
 
+/// `90 s`, `15 min`
+QString windowText(std::chrono::seconds window);
+
 /// The free permits of a semaphore, or the count of a latch, as steps over the last while. What nobody saw is hatched.
 class CountChart : public QWidget {
     Q_OBJECT
@@ -45,6 +48,7 @@ private:
     double heightOf(std::int64_t value) const;
     std::int64_t top() const; // of the scale
     std::vector<CountCurve::Span> hatched() const;
+    QString beforeText(lockcore::WallTime seenFrom) const;
     void drawScale(QPainter &painter) const;
     void drawSteps(QPainter &painter) const;
     QFont smallFont() const;

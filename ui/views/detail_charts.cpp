@@ -174,7 +174,7 @@ void DetailCharts::showCounts()
     const bool isLatch = m_lock->kind == Kind::CountDownLatch;
     const auto window = countWindow();
     const QString title = isLatch ? tr("Count, last %1") : tr("Free permits, last %1");
-    m_title->setText(title.arg(durationText(window)));
+    m_title->setText(title.arg(windowText(window)));
     m_counts->setAccessibleName(m_title->text());
     CountChart::Picture picture;
     picture.to = m_clock.wallAt(now());
@@ -203,6 +203,7 @@ void DetailCharts::showDurations()
     m_waits->setEmptyText(tr("none was seen to end"));
     m_holds->show(times.holds);
     m_waits->show(times.waits);
+    arrange();
     const WallTime now = m_clock.wallAt(m_clock.realNow());
     m_timesNote->setText(times.since
             ? tr("of those that ended since %1, as far as it was watched").arg(clockText(*times.since, now))
@@ -228,10 +229,12 @@ void DetailCharts::resizeEvent(QResizeEvent *event)
 /// The course of the time to live comes first: in a low window durations are words.
 void DetailCharts::arrange()
 {
-    constexpr int LeastHeight = 300;
+    constexpr int LeastHeight = 270;
     const bool isRoom = height() >= LeastHeight;
     m_holds->setChartShown(isRoom);
     m_waits->setChartShown(isRoom);
+    m_times->setSizePolicy(QSizePolicy::Preferred,
+        m_holds->hasChart() || m_waits->hasChart() ? QSizePolicy::Preferred : QSizePolicy::Maximum);
     m_timesNote->setVisible(isRoom);
 }
 

@@ -41,6 +41,7 @@ DetailPeople::DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *
     m_counterNote->setText(tr("Redis does not store which client has a permit, or has counted down."));
     m_counterNote->setWordWrap(true);
     m_queueNote->setWordWrap(true);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // what is left over is for others
     buildTables();
     buildPermits();
     auto *layout = new QVBoxLayout(this);

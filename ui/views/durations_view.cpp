@@ -17,7 +17,9 @@ DurationsView::DurationsView(const Theme &theme, Tone tone, const QString &title
     , m_chart(new HistogramChart(theme, tone, this))
 {
     setAccessibleName(title);
+    constexpr int LeastHeight = 64;
     m_chart->setAccessibleName(title);
+    m_chart->setMinimumHeight(LeastHeight);
     QLabel *name = plainLabel(QStringLiteral("section"), this);
     name->setText(title);
     auto *head = new QHBoxLayout;
@@ -30,6 +32,7 @@ DurationsView::DurationsView(const Theme &theme, Tone tone, const QString &title
     layout->addLayout(head);
     layout->addWidget(m_line);
     layout->addWidget(m_chart, 1);
+    layout->addStretch();
     arrange();
 }
 
@@ -52,9 +55,8 @@ void DurationsView::setChartShown(bool isShown)
 
 void DurationsView::arrange()
 {
-    const bool few = m_durations.whole.total() < Few;
-    m_chart->setVisible(!few && m_hasRoom);
-    m_line->setVisible(few || !m_hasRoom);
+    m_chart->setVisible(hasChart());
+    m_line->setVisible(!hasChart());
     m_line->setText(lineText());
 }
 

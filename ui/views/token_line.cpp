@@ -49,7 +49,7 @@ void TokenLine::show(const lockcore::monitor::LockState &lock)
         m_token->setExplanation(tr("It grows with each hold: what the holder writes to should refuse a smaller one."));
         m_whole = QString::number(*lock.token);
     } else if (isOfOthers) {
-        const std::string &token = lock.holders.front().owner.client;
+        const std::string token = toString(lock.holders.front().owner);
         m_title->setText(tr("Token"));
         m_token->setText(displayText(token));
         m_token->setExplanation(tr("What its holder wrote into the key, and shows to release it."));
