@@ -235,7 +235,6 @@ void DetailCharts::arrange()
     m_waits->setChartShown(isRoom);
     m_times->setSizePolicy(QSizePolicy::Preferred,
         m_holds->hasChart() || m_waits->hasChart() ? QSizePolicy::Preferred : QSizePolicy::Maximum);
-    m_timesNote->setVisible(isRoom);
 }
 
 } // namespace lockui

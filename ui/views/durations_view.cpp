@@ -84,7 +84,8 @@ QString DurationsView::lineText() const
     QStringList times;
     for (const SeenTime &time : m_durations.newest)
         times << seenTimeText(time);
-    return tr("%1, the newest first").arg(times.join(QStringLiteral(" · ")));
+    const QString list = times.join(QStringLiteral(" · "));
+    return times.size() > 1 ? tr("%1, the newest first").arg(list) : list;
 }
 
 } // namespace lockui
