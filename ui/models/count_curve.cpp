@@ -10,7 +10,7 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr std::size_t MostSteps = 4'000; // more than a chart has pixels
+constexpr std::size_t MostCountSteps = 4'000; // more than a chart has pixels
 
 bool isGone(EventKind kind) { return kind == EventKind::Expired || kind == EventKind::Deleted; }
 
@@ -31,7 +31,7 @@ CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime r
     CountCurve curve;
     // Of independent servers each has a number of its own: the first one's is shown.
     const std::string node = lock.members.empty() ? lock.node : lock.members.front()->node;
-    for (auto place = store.newestOf(lock.name); place && curve.steps.size() < MostSteps;
+    for (auto place = store.newestOf(lock.name); place && curve.steps.size() < MostCountSteps;
          place = store.beforeOfLock(*place)) {
         const EventStore::Record &record = store.record(*place);
         if (!record.hasCount || record.owner != TextTable::None || record.at > to)
