@@ -144,7 +144,7 @@ private Q_SLOTS:
         EventStore store;
         const CountCurve unknown = countCurve(store, semaphore(5), Start + 40s, Start, Start + 60s);
         QVERIFY(unknown.seenFrom() == Start + 40s);
-        store.add({ counted(EventKind::PermitsChanged, 10s, 4), gap(30s, 15s) });
+        store.add({ counted(EventKind::PermitsChanged, 10s, 4), gap(20s, 5s), gap(30s, 12s) });
         const CountCurve curve = countCurve(store, semaphore(4), Start + 10s, Start, Start + 60s);
         const std::vector<CountCurve::Span> unseen{ { Start + 15s, Start + 30s } };
         QVERIFY(curve.unseen == unseen);

@@ -255,8 +255,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         QVERIFY(f.shows("ledger"));
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(f.detail(), QStringLiteral("4,118")), Limit);
-        copyToken(f);
-        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("4118"));
+        QTRY_COMPARE_WITH_TIMEOUT(copiedToken(f), QStringLiteral("4118"), Limit);
     }
 
     void copiesTheTokenOfAnotherLibrary()
@@ -264,8 +263,7 @@ private Q_SLOTS:
         cli({ u"SET"_s, u"mutex:sitemap"_s, u"an-arbitrary-token-of-64-bytes"_s, u"PX"_s, u"60000"_s });
         Fixture f(m_server);
         QVERIFY(f.shows("mutex:sitemap"));
-        copyToken(f);
-        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("an-arbitrary-token-of-64-bytes"));
+        QTRY_COMPARE_WITH_TIMEOUT(copiedToken(f), QStringLiteral("an-arbitrary-token-of-64-bytes"), Limit);
     }
 
     void tellsHowLongHoldsTook()
@@ -339,7 +337,7 @@ private Q_SLOTS:
         QVERIFY(server.restart());
         fillPool(server);
         const auto &chart = *f.detail().findChild<CountChart *>();
-        QTRY_COMPARE_WITH_TIMEOUT(chart.picture().curve.unseen.size(), std::size_t(1), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!chart.picture().curve.unseen.empty(), Limit);
         QVERIFY(chart.accessibleDescription().contains(QStringLiteral("not seen for")));
     }
 
@@ -430,13 +428,15 @@ private:
             Third });
     }
 
-    static void copyToken(Fixture &f)
+    /// What comes to the clipboard by a click; the line may still move down when more is known of the lock.
+    static QString copiedToken(Fixture &f)
     {
         QGuiApplication::clipboard()->clear();
-        auto *copy = test::named<QPushButton>(f.detail(), QStringLiteral("Copy the token"));
-        QTRY_VERIFY_WITH_TIMEOUT(copy->isVisible(), Limit);
+        const auto *copy = test::named<QPushButton>(f.detail(), QStringLiteral("Copy the token"));
         QCoreApplication::sendPostedEvents();
-        test::click(test::middleOf(*copy));
+        if (copy->isVisible())
+            test::click(test::middleOf(*copy));
+        return QGuiApplication::clipboard()->text();
     }
 
     RedisServer m_server;

@@ -19,6 +19,24 @@ std::optional<std::int64_t> numberOf(const LockState &lock)
     return lock.permits ? std::optional(freePermits(*lock.permits)) : lock.count;
 }
 
+/// Those that touch are one.
+std::vector<CountCurve::Span> unseenOf(const EventStore &store, const std::string &node, WallTime from, WallTime to)
+{
+    std::vector<CountCurve::Span> gaps;
+    for (const Event &gap : store.gapsOf(node))
+        if (gap.at > from && gap.at - *gap.ttl < to)
+            gaps.push_back({ gap.at - *gap.ttl, gap.at });
+    std::ranges::sort(gaps, {}, &CountCurve::Span::from);
+    std::vector<CountCurve::Span> joined;
+    for (const CountCurve::Span &gap : gaps) {
+        if (!joined.empty() && gap.from <= joined.back().to)
+            joined.back().to = std::max(joined.back().to, gap.to);
+        else
+            joined.push_back(gap);
+    }
+    return joined;
+}
+
 } // namespace
 
 std::optional<WallTime> CountCurve::seenFrom() const
@@ -47,9 +65,7 @@ CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime r
     const auto now = numberOf(lock);
     if (now && (curve.steps.empty() || curve.steps.back().value != now))
         curve.steps.push_back({ std::max(readAt, curve.steps.empty() ? readAt : curve.steps.back().from), now });
-    for (const Event &gap : store.gapsOf(node))
-        if (gap.at > from && gap.at - *gap.ttl < to)
-            curve.unseen.push_back({ gap.at - *gap.ttl, gap.at });
+    curve.unseen = unseenOf(store, node, from, to);
     for (const CountCurve::Step &step : curve.steps) {
         curve.least = std::min(curve.least, step.value.value_or(0));
         curve.most = std::max(curve.most, step.value.value_or(0));
