@@ -3,6 +3,7 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
+#include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/models/roles.h"

@@ -172,12 +172,19 @@ void TtlChart::refresh()
         describe();
 }
 
+/// Where there is no room for the figures of four lines, there are fewer.
+double TtlChart::tickStep() const
+{
+    constexpr double Line = 20; // pixels
+    return roundStep(m_curve.fullTtl / std::clamp(std::floor(chart()->plotArea().height() / Line), 2.0, 4.0));
+}
+
 /// Whatever moves to the left does so by less than a pixel a tick.
 TtlChart::Picture TtlChart::picture() const
 {
     const QRectF plot = chart()->plotArea();
     const double now = std::chrono::duration<double>(m_end.value_or(m_clock.now()).time_since_epoch()).count();
-    const double step = roundStep(m_curve.fullTtl / 4);
+    const double step = tickStep();
     const double pixelsPerSecond = plot.height() / (m_curve.fullTtl * 1.12);
     Picture picture{ qRound64(plot.width()), qRound64(plot.height()), qRound64(step * 1'000),
         qRound64(step * pixelsPerSecond), m_end ? 1 : 0 };
@@ -471,7 +478,7 @@ void TtlChart::drawLabels(QPainter &painter) const
 
 void TtlChart::draw(const TtlCurve &curve)
 {
-    const double step = roundStep(curve.fullTtl / 4);
+    const double step = tickStep();
     const Unit unit = Unit::of(step);
     const double top = curve.fullTtl * 1.12 / unit.seconds;
     m_ttlAxis->setRange(0, top);

@@ -61,6 +61,7 @@ private:
     using Picture = std::vector<qint64>;
 
     Picture picture() const;
+    double tickStep() const; // seconds
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;

@@ -96,6 +96,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
     connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     connect(m_detail, &DetailPanel::dropRequested, this, &LocksPage::dropRequested);
+    connect(m_detail, &DetailPanel::returnRequested, this, &LocksPage::returnRequested);
     connect(m_detail, &DetailPanel::clientNamingRequested, this, &LocksPage::clientNamingRequested);
     connect(m_detail, &DetailPanel::clientSearchRequested, this, &LocksPage::clientSearchRequested);
     updateEmptyState();

@@ -3,6 +3,7 @@
 
 #include "ui/models/lock_filter_proxy.h"
 #include "ui/support/event_store.h"
+#include "ui/views/data_table.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/page.h"
@@ -46,6 +47,8 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
+    void returnRequested(
+        const lockui::LockTableModel::Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     void filterWanted(const QString &text);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
     void clientNamingRequested(const lockcore::OwnerId &owner);

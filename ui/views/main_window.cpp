@@ -175,6 +175,10 @@ void MainWindow::connectPage()
         if (m_profile)
             m_actions->askToDrop(lock, waiter, *m_profile);
     });
+    connect(m_locks, &LocksPage::returnRequested, this, [this](const LockTableModel::Lock &lock, const auto &permit) {
+        if (m_profile)
+            m_actions->askToReturn(lock, permit, *m_profile);
+    });
     connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
     connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
