@@ -5,6 +5,7 @@
 #include "ui/support/event_store.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/lock_table.h"
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
@@ -14,6 +15,8 @@
 class QSettings;
 
 namespace lockui {
+
+class LocksBar;
 
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
@@ -61,6 +64,7 @@ private:
     void offerActions(const QPoint &place);
     void showSelected();
     void holdRows(bool hold);
+    void group(Grouping grouping);
     void keepChosenInView();
     void restoreSelection();
     void refresh();
@@ -72,7 +76,6 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
-    EmptyState::Content contentWithoutLocks() const;
     void choosePrimary();
 
     const Theme &m_theme;
@@ -99,7 +102,8 @@ private:
 
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
-    DataTable *m_table;
+    LocksBar *m_bar;
+    LockTable *m_table;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };
