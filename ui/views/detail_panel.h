@@ -58,6 +58,7 @@ Q_SIGNALS:
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
     void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientRequested(const std::string &client); // all that it holds and waits for
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
 protected:

@@ -10,6 +10,7 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/choice_menu.h"
 #include "ui/views/locks_bar.h"
 #include "ui/views/locks_empty.h"
 
@@ -74,6 +75,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_stack(new QStackedWidget(this))
     , m_bar(new LocksBar(this))
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
+    , m_choices(new ChoiceMenu(*m_table))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -102,6 +104,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     connect(m_detail, &DetailPanel::dropRequested, this, &LocksPage::dropRequested);
     connect(m_detail, &DetailPanel::clientNamingRequested, this, &LocksPage::clientNamingRequested);
+    connect(m_detail, &DetailPanel::clientRequested, m_choices, &ChoiceMenu::clientRequested);
     connect(m_detail, &DetailPanel::clientSearchRequested, this, &LocksPage::clientSearchRequested);
     updateEmptyState();
 }
@@ -180,7 +183,7 @@ void LocksPage::group(Grouping grouping)
 void LocksPage::offerActions(const QPoint &place)
 {
     const LockTableModel::Lock lock = m_detail->lock();
-    if (!lock || !m_proxy.indexOf(lock->name).isValid())
+    if (m_choices->offer(place) || !lock || !m_proxy.indexOf(lock->name).isValid())
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -200,6 +203,8 @@ void LocksPage::offerActions(const QPoint &place)
             QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());
     });
     menu->addSeparator();
+    if (one)
+        m_choices->addClient(*menu, owner.client);
     add(tr("Only what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
@@ -327,7 +332,11 @@ void LocksPage::setFilter(const LockFilter &filter, const QString &text)
     updateEmptyState();
 }
 
-void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detail->setActionsAllowed(allowed, whyNot); }
+void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot)
+{
+    m_detail->setActionsAllowed(allowed, whyNot);
+    m_choices->setActionsAllowed(allowed, whyNot);
+}
 
 QString LocksPage::figure(const Snapshot &snapshot) const
 {

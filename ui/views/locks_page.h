@@ -16,6 +16,7 @@ class QSettings;
 
 namespace lockui {
 
+class ChoiceMenu;
 class LocksBar;
 
 /// The table of locks over the detail of the selected one.
@@ -42,6 +43,7 @@ public:
 
     const LockTableModel &locks() const { return m_locks; }
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
+    const ChoiceMenu &choices() const { return *m_choices; } // what is asked for of clients and of several locks
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
@@ -104,6 +106,7 @@ private:
     QStackedWidget *m_stack;
     LocksBar *m_bar;
     LockTable *m_table;
+    ChoiceMenu *m_choices;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };
