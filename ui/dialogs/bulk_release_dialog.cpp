@@ -338,7 +338,7 @@ void BulkReleaseDialog::refresh()
     const QString why = obstacle();
     const auto count = static_cast<qint64>(openCount());
     m_why->setText(why);
-    m_confirm->setText(tr("&Release %1 locks", nullptr, pluralOf(count)).arg(countText(count)));
+    m_confirm->setText(tr("&Force release %1 locks", nullptr, pluralOf(count)).arg(countText(count)));
     m_confirm->setEnabled(m_step == Step::Asking && why.isEmpty());
     m_confirm->setVisible(m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);
