@@ -488,7 +488,10 @@ std::vector<GroupKey> LockGroupModel::groupsOfLock(const LockName &name) const
 
 int LockGroupModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
 
-int LockGroupModel::columnCount(const QModelIndex &parent) const { return m_locks.columnCount(parent); }
+int LockGroupModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : LockTableModel::ColumnCount;
+}
 
 QVariant LockGroupModel::data(const QModelIndex &index, int role) const
 {

@@ -30,8 +30,10 @@ void LockTable::show(QAbstractItemModel &model)
     const auto *before = selectionModel();
     setModel(&model);
     delete before;
-    // A click on the row that is current already changes only what is selected.
+    // A click on the row that is current already changes only what is selected; one that adds a row to those that are
+    // selected makes it current only after that.
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &LockTable::remember);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LockTable::remember);
     setColumnShares(columnShares()); // a header that gets another model forgets its widths
 }
 
@@ -81,6 +83,13 @@ void LockTable::reveal(const LockName &name)
         return;
     if (const auto keys = m_groups.groupsOfLock(name); !keys.empty())
         m_groups.setFolded(keys.front(), false);
+}
+
+/// Whatever keys are held: Shift would choose all rows up to it.
+void LockTable::chooseOnly(const QModelIndex &index)
+{
+    selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    scrollTo(index);
 }
 
 QModelIndex LockTable::currentChosen() const
@@ -133,7 +142,7 @@ void LockTable::fold(const QModelIndex &title, bool folded)
     m_groups.setFolded(key, folded);
     const QModelIndex place = m_groups.indexOf(key);
     if (!selectionModel()->isRowSelected(place.row()))
-        setCurrentIndex(place);
+        chooseOnly(place);
 }
 
 void LockTable::turn(const QModelIndex &title) { fold(title, !m_groups.isFolded(*m_groups.groupOf(title))); }
@@ -150,7 +159,7 @@ bool LockTable::turnByKey(int key)
     else if (isTitle && (key == Qt::Key_Left || key == Qt::Key_Right))
         fold(index, key == Qt::Key_Left);
     else if (key == Qt::Key_Left)
-        setCurrentIndex(m_groups.indexOf(*m_groups.groupOf(index)));
+        chooseOnly(m_groups.indexOf(*m_groups.groupOf(index)));
     else
         return false;
     return true;

@@ -27,6 +27,7 @@ public:
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: it is filtered out, or folded away
     /// Where what a person has chosen stands: a group, or else this lock.
     QModelIndex chosenPlace(const lockcore::LockName &chosen) const;
+    void chooseOnly(const QModelIndex &index);
     void reveal(const lockcore::LockName &name); // unfolds its group, and no other is chosen any more
 
     const std::optional<GroupKey> &chosenGroup() const { return m_chosenGroup; }

@@ -314,6 +314,7 @@ void LocksPage::setConnected(bool connected)
         m_locks.clear();
     }
     m_analysis.reset();
+    m_table->groups().setAnalysis(nullptr);
     m_goneAt.reset();
     m_detail->setEnd(std::nullopt);
     m_detail->setAnalysis(nullptr);
@@ -357,7 +358,7 @@ void LocksPage::select(const LockName &name)
     m_table->reveal(name);
     if (const QModelIndex index = m_table->indexOf(name); index.isValid()) {
         m_followsTop = false; // also where it is the one at the top
-        m_table->setCurrentIndex(index);
+        m_table->chooseOnly(index);
         m_staysInView = true;
         keepChosenInView();
     }
@@ -416,8 +417,10 @@ void LocksPage::restoreSelection()
     QItemSelectionModel &selection = *m_table->selectionModel();
     if (!index.isValid())
         selection.clearSelection();
-    else if (selection.currentIndex().row() != index.row() || !selection.isRowSelected(index.row()))
+    else if (!selection.isRowSelected(index.row()))
         selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    else if (selection.currentIndex().row() != index.row()) // of several that are chosen
+        selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     // A screen reader crashes on a table without a current index (Qt 6.4).
     const QAbstractItemModel &rows = *m_table->model();
     if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
