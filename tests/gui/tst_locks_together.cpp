@@ -166,17 +166,15 @@ class LocksTogetherTest : public QObject {
     {
         f.makeWritable();
         f.groupBy(QStringLiteral("By the client that holds them"));
-        const auto *release = named<QToolButton>(f.window, QStringLiteral("Group the locks"));
-        const bool ready
-            = release && QTest::qWaitFor([&] { return f.rows().contains(QStringLiteral("[7f21aa09]")); }, Limit);
-        if (!ready)
+        if (!QTest::qWaitFor([&] { return f.rows().contains(QStringLiteral("[7f21aa09]")); }, Limit))
             return {};
         int row = 0;
         while (!f.model().index(row, 0).data(GroupRole).toStringList().value(0).startsWith(QStringLiteral("7f21aa09")))
             ++row;
         if (!QTest::qWaitFor([&] { return f.chooseInMenu(row, QStringLiteral("Force release all")); }, Limit))
             return {};
-        QTest::qWaitFor([&] { return f.window.findChild<BulkReleaseDialog *>() != nullptr; }, Limit);
+        if (!QTest::qWaitFor([&] { return f.window.findChild<BulkReleaseDialog *>() != nullptr; }, Limit))
+            return {};
         Bulk bulk{ f.window.findChild<BulkReleaseDialog *>() };
         return bulk.dialog && QTest::qWaitForWindowExposed(bulk.dialog) ? bulk : Bulk();
     }
