@@ -51,7 +51,10 @@ struct Fixture : TestWindow {
         window.openConnection(profile);
         window.resize(1366, 768);
         window.show();
+        isExposed = QTest::qWaitForWindowExposed(&window);
     }
+
+    bool isExposed = false; // before that no click comes
 
     LockTable &table() { return *window.findChild<LockTable *>(); }
     QAbstractItemModel &model() { return *table().model(); }

@@ -344,12 +344,12 @@ void LockGroupModel::place(const Lock &lock)
         if (!group.folded)
             beginInsertRows({}, row, row);
         group.locks.insert(at, &placed);
-        group.counts += placed.counts;
         placed.groups.push_back(&group);
         if (!group.folded) {
             numberRows(static_cast<std::size_t>(groupAtRow(group.row) - m_groups.begin()));
             endInsertRows();
         }
+        group.counts += placed.counts; // only now: rows beside one that comes say the same before and after
         tellTitle(group);
     }
 }
@@ -363,11 +363,11 @@ void LockGroupModel::takeOut(Placed &placed)
         if (!group->folded)
             beginRemoveRows({}, row, row);
         group->locks.erase(at);
-        group->counts -= placed.counts;
         if (!group->folded) {
             numberRows(number);
             endRemoveRows();
         }
+        group->counts -= placed.counts;
         if (!group->locks.empty()) {
             tellTitle(*group);
             continue;

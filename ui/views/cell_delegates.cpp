@@ -49,7 +49,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     else if (option.state.testFlag(QStyle::State_MouseOver))
         painter->fillRect(option.rect, colors.hover);
     else if (isGroup)
-        painter->fillRect(option.rect, colors.window);
+        painter->fillRect(option.rect, blend(colors.surface, colors.text, 0.05));
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
