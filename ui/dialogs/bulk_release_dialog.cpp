@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace lockui {
@@ -63,7 +64,13 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
         const QString name = namedOwner({ *choice.client, {} }, &m_names);
         setWindowTitle(tr("Release all of %1").arg(name));
     }
-    connect(&m_clock, &ViewClock::tick, this, &BulkReleaseDialog::showAll);
+    connect(&m_clock, &ViewClock::tick, this, [this] {
+        constexpr std::chrono::milliseconds Every{ 950 };
+        if (!m_next.hasExpired())
+            return;
+        m_next.setRemainingTime(Every);
+        showAll();
+    });
     connect(m_table, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) { toggled(item->row()); });
     refresh();
     m_reason->setFocus();
@@ -93,7 +100,6 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
                   .arg(countText(std::ssize(m_lines)), countText(static_cast<qint64>(chosen)));
     text->setText(what);
     buildTable();
-    m_aliveBox->setProperty("role", QStringLiteral("warningBox"));
     m_aliveBox->setAttribute(Qt::WA_StyledBackground);
     m_aliveBox->layout()->setContentsMargins(10, 8, 10, 8);
     m_progress->setTextVisible(false);
@@ -228,6 +234,7 @@ void BulkReleaseDialog::showAlive()
                             "No sign of life of the holders was seen in the last half minute. That alone does not mean "
                             "that they are gone."))
                                         : lines.join(QLatin1Char('\n')));
+    setStyleProperty(*m_aliveBox, "role", lines.isEmpty() ? QStringLiteral("panel") : QStringLiteral("warningBox"));
     m_acknowledged->setVisible(!lines.isEmpty());
     if (appears)
         m_acknowledged->setChecked(false); // it was not known when it was ticked
@@ -275,14 +282,17 @@ void BulkReleaseDialog::toggled(int row)
 void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
 {
     bool live = true;
-    for (BulkLine &line : m_lines) {
+    for (std::size_t row = 0; row < m_lines.size(); ++row) {
+        BulkLine &line = m_lines[row];
+        const BulkLine::Lock before = line.current;
         setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
+        if (line.current != before)
+            showRow(row);
         const auto *node = line.current ? nodeOf(snapshot, *line.current) : nullptr;
         const SourcePhase phase = node ? node->status.phase : snapshot.status.phase;
         live = live && (phase == SourcePhase::Live || phase == SourcePhase::Sweeping);
     }
     m_live = live;
-    showAll();
     refresh();
 }
 

@@ -4,6 +4,7 @@
 #include "ui/dialogs/bulk_lines.h"
 #include "ui/dialogs/guarded_dialog.h"
 
+#include <QDeadlineTimer>
 #include <QDialog>
 
 #include <optional>
@@ -80,6 +81,7 @@ private:
     Step m_step = Step::Asking;
     bool m_live = true;
     bool m_filling = false;
+    QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;
     QTableWidget *m_table;
     BulletList *m_aliveBox;

@@ -16,6 +16,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace lockui {
@@ -81,7 +84,6 @@ QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &a
     table->setAccessibleName(accessibleName);
     table->verticalHeader()->hide();
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table->horizontalHeader()->setHighlightSections(false);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -98,7 +100,12 @@ QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &a
 void ClientDialog::build()
 {
     setWindowTitle(tr("All of a client"));
-    resize(820, 560);
+    resize(860, 560);
+    const std::pair<QTableWidget *, std::array<int, 5>> widths[]
+        = { { m_holds, { 130, 84, 84, 90, 220 } }, { m_waits, { 90, 60, 90, 160, 180 } } };
+    for (const auto &[table, ofColumns] : widths)
+        for (int i = 0; i < std::ssize(ofColumns); ++i)
+            table->horizontalHeader()->resizeSection(i + 1, ofColumns[static_cast<std::size_t>(i)]);
     m_id->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_summary->setWordWrap(true);
     m_unknown->setWordWrap(true);
@@ -147,8 +154,10 @@ void ClientDialog::setActionsAllowed(bool, const QString &whyNot)
 
 void ClientDialog::showNow()
 {
-    if (!isVisible())
+    constexpr std::chrono::milliseconds Every{ 950 };
+    if (!isVisible() || !m_next.hasExpired())
         return;
+    m_next.setRemainingTime(Every);
     if (std::exchange(m_outdated, false))
         m_overview = m_snapshot ? clientOverview(*m_snapshot, m_client) : ClientOverview();
     showHead();
@@ -222,7 +231,7 @@ void ClientDialog::showHolds()
             : tr("never expires");
         setCells(*m_holds, row, hold.lock->name,
             { displayText(hold.lock->name, LongestShown), thread, sinceText(hold.hold.since, now), left,
-                leaseProof(*hold.lock), blockedText(hold) });
+                leaseText(hold.lock->lease), blockedText(hold) });
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/models/client_overview.h"
 
+#include <QDeadlineTimer>
 #include <QDialog>
 
 #include <memory>
@@ -52,6 +53,7 @@ private:
     ClientOverview m_overview;
     QString m_whyNot;
     bool m_outdated = true;
+    QDeadlineTimer m_next{ 0 };
     QLabel *m_title;
     QLabel *m_id;
     QLabel *m_summary;

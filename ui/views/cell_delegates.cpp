@@ -46,10 +46,10 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     painter->save();
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, colors.selection);
-    else if (option.state.testFlag(QStyle::State_MouseOver))
-        painter->fillRect(option.rect, colors.hover);
     else if (isGroup)
         painter->fillRect(option.rect, blend(colors.surface, colors.text, 0.05));
+    else if (option.state.testFlag(QStyle::State_MouseOver))
+        painter->fillRect(option.rect, colors.hover);
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
