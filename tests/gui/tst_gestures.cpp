@@ -52,6 +52,7 @@ QList<Promise> promises()
     const auto help = QStringLiteral("tst_help_window.cpp");
     const auto scrub = QStringLiteral("tst_scrub_bar.cpp");
     const auto pages = QStringLiteral("tst_pages.cpp");
+    const auto together = QStringLiteral("tst_locks_together.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -70,6 +71,12 @@ QList<Promise> promises()
         { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
         { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
         { QStringLiteral("Alt+1"), here, QStringLiteral("aKeySorts") },
+        { QStringLiteral("Alt+G"), together, QStringLiteral("groupsAndFoldsByKeys") },
+        { QStringLiteral("A click on the sign before a title folds"), together,
+            QStringLiteral("foldsByAClickOnTheSign") },
+        { QStringLiteral("the left one leads to its title"), together, QStringLiteral("groupsAndFoldsByKeys") },
+        { QStringLiteral("rows that are chosen with Ctrl or Shift"), together,
+            QStringLiteral("warnsOfAClientThatLooksAlive") },
         { QStringLiteral("Alt+8"), here, QStringLiteral("aKeySorts") },
         { QStringLiteral("Ctrl+P"), scrub, QStringLiteral("playsAndPauses") },
         { QStringLiteral("Alt+←"), scrub, QStringLiteral("goesFromEventToEventByKeys") },

@@ -7,11 +7,13 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/group_rows.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTableView>
 #include <QToolTip>
 #include <QWidget>
 
@@ -39,9 +41,13 @@ TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
 void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const Colors &colors = m_style.theme.colors();
+    const auto *table = qobject_cast<const QTableView *>(option.widget);
+    const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, colors.selection);
+    else if (isGroup)
+        painter->fillRect(option.rect, blend(colors.surface, colors.text, 0.05));
     else if (option.state.testFlag(QStyle::State_MouseOver))
         painter->fillRect(option.rect, colors.hover);
     painter->fillRect(
@@ -49,7 +55,11 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
     if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
-    paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
+    const int indent = index.data(IndentRole).toInt() * GroupIndent;
+    if (isGroup)
+        paintGroupCell(*painter, option.rect, *table, index, m_style, m_style.stale);
+    else
+        paintContent(*painter, option.rect.adjusted(m_style.padding + indent, 0, -m_style.padding / 2, -1), index);
     painter->restore();
 }
 

@@ -92,6 +92,7 @@ void DetailPanel::connectParts()
     connect(m_people, &DetailPeople::dropRequested, this,
         [this](const OwnerId &waiter) { Q_EMIT dropRequested(m_lock, waiter); });
     connect(m_people, &DetailPeople::clientNamingRequested, this, &DetailPanel::clientNamingRequested);
+    connect(m_people, &DetailPeople::clientRequested, this, &DetailPanel::clientRequested);
     connect(m_people, &DetailPeople::clientSearchRequested, this, &DetailPanel::clientSearchRequested);
 }
 

@@ -50,6 +50,7 @@ Q_SIGNALS:
     void returnRequested(
         const lockui::LockTableModel::Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientRequested(const std::string &client); // all that it holds and waits for
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
 protected:

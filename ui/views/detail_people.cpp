@@ -133,6 +133,8 @@ void DetailPeople::offerClientActions(DataTable &table)
         const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
         auto *menu = new QMenu(&table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
+        connect(menu->addAction(tr("All of this client…")), &QAction::triggered, this,
+            [this, owner] { Q_EMIT clientRequested(owner.client); });
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
         QAction *search = menu->addAction(tr("Who is that?"));

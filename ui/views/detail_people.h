@@ -32,6 +32,7 @@ Q_SIGNALS:
     void returnRequested(const lockcore::synchronizers::PermitReading &permit);
     void dropRequested(const lockcore::OwnerId &waiter);
     void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientRequested(const std::string &client); // all that it holds and waits for
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
 private:

@@ -6,6 +6,7 @@
 #include "ui/views/data_table.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/lock_table.h"
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
@@ -15,6 +16,9 @@
 class QSettings;
 
 namespace lockui {
+
+class ChoiceMenu;
+class LocksBar;
 
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
@@ -40,6 +44,7 @@ public:
 
     const LockTableModel &locks() const { return m_locks; }
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
+    const ChoiceMenu &choices() const { return *m_choices; } // what is asked for of clients and of several locks
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
@@ -64,6 +69,7 @@ private:
     void offerActions(const QPoint &place);
     void showSelected();
     void holdRows(bool hold);
+    void group(Grouping grouping);
     void keepChosenInView();
     void restoreSelection();
     void refresh();
@@ -75,7 +81,6 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
-    EmptyState::Content contentWithoutLocks() const;
     void choosePrimary();
 
     const Theme &m_theme;
@@ -102,7 +107,9 @@ private:
 
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
-    DataTable *m_table;
+    LocksBar *m_bar;
+    LockTable *m_table;
+    ChoiceMenu *m_choices;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };

@@ -5,13 +5,15 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
+#include "ui/views/bulk_actions.h"
+#include "ui/views/choice_menu.h"
+#include "ui/views/client_actions.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
@@ -28,7 +30,6 @@
 
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
@@ -61,6 +62,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_services(services)
     , m_clientNames(services.settings)
     , m_actions(new LockActions(services.monitor, m_clientNames, m_clock, this))
+    , m_bulk(new BulkActions(services.monitor, m_clientNames, m_clock, this))
+    , m_clients(new ClientActions(m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
@@ -179,8 +182,21 @@ void MainWindow::connectPage()
         if (m_profile)
             m_actions->askToReturn(lock, permit, *m_profile);
     });
-    connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
-    connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    const auto askForName = [this](const OwnerId &owner) { m_clients->askForName(owner.client); };
+    connect(m_locks, &LocksPage::clientNamingRequested, this, askForName);
+    connect(m_locks, &LocksPage::clientSearchRequested, this,
+        [this](const OwnerId &owner) { m_clients->askWhoThatIs(owner.client, m_locks->selectedLock()); });
+    const ChoiceMenu &choices = m_locks->choices();
+    connect(&choices, &ChoiceMenu::clientRequested, m_clients, &ClientActions::show);
+    connect(&choices, &ChoiceMenu::clientNamingRequested, this, askForName);
+    connect(&choices, &ChoiceMenu::filterWanted, &m_bar->filter(), &QLineEdit::setText);
+    connect(&choices, &ChoiceMenu::bulkReleaseRequested, this, [this](const BulkChoice &choice) {
+        if (m_profile)
+            m_bulk->askToRelease(choice, *m_profile);
+    });
+    connect(m_clients, &ClientActions::lockOpened, this, &MainWindow::selectLock);
+    connect(m_clients, &ClientActions::filterWanted, &m_bar->filter(), &QLineEdit::setText);
+    connect(m_clients, &ClientActions::releaseRequested, this, &MainWindow::askToReleaseAllOf);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -221,6 +237,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
 {
     closeConnection();
     m_profile = profile;
+    m_clients->setProfile(profile);
     m_services.connections.remember(profile);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
@@ -255,6 +272,8 @@ void MainWindow::closeConnection()
     if (m_profile || m_replays)
         m_services.monitor.close();
     m_profile.reset();
+    m_clients->setProfile(std::nullopt);
+    m_clients->setSnapshot(nullptr);
     m_replays = false;
     m_bar->setReplay({});
     m_scrubBar->setReplay(std::nullopt);
@@ -306,15 +325,14 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     m_locks->watch(*snapshot);
-    if (m_unseen) {
-        m_actions->setSnapshot(*snapshot);
+    m_actions->setSnapshot(*snapshot);
+    m_bulk->setSnapshot(*snapshot);
+    if (m_unseen)
         return;
-    }
     m_activity.observe(*snapshot);
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
-    m_actions->setSnapshot(*snapshot);
     if (m_pausedAt) {
         updateActions();
         return;
@@ -322,6 +340,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clock.setReference(snapshot->takenAt);
     updateClock();
     m_pages->setSnapshot(snapshot);
+    m_clients->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
     updateAttention();
     updateActions();
@@ -412,6 +431,7 @@ void MainWindow::updateActions()
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
+    m_clients->setActionsAllowed(whyNot.isEmpty(), whyNot);
 }
 
 /// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
@@ -475,6 +495,7 @@ void MainWindow::setWritable(bool writable)
     m_bar->setWritable(writable);
     if (!writable) {
         m_actions->withdraw();
+        m_bulk->withdraw();
         m_bar->setManualClientsShown(false);
         m_services.manualClients.close();
         rememberManualClients(nullptr);
@@ -518,43 +539,15 @@ void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
     dialog->open();
 }
 
-void MainWindow::askForClientName(const OwnerId &owner)
+void MainWindow::askToReleaseAllOf(const std::string &client)
 {
-    auto *dialog = new QInputDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Name this client"));
-    dialog->setLabelText(tr("What is client %1 called? It is shown beside its id; empty forgets the name.")
-                             .arg(plainMenuText(displayText(owner.client, 60))));
-    makePlain(*dialog);
-    dialog->setTextValue(m_clientNames.nameOf(owner.client));
-    connect(dialog, &QInputDialog::textValueSelected, this,
-        [this, owner](const QString &name) { m_clientNames.setName(owner.client, name); });
-    dialog->open();
-}
-
-/// On the server that the lock was read from: commands that name the client come there.
-void MainWindow::askWhoThatIs(const OwnerId &owner)
-{
-    const auto lock = m_locks->selectedLock();
-    if (!lock)
+    if (!m_profile || !m_snapshot)
         return;
-    if (!m_profile)
-        return sayThatNobodyCanBeAsked();
-    const std::string &node = lock->members.empty() ? lock->node : lock->members.front()->node;
-    const auto server = endpointOf(m_profile->deployment, node);
-    auto *dialog
-        = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), owner.client, m_clientNames, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::sayThatNobodyCanBeAsked()
-{
-    auto *notice = new NoticeDialog(tr("Who is that?"), tr("This is a recording: there is no server to listen to."),
-        tr("Who a client is can be found out while its server is connected. The name that you give it there is shown "
-           "here too."),
-        this);
-    notice->show();
+    BulkChoice choice{ {}, client };
+    for (const auto &hold : clientOverview(*m_snapshot, client).holds)
+        if (choice.locks.empty() || choice.locks.back() != hold.lock)
+            choice.locks.push_back(hold.lock);
+    m_bulk->askToRelease(choice, *m_profile);
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.

@@ -20,6 +20,8 @@ class QSettings;
 namespace lockui {
 
 class AuditPage;
+class BulkActions;
+class ClientActions;
 class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
@@ -89,9 +91,7 @@ private:
     void showNeedy(int step); // the next lock that something looks wrong with, or the one before
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
-    void askForClientName(const lockcore::OwnerId &owner);
-    void askWhoThatIs(const lockcore::OwnerId &owner);
-    void sayThatNobodyCanBeAsked();
+    void askToReleaseAllOf(const std::string &client);
     void rememberManualClients(const lockcore::service::ManualClientStates &states);
 
     Services m_services;
@@ -115,6 +115,8 @@ private:
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
+    BulkActions *m_bulk;
+    ClientActions *m_clients;
     HelpWindow *m_help = nullptr;
 
     TopBar *m_bar;
