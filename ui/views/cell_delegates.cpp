@@ -7,6 +7,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/row_glow.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
@@ -20,6 +21,8 @@
 namespace lockui {
 
 namespace {
+
+constexpr double Glow = 0.3; // of the accent in the ground of a row that has just changed
 
 QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
 {
@@ -40,14 +43,18 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
 {
     const Colors &colors = m_style.theme.colors();
     painter->save();
-    if (option.state.testFlag(QStyle::State_Selected))
-        painter->fillRect(option.rect, colors.selection);
-    else if (option.state.testFlag(QStyle::State_MouseOver))
-        painter->fillRect(option.rect, colors.hover);
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    const QColor ground = selected ? colors.selection : hovered ? colors.hover : backgroundColor();
+    const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;
+    if (glow > 0)
+        painter->fillRect(option.rect, blend(ground, colors.accent, Glow * glow));
+    else if (selected || hovered)
+        painter->fillRect(option.rect, ground);
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
-    if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
+    if (focused && selected) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
     paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
     painter->restore();

@@ -10,6 +10,7 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/row_glow.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -71,6 +72,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_table(new DataTable(m_rows, clock, this))
+    , m_glow(new RowGlow(*m_table, clock))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -104,6 +106,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
 void LocksPage::buildTable()
 {
     m_table->setModel(&m_proxy);
+    m_rows.glow = m_glow;
     m_table->setItemDelegateForColumn(Column::Name, new SuspectDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
@@ -419,8 +422,13 @@ void LocksPage::showEnd()
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
 }
 
+void LocksPage::restart() { m_glow->restart(); }
+
 void LocksPage::heard(const std::vector<Event> &events)
 {
+    // What a sweep finds may have happened at any time before it.
+    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Live)
+        m_glow->heard(events);
     if (std::ranges::any_of(
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();

@@ -15,6 +15,8 @@ class QSettings;
 
 namespace lockui {
 
+class RowGlow;
+
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
     Q_OBJECT
@@ -30,6 +32,9 @@ public:
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
+    void restart(); // events that follow led to another moment
+    void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
+    QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
@@ -100,6 +105,7 @@ private:
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     DataTable *m_table;
+    RowGlow *m_glow;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };
