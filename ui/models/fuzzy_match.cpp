@@ -19,6 +19,7 @@ namespace points {
     constexpr int Consecutive = 6;
     constexpr int Gap = 5; // taken away for the first letter in it, and one for each other
     constexpr int WholeText = 8;
+    constexpr int LeastOfLetter = 12; // on average: a match that is scattered more means nothing
 }
 
 constexpr int Impossible = std::numeric_limits<int>::min() / 2;
@@ -64,8 +65,12 @@ std::optional<int> FuzzyPattern::scoreOf(QStringView text) const
     if (!isWithin(text))
         return std::nullopt;
     int score = 0;
-    for (const Word &word : m_words)
-        score += align(word, text, nullptr);
+    for (const Word &word : m_words) {
+        const std::optional<int> ofWord = align(word, text, nullptr);
+        if (!ofWord)
+            return std::nullopt;
+        score += *ofWord;
+    }
     return score;
 }
 
@@ -83,8 +88,8 @@ std::vector<int> FuzzyPattern::placesIn(QStringView text) const
 }
 
 /// The best of all ways to find the letters of the word in the text that has them: row by row of a table whose rows are
-/// the letters and whose columns are the places.
-int FuzzyPattern::align(const Word &word, QStringView text, std::vector<int> *places) const
+/// the letters and whose columns are the places. None: even that one is too scattered.
+std::optional<int> FuzzyPattern::align(const Word &word, QStringView text, std::vector<int> *places) const
 {
     const auto letters = static_cast<std::size_t>(word.folded.size());
     const auto width = static_cast<std::size_t>(text.size());
@@ -121,6 +126,8 @@ int FuzzyPattern::align(const Word &word, QStringView text, std::vector<int> *pl
         if (cell(letters - 1, place).score > cell(letters - 1, end).score)
             end = place;
     const int score = cell(letters - 1, end).score;
+    if (score < points::LeastOfLetter * static_cast<int>(letters))
+        return std::nullopt;
     if (places) {
         auto place = static_cast<int>(end);
         for (std::size_t letter = letters; letter-- > 0;) {

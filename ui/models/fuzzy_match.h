@@ -11,7 +11,7 @@ namespace lockui {
 
 /// What a person types to find something by its text. Each word must be in the text as a subsequence: its letters in
 /// their order, whatever their case, with anything between them. The score is the higher the more of them begin a word
-/// or follow each other, and the fewer are left out between them.
+/// or follow each other, and the fewer are left out between them; letters that are scattered all over a text are no match.
 class FuzzyPattern {
 public:
     explicit FuzzyPattern(const QString &typed = {});
@@ -31,7 +31,7 @@ private:
     };
 
     bool isWithin(QStringView text) const;
-    int align(const Word &word, QStringView text, std::vector<int> *places) const;
+    std::optional<int> align(const Word &word, QStringView text, std::vector<int> *places) const;
 
     std::vector<Word> m_words;
     mutable std::vector<Cell> m_cells; // used again for each text: very many are looked at

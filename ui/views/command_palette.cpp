@@ -179,10 +179,11 @@ void CommandPalette::showFound()
             current = row;
     m_list->setCurrentIndex(m_model.index(current));
     const bool isCut = m_model.found() > m_model.rowCount();
+    const QString some = m_field->text().isEmpty() ? tr("the first %1 of %2") : tr("the best %1 of %2");
     m_found->setText(m_model.isSearching() ? tr("looking…")
-            : m_model.found() == 0         ? tr("Nothing has these letters in this order.")
-            : isCut ? tr("the best %1 of %2").arg(countText(m_model.rowCount()), countText(m_model.found()))
-                    : QString());
+            : m_model.found() == 0         ? tr("Nothing is called so.")
+            : isCut                        ? some.arg(countText(m_model.rowCount()), countText(m_model.found()))
+                                           : QString());
     place();
 }
 
@@ -224,10 +225,12 @@ void CommandPalette::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(QColor(0, 0, 0, colors.dark ? 16 : 5));
-    for (int spread = Shadow; spread > 0; spread -= 2)
+    const double darkest = colors.dark ? 14 : 6;
+    for (int spread = Shadow; spread > 0; --spread) {
+        painter.setBrush(QColor(0, 0, 0, qRound(darkest * (Shadow - spread + 1) / Shadow)));
         painter.drawRoundedRect(
-            sheet.adjusted(-spread, -spread / 2.0, spread, spread), Radius + spread, Radius + spread);
+            sheet.adjusted(-spread, -spread / 3.0, spread, spread), Radius + spread, Radius + spread);
+    }
     painter.setPen(QPen(colors.border, 1));
     painter.setBrush(colors.window);
     painter.drawRoundedRect(sheet.adjusted(0.5, 0.5, -0.5, -0.5), Radius, Radius);

@@ -144,7 +144,8 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
     connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
     connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(); });
-    connect(m_bar, &TopBar::paletteRequested, this, &MainWindow::showPalette);
+    // Later than a menu that it was chosen from gives the focus back.
+    connect(m_bar, &TopBar::paletteRequested, this, &MainWindow::showPalette, Qt::QueuedConnection);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
     connect(&m_bar->filter(), &FilterField::filterChanged, m_pages, &Pages::setFilter);

@@ -42,12 +42,24 @@ PaletteEntry entryOf(Control &control, const QString &title, void (Control::*act
 
 } // namespace
 
+std::vector<PaletteEntry> commandsOf(const QMenu &menu, const QString &title)
+{
+    std::vector<PaletteEntry> entries;
+    for (QAction *action : menu.actions())
+        if (!action->text().isEmpty() && !qobject_cast<QWidgetAction *>(action))
+            entries.push_back(entryOf(*action, title + QStringLiteral(": ") + plainTitle(action->text()),
+                &QAction::trigger));
+    return entries;
+}
+
 std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
 {
     std::vector<PaletteEntry> entries;
     const QString before = title + QStringLiteral(": ");
     for (QAbstractButton *button : part.findChildren<QAbstractButton *>()) {
-        const QString text = plainTitle(button->text());
+        // Its name for screen readers has no figures that come and go.
+        const QString name = button->accessibleName();
+        const QString text = plainTitle(name.isEmpty() ? button->text() : name);
         if (!button->isVisible() || text.isEmpty())
             continue;
         const auto *tool = qobject_cast<QToolButton *>(button);
@@ -55,10 +67,8 @@ std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
             entries.push_back(entryOf(*button, before + text, &QAbstractButton::click));
             continue;
         }
-        for (QAction *action : tool->menu()->actions())
-            if (!action->text().isEmpty() && !qobject_cast<QWidgetAction *>(action))
-                entries.push_back(
-                    entryOf(*action, before + text + QLatin1Char(' ') + plainTitle(action->text()), &QAction::trigger));
+        for (PaletteEntry &entry : commandsOf(*tool->menu(), before + text))
+            entries.push_back(std::move(entry));
     }
     return entries;
 }

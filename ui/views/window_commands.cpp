@@ -61,7 +61,8 @@ PaletteSources MainWindow::paletteSources()
     add(windowCommands());
     if (m_pages->shown() != m_locks) // whose buttons are for the chosen lock
         add(commandsOf(*m_pages->shown(), m_pages->shownTitle()));
-    add(commandsOf(*m_strip, tr("Status line")));
+    if (const auto *feed = m_strip->findChild<FeedButton *>(); feed->isVisible())
+        add(commandsOf(*feed->menu(), tr("How changes are heard")));
     add(chapterEntries());
     if (const auto &snapshot = m_pages->snapshot())
         sources.push_back(
