@@ -305,8 +305,9 @@ private Q_SLOTS:
     void showsHostileNamesAsText()
     {
         m_server.cli({ QStringLiteral("EVAL"),
-            QStringLiteral("redis.call('HSET', 'evil\\27[31m<b>', ARGV[1], '1') redis.call('PEXPIRE', 'evil\\27[31m<b>', "
-                           "30000)"),
+            QStringLiteral(
+                "redis.call('HSET', 'evil\\27[31m<b>', ARGV[1], '1') redis.call('PEXPIRE', 'evil\\27[31m<b>', "
+                "30000)"),
             QStringLiteral("0"), OwnerA });
         Fixture f(m_server);
         QVERIFY(f.isReady());

@@ -312,8 +312,7 @@ private Q_SLOTS:
             const QPoint place(titles.sectionViewportPosition(column) + 4, titles.height() / 2);
             QHelpEvent asks(QEvent::ToolTip, place, titles.viewport()->mapToGlobal(place));
             QApplication::sendEvent(titles.viewport(), &asks);
-            const QString meaning
-                = contended->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+            const QString meaning = contended->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
             QVERIFY(!meaning.isEmpty());
             QVERIFY(QToolTip::text().contains(meaning.toHtmlEscaped()));
         }

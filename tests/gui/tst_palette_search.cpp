@@ -20,7 +20,10 @@ std::vector<int> places(const char *typed, const char *text)
     return FuzzyPattern(QString::fromUtf8(typed)).placesIn(QString::fromUtf8(text));
 }
 
-PaletteEntry entry(const QString &text) { return { PaletteKind::Action, text, {}, {}, {}, [] { } }; }
+PaletteEntry entry(const QString &text)
+{
+    return { PaletteKind::Action, text, {}, {}, {}, [] {} };
+}
 
 PaletteSources listOf(const QStringList &texts)
 {
@@ -209,8 +212,8 @@ private Q_SLOTS:
         lock->name = "a\x1b[31m\xe2\x80\xae<b>";
         lockcore::LockName chosen;
         PaletteSources sources;
-        sources.push_back(std::make_unique<LockSource>(lockcore::monitor::LockList{ lock },
-            [&chosen](const lockcore::LockName &name) { chosen = name; }));
+        sources.push_back(std::make_unique<LockSource>(
+            lockcore::monitor::LockList{ lock }, [&chosen](const lockcore::LockName &name) { chosen = name; }));
         PaletteModel model;
         model.setSources(std::move(sources));
         model.search(QStringLiteral("x1b"));

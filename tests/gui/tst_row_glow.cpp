@@ -103,7 +103,10 @@ struct Fixture : TestWindow {
     DataTable &table() { return *named<DataTable>(window, QStringLiteral("Locks")); }
     QModelIndex rowOf(const QString &name)
     {
-        return table().model()->match(table().model()->index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly).value(0);
+        return table()
+            .model()
+            ->match(table().model()->index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly)
+            .value(0);
     }
     double glowOf(const char *name)
     {

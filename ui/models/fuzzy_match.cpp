@@ -11,16 +11,16 @@ namespace {
 constexpr qsizetype LongestTyped = 64; // more says nothing, and each letter costs
 
 namespace points {
-    constexpr int Letter = 16;
-    constexpr int SameCase = 1;
-    constexpr int TextStart = 12;
-    constexpr int WordStart = 9;
-    constexpr int HumpStart = 7; // the `F` of `camelFall`
-    constexpr int Consecutive = 6;
-    constexpr int Gap = 5; // taken away for the first letter in it, and one for each other
-    constexpr int WholeText = 8;
-    constexpr int LeastOfLetter = 12; // on average: a match that is scattered more means nothing
-}
+constexpr int Letter = 16;
+constexpr int SameCase = 1;
+constexpr int TextStart = 12;
+constexpr int WordStart = 9;
+constexpr int HumpStart = 7; // the `F` of `camelFall`
+constexpr int Consecutive = 6;
+constexpr int Gap = 5; // taken away for the first letter in it, and one for each other
+constexpr int WholeText = 8;
+constexpr int LeastOfLetter = 12; // on average: a match that is scattered more means nothing
+} // namespace points
 
 constexpr int Impossible = std::numeric_limits<int>::min() / 2;
 

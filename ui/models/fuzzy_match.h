@@ -11,7 +11,8 @@ namespace lockui {
 
 /// What a person types to find something by its text. Each word must be in the text as a subsequence: its letters in
 /// their order, whatever their case, with anything between them. The score is the higher the more of them begin a word
-/// or follow each other, and the fewer are left out between them; letters that are scattered all over a text are no match.
+/// or follow each other, and the fewer are left out between them; letters that are scattered all over a text are no
+/// match.
 class FuzzyPattern {
 public:
     explicit FuzzyPattern(const QString &typed = {});

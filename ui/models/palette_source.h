@@ -29,7 +29,8 @@ struct PaletteEntry {
     std::function<void()> run; // or, while something is needed, the step there; none: there is no such step
 };
 
-/// Entries of one sort, as many as there may be: their texts are looked through, and of the best the whole is asked for.
+/// Entries of one sort, as many as there may be: their texts are looked through, and of the best the whole is asked
+/// for.
 class PaletteSource {
 public:
     virtual ~PaletteSource() = default;

@@ -47,8 +47,8 @@ std::vector<PaletteEntry> commandsOf(const QMenu &menu, const QString &title)
     std::vector<PaletteEntry> entries;
     for (QAction *action : menu.actions())
         if (!action->text().isEmpty() && !qobject_cast<QWidgetAction *>(action))
-            entries.push_back(entryOf(*action, title + QStringLiteral(": ") + plainTitle(action->text()),
-                &QAction::trigger));
+            entries.push_back(
+                entryOf(*action, title + QStringLiteral(": ") + plainTitle(action->text()), &QAction::trigger));
     return entries;
 }
 

@@ -73,7 +73,7 @@ void PaletteDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const Colors &colors = m_theme.colors();
     const bool isReady = index.data(PaletteModel::IsReadyRole).toBool();
     const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const QColor ground = selected ? colors.selection
+    const QColor ground = selected                       ? colors.selection
         : option.state.testFlag(QStyle::State_MouseOver) ? colors.hover
                                                          : colors.window;
     painter->save();
@@ -93,8 +93,8 @@ void PaletteDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     small.setPixelSize(12);
     painter->setFont(small);
     painter->setPen(colors.muted);
-    const QString note = painter->fontMetrics().elidedText(index.data(PaletteModel::NoteRole).toString(),
-        Qt::ElideRight, std::min(MostOfNote, row.width() / 2));
+    const QString note = painter->fontMetrics().elidedText(
+        index.data(PaletteModel::NoteRole).toString(), Qt::ElideRight, std::min(MostOfNote, row.width() / 2));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine, note);
     row.setRight(row.right() - painter->fontMetrics().horizontalAdvance(note) - 2 * Spacing);
 

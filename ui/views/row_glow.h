@@ -16,8 +16,8 @@ namespace lockui {
 class ViewClock;
 
 /// Rows of a table of locks that have just changed: their background glows once, and fades within a second and a half.
-/// It fades with the ticks that the countdowns have anyway, so it needs no timer; what cannot be seen does not glow, nor
-/// does what is not of now, nor anything where the style has no animations.
+/// It fades with the ticks that the countdowns have anyway, so it needs no timer; what cannot be seen does not glow,
+/// nor does what is not of now, nor anything where the style has no animations.
 class RowGlow : public QObject {
     Q_OBJECT
 public:

@@ -30,8 +30,7 @@ namespace {
 QString shortcutText(const QKeySequence &keys) { return keys.toString(QKeySequence::NativeText); }
 
 /// While something is needed first, the step there stands for what it does.
-PaletteEntry command(
-    const QString &text, const QKeySequence &keys, const PaletteNeed &need, std::function<void()> run)
+PaletteEntry command(const QString &text, const QKeySequence &keys, const PaletteNeed &need, std::function<void()> run)
 {
     return { PaletteKind::Action, text, {}, shortcutText(keys), need.text,
         need.text.isEmpty() ? std::move(run) : need.step };
@@ -85,8 +84,8 @@ std::vector<PaletteEntry> MainWindow::chapterEntries()
 {
     std::vector<PaletteEntry> entries;
     for (const HelpWindow::Section &section : HelpWindow::sections())
-        entries.push_back({ PaletteKind::Chapter, section.title, {}, {}, {},
-            [this, target = section.target] { showHelp(target); } });
+        entries.push_back(
+            { PaletteKind::Chapter, section.title, {}, {}, {}, [this, target = section.target] { showHelp(target); } });
     return entries;
 }
 
@@ -139,8 +138,8 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
     };
     const auto recent = m_services.connections.recent();
     for (const ConnectionProfile &profile : recent)
-        entries.push_back(command(
-            tr("Connect to %1").arg(titleAmong(profile, recent)), {}, {}, [this, profile] { openConnection(profile); }));
+        entries.push_back(command(tr("Connect to %1").arg(titleAmong(profile, recent)), {}, {},
+            [this, profile] { openConnection(profile); }));
     return entries;
 }
 
@@ -184,9 +183,8 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
     const PaletteNeed toHold = !lock ? toChoose
         : isFree(*lock)              ? PaletteNeed{ tr("nobody holds it"), nullptr }
                                      : PaletteNeed{};
-    const PaletteNeed toKnowOne = !toHold.text.isEmpty() || lock->holders.size() == 1
-        ? toHold
-        : PaletteNeed{ tr("several hold it"), nullptr };
+    const PaletteNeed toKnowOne
+        = !toHold.text.isEmpty() || lock->holders.size() == 1 ? toHold : PaletteNeed{ tr("several hold it"), nullptr };
     const PaletteNeed toAct = toHold.text.isEmpty() ? needToAct() : toHold;
     constexpr int MostOfName = 60;
     const QString called = lock ? displayText(name, MostOfName) : tr("the chosen lock");
@@ -210,10 +208,11 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
             [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
         command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
             [this, owner] { askForClientName(owner); }),
-        command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne, [this, name, owner] {
-            selectLock(name);
-            askWhoThatIs(owner);
-        }),
+        command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
+            [this, name, owner] {
+                selectLock(name);
+                askWhoThatIs(owner);
+            }),
     };
 }
 
