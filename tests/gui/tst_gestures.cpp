@@ -53,6 +53,7 @@ QList<Promise> promises()
     const auto scrub = QStringLiteral("tst_scrub_bar.cpp");
     const auto pages = QStringLiteral("tst_pages.cpp");
     const auto together = QStringLiteral("tst_locks_together.cpp");
+    const auto palette = QStringLiteral("tst_command_palette.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -65,6 +66,7 @@ QList<Promise> promises()
         { QStringLiteral("F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Shift+F8"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("so does a click on `need attention`"), pages, QStringLiteral("leadToWhatNeedsAttention") },
+        { QStringLiteral("Ctrl+Shift+P"), palette, QStringLiteral("opensByItsKeyAndGivesTheFocusBack") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
@@ -92,6 +94,9 @@ QList<Promise> promises()
         { QStringLiteral("A right click on a lock"), here, QStringLiteral("aRightClickOnALockOffersWhatCanBeDone") },
         { QStringLiteral("A right click on a holder or waiter"), here, QStringLiteral("aRightClickOnAHolderNamesIt") },
         { QStringLiteral("the down arrow from there"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
+        { QStringLiteral("The arrow keys, Page up and Page down choose"), palette,
+            QStringLiteral("goesByKeysAndByMouse") },
+        { QStringLiteral("Enter takes that step"), palette, QStringLiteral("offersTheSwitchBeforeAWrite") },
         { QStringLiteral("Drag, or use the arrow keys"), scrub, QStringLiteral("movesByKeyAndMouseButNotByItself") },
     };
 }
@@ -110,7 +115,7 @@ QSet<QString> allOf(const QString &pattern, const QString &text)
     return found;
 }
 
-const auto Keys = QStringLiteral("\\b(?:Ctrl|Alt|Shift)\\+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
+const auto Keys = QStringLiteral("\\b(?:(?:Ctrl|Alt|Shift)\\+)+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
 
 /// Alt with a letter that stands for more than one of what is to be seen.
 QStringList doubleKeys(const QWidget &window)

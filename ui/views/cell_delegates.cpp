@@ -8,6 +8,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/group_rows.h"
+#include "ui/views/row_glow.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
@@ -22,6 +23,8 @@
 namespace lockui {
 
 namespace {
+
+constexpr double Glow = 0.3; // of the accent in the ground of a row that has just changed
 
 QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
 {
@@ -44,16 +47,19 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const auto *table = qobject_cast<const QTableView *>(option.widget);
     const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
-    if (option.state.testFlag(QStyle::State_Selected))
-        painter->fillRect(option.rect, colors.selection);
-    else if (isGroup)
-        painter->fillRect(option.rect, blend(colors.surface, colors.text, 0.05));
-    else if (option.state.testFlag(QStyle::State_MouseOver))
-        painter->fillRect(option.rect, colors.hover);
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    const QColor own = isGroup ? blend(colors.surface, colors.text, 0.05) : backgroundColor();
+    const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
+    const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;
+    if (glow > 0)
+        painter->fillRect(option.rect, blend(ground, colors.accent, Glow * glow));
+    else if (selected || hovered || isGroup)
+        painter->fillRect(option.rect, ground);
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
-    if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
+    if (focused && selected) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
     const int indent = index.data(IndentRole).toInt() * GroupIndent;
     if (isGroup)

@@ -61,7 +61,7 @@ int TableHeader::titleWidth(int section) const
     return m_style.padding + QFontMetrics(titleFont()).horizontalAdvance(title) + sign + TitleMargin + 1;
 }
 
-/// What is cut is said whole.
+/// What is cut is said whole, and what the model says of the column.
 bool TableHeader::viewportEvent(QEvent *event)
 {
     if (event->type() != QEvent::ToolTip)
@@ -69,8 +69,14 @@ bool TableHeader::viewportEvent(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     const int section = logicalIndexAt(help->pos());
     const bool isCut = section >= 0 && sectionSize(section) < titleWidth(section);
-    const QString title = isCut ? model()->headerData(section, Qt::Horizontal).toString() : QString();
-    QToolTip::showText(help->globalPos(), plainToolTip(title), this);
+    QStringList lines;
+    if (isCut)
+        lines << model()->headerData(section, Qt::Horizontal).toString();
+    const QString meaning
+        = section >= 0 ? model()->headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString() : QString();
+    if (!meaning.isEmpty())
+        lines << meaning;
+    QToolTip::showText(help->globalPos(), plainToolTip(lines.join(QLatin1Char('\n'))), this);
     return true;
 }
 

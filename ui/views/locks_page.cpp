@@ -13,6 +13,7 @@
 #include "ui/views/choice_menu.h"
 #include "ui/views/locks_bar.h"
 #include "ui/views/locks_empty.h"
+#include "ui/views/row_glow.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -76,6 +77,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_bar(new LocksBar(this))
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
     , m_choices(new ChoiceMenu(*m_table))
+    , m_glow(new RowGlow(*m_table, clock))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -112,6 +114,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
 
 void LocksPage::buildTable()
 {
+    m_rows.glow = m_glow;
     m_table->setItemDelegateForColumn(Column::Name, new SuspectDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
@@ -455,8 +458,13 @@ void LocksPage::showEnd()
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
 }
 
+void LocksPage::restart() { m_glow->restart(); }
+
 void LocksPage::heard(const std::vector<Event> &events)
 {
+    // What a sweep finds may have happened at any time before it.
+    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Live)
+        m_glow->heard(events);
     if (std::ranges::any_of(
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();

@@ -19,6 +19,7 @@ namespace lockui {
 
 class ChoiceMenu;
 class LocksBar;
+class RowGlow;
 
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
@@ -35,6 +36,9 @@ public:
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
+    void restart(); // events that follow led to another moment
+    void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
+    QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
@@ -110,6 +114,7 @@ private:
     LocksBar *m_bar;
     LockTable *m_table;
     ChoiceMenu *m_choices;
+    RowGlow *m_glow;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };

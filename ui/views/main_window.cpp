@@ -34,7 +34,6 @@
 #include <QSettings>
 #include <QShortcut>
 #include <QVBoxLayout>
-#include <set>
 #include <utility>
 
 namespace lockui {
@@ -147,7 +146,9 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
     connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
-    connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
+    connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(); });
+    // Later than a menu that it was chosen from gives the focus back.
+    connect(m_bar, &TopBar::paletteRequested, this, &MainWindow::showPalette, Qt::QueuedConnection);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
     connect(&m_bar->filter(), &FilterField::filterChanged, m_pages, &Pages::setFilter);
@@ -155,14 +156,17 @@ void MainWindow::connectBar()
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
     };
-    onKey(Qt::CTRL | Qt::Key_K, [this] {
-        m_bar->filter().setFocus(Qt::ShortcutFocusReason);
-        m_bar->filter().selectAll();
-    });
+    onKey(Qt::CTRL | Qt::Key_K, [this] { enterFilter(); });
     onKey(Qt::Key_F8, [this] { showNeedy(1); });
     onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
+}
+
+void MainWindow::enterFilter()
+{
+    m_bar->filter().setFocus(Qt::ShortcutFocusReason);
+    m_bar->filter().selectAll();
 }
 
 void MainWindow::connectPage()
@@ -221,6 +225,7 @@ void MainWindow::connectServices()
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
         m_timeline->restart();
+        m_locks->restart();
         m_activity.heardFrom(since);
         m_jumped = true;
     });
@@ -304,7 +309,7 @@ void MainWindow::selectLock(const LockName &name)
     if (!m_profile && !m_replays)
         m_toSelect = name;
     else if (m_locks->locks().rowOf(name) < 0)
-        m_locks->await(name);
+        m_pages->choose(name); // also where it is not to be seen yet: the page says so, and keeps it in mind
     else
         m_locks->select(name);
 }
@@ -346,36 +351,16 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     updateActions();
 }
 
-/// Of deadlocks one lock is enough: its detail leads to the others.
 void MainWindow::updateAttention()
 {
-    const auto analysis = m_snapshot ? m_snapshot->analysis : nullptr;
-    if (std::exchange(m_needyOf, analysis) == analysis)
-        return;
-    m_needy.clear();
-    std::set<LockName> known;
-    const auto add = [&](const LockName &lock) {
-        if (known.insert(lock).second)
-            m_needy.push_back(lock);
-    };
-    if (analysis) {
-        for (const WaitCycle &cycle : analysis->graph->cycles)
-            add(cycle.front().lock);
-        for (const Suspect &suspect : analysis->suspects)
-            add(suspect.lock);
-    }
-    m_bar->setAttention(static_cast<int>(m_needy.size()), analysis && analysis->moreSuspects > 0);
+    if (m_attention.setAnalysis(m_snapshot ? m_snapshot->analysis : nullptr))
+        m_bar->setAttention(m_attention.count(), m_attention.hasMore());
 }
 
 void MainWindow::showNeedy(int step)
 {
-    if (m_needy.empty())
-        return;
-    const auto count = static_cast<std::ptrdiff_t>(m_needy.size());
-    const auto shown = std::ranges::find(m_needy, m_needyShown) - m_needy.begin();
-    const auto next = shown < count ? (shown + step + count) % count : step > 0 ? 0 : count - 1;
-    m_needyShown = m_needy[static_cast<std::size_t>(next)];
-    selectLock(m_needyShown);
+    if (const auto lock = m_attention.next(step))
+        selectLock(*lock);
 }
 
 void MainWindow::setPaused(bool paused)
@@ -463,10 +448,12 @@ void MainWindow::askForConnection()
     dialog->open();
 }
 
-void MainWindow::showHelp()
+void MainWindow::showHelp(const QString &chapter)
 {
     if (!m_help)
         m_help = new HelpWindow(m_services.theme, this);
+    if (!chapter.isEmpty())
+        m_help->showChapter(chapter);
     m_help->show();
     m_help->raise();
     m_help->activateWindow();

@@ -52,7 +52,7 @@ void Pages::add(std::string_view id, Page *page)
     const QKeySequence key(Qt::CTRL | name->key);
     m_entries.push_back({ QString::fromLatin1(id.data(), static_cast<qsizetype>(id.size())), page });
     m_stack->addWidget(page);
-    m_list->addEntry(tr(name->title), key);
+    m_list->addEntry(titleOf(*name), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
     connect(page, &Page::connectRequested, this, &Pages::connectRequested);
@@ -76,6 +76,14 @@ bool Pages::show(const QString &id)
         return false;
     m_list->setCurrentRow(static_cast<int>(found - m_entries.begin()));
     return true;
+}
+
+QString Pages::titleOf(const PageName &name) { return tr(name.title); }
+
+QString Pages::shownTitle() const
+{
+    const auto row = static_cast<std::size_t>(std::max(0, m_stack->currentIndex()));
+    return titleOf(PageNames[row]);
 }
 
 Page *Pages::shown() const

@@ -23,6 +23,11 @@ public:
     void add(std::string_view id, Page *page); // one of PageNames, in their order
     void addBelow(QWidget *widget); // the pages, whichever is shown
     bool show(const QString &id); // false: there is none
+    static QString titleOf(const PageName &name);
+    Page *shown() const; // null: there is none yet
+    QString shownTitle() const;
+    const lockcore::LockName &chosen() const { return m_chosen; } // empty: none
+    const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void setConnected(bool connected);
@@ -42,7 +47,6 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    Page *shown() const;
     void showRow(int row);
     void placeList();
 
