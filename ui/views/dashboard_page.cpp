@@ -8,8 +8,11 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
+#include "ui/views/picture_menu.h"
 #include "ui/views/suspect_list.h"
 
 #include <QComboBox>
@@ -64,6 +67,8 @@ DashboardPage::DashboardPage(
     , m_cards{}
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_export(new ExportButton(QStringLiteral("dashboard"), this))
+    , m_body(new QWidget(this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -111,6 +116,8 @@ QWidget *DashboardPage::buildHead()
     layout->addWidget(title);
     layout->addWidget(m_range);
     layout->addWidget(m_since, 1);
+    layout->addWidget(m_export);
+    m_export->offerPicture([this] { return picture(tr("Dashboard, %1").arg(m_range->currentText()), *m_body); });
     return head;
 }
 
@@ -159,6 +166,7 @@ QWidget *DashboardPage::buildCard(const QString &title, QLabel *note, QWidget *c
     layout->setSpacing(4);
     layout->addLayout(head);
     layout->addWidget(content, 1);
+    offerPicture(*card, QStringLiteral("dashboard"), [this, title, card] { return picture(title, *card); });
     return card;
 }
 
@@ -172,6 +180,15 @@ QWidget *DashboardPage::buildBody()
     m_table->setColumnWidths({ { 60, 120 }, { 60, 164 }, { 4, 54 }, { 6, 78 }, { 6, 70 }, { 6, 80 }, { 6, 58 } });
     m_table->setAccessibleName(tr("Most contended locks"));
     m_table->setMinimumHeight(150);
+    offerCopies(
+        *m_table,
+        [this](const std::vector<int> &rows) {
+            std::vector<LockName> names;
+            for (const int row : rows)
+                names.push_back(m_contention.lockAt(row));
+            return copyTargetOf(names, origin(), m_clock);
+        },
+        originSource());
     m_holds->setAccessibleName(tr("Hold times"));
     m_waits->setAccessibleName(tr("Waits"));
     auto *legend = noteLabel(this);
@@ -193,8 +210,7 @@ QWidget *DashboardPage::buildBody()
     connect(&m_theme, &Theme::changed, legend, showLegend);
     showLegend();
 
-    auto *body = new QWidget(this);
-    auto *layout = new QVBoxLayout(body);
+    auto *layout = new QVBoxLayout(m_body);
     layout->setContentsMargins(Spacing, Spacing, Spacing, Spacing);
     layout->setSpacing(Spacing);
     m_tileGrid->setSpacing(Spacing);
@@ -208,8 +224,13 @@ QWidget *DashboardPage::buildBody()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(body);
+    scroll->setWidget(m_body);
     return scroll;
+}
+
+Picture DashboardPage::picture(const QString &title, const QWidget &part) const
+{
+    return { m_theme, title, subtitleOf(origin(), m_clock), { &part }, m_theme.colors().surface };
 }
 
 void DashboardPage::place()
@@ -303,6 +324,7 @@ void DashboardPage::showEmptiness()
     const bool anything = m_snapshot && m_activity->since();
     const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
+    m_export->setEnabled(anything);
     setFocusProxy(anything ? m_table : nullptr);
     if (focused)
         setFocus();

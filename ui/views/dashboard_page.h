@@ -3,6 +3,7 @@
 
 #include "ui/models/activity.h"
 #include "ui/models/contention_model.h"
+#include "ui/support/picture.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/page.h"
 
@@ -22,6 +23,7 @@ class ClientNames;
 class DataTable;
 class ElidedLabel;
 class EmptyState;
+class ExportButton;
 class HistogramChart;
 class RateChart;
 class Sparkline;
@@ -63,6 +65,7 @@ private:
 
     QWidget *buildHead();
     QWidget *buildBody();
+    Picture picture(const QString &title, const QWidget &part) const;
     Tile buildTile(const QString &title, Tone tone);
     QWidget *buildCard(const QString &title, QLabel *note, QWidget *content);
     void place(); // side by side, or one below the other where the window is narrow
@@ -107,6 +110,8 @@ private:
     std::array<QWidget *, 5> m_cards; // rates, suspects, contention, holds, waits
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    ExportButton *m_export;
+    QWidget *m_body;
 };
 
 } // namespace lockui

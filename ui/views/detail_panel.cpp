@@ -10,6 +10,7 @@
 #include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/detail_taking.h"
 #include "ui/views/event_table.h"
 #include "ui/views/suspects_view.h"
 
@@ -93,6 +94,9 @@ DetailPanel::DetailPanel(const Theme &theme, const ViewClock &clock, const Event
     layout->addWidget(m_hint, 1);
     layout->addWidget(m_body, 1);
 
+    m_taking = new DetailTaking({ theme, clock, [this] { return m_lock; }, *m_copyAs, *m_chart, *m_chartLegend,
+                                    *m_permitTable, *m_eventTable, m_events },
+        this);
     connect(&clock, &ViewClock::tick, this, &DetailPanel::tick);
     setLock(nullptr);
 }
@@ -132,6 +136,7 @@ QLayout *DetailPanel::buildHead()
     head->addWidget(m_read);
     head->addWidget(m_where, 1);
     head->addWidget(m_copy);
+    head->addWidget(m_copyAs = new QToolButton(m_body));
     head->addWidget(m_renew);
     head->addWidget(m_forceRelease);
     return head;
@@ -259,6 +264,7 @@ void DetailPanel::offerClientActions(DataTable &table)
         const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
         auto *menu = new QMenu(&table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_taking->addEntries(*menu, table, index, owner);
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
         QAction *search = menu->addAction(tr("Who is that?"));

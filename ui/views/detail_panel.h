@@ -12,10 +12,12 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QToolButton>
 
 namespace lockui {
 
 class ClientNames;
+class DetailTaking;
 class ElidedLabel;
 class EventTable;
 class SuspectsView;
@@ -47,6 +49,7 @@ public:
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::monitor::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
+    DetailTaking &taking() const { return *m_taking; }
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
 
     const LockTableModel::Lock &lock() const { return m_lock; }
@@ -118,6 +121,8 @@ private:
     QLabel *m_read; // how old it is: never cut
     ElidedLabel *m_where;
     QPushButton *m_copy;
+    QToolButton *m_copyAs;
+    DetailTaking *m_taking;
     QPushButton *m_renew;
     QPushButton *m_forceRelease;
     QLabel *m_chartTitle;

@@ -10,10 +10,10 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/detail_taking.h"
+#include "ui/views/lock_taking.h"
 
-#include <QClipboard>
 #include <QElapsedTimer>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -71,6 +71,9 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_table(new DataTable(m_rows, clock, this))
+    , m_taking(new LockTaking(
+          *m_table, [this](const QModelIndex &row) { return m_proxy.lockAt(row); }, m_locks, clock, originSource(),
+          this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -88,8 +91,11 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     m_splitter->setSizes({ 396, 434 });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_taking);
     layout->addWidget(m_splitter);
 
+    m_detail->taking().setOrigin(originSource());
     connect(&clock, &ViewClock::tick, this, &LocksPage::refresh);
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
@@ -175,12 +181,7 @@ void LocksPage::offerActions(const QPoint &place)
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
     const bool free = m_detail->whyNotNow().isEmpty();
-    add(tr("Copy the name"), true, [this] { m_detail->copy(); });
-    add(one ? tr("Copy the owner") : tr("Copy the owners"), !lock->holders.empty(), [this, lock] {
-        const QModelIndex index = m_locks.index(m_locks.rowOf(lock->name), Column::HolderColumn);
-        if (index.isValid())
-            QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());
-    });
+    m_taking->addEntries(*menu, place);
     menu->addSeparator();
     add(tr("Only what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
@@ -272,6 +273,7 @@ void LocksPage::setClientNames(const ClientNames &names)
 {
     m_locks.setClientNames(&names);
     m_detail->setClientNames(names);
+    m_taking->setClientNames(names);
 }
 
 void LocksPage::setConnected(bool connected)
@@ -359,7 +361,8 @@ void LocksPage::showSelected()
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     if (m_applying || rows.isEmpty())
         return;
-    const LockTableModel::Lock &lock = m_proxy.lockAt(rows.front());
+    const QModelIndex current = m_table->currentIndex().siblingAtColumn(0); // of several it is the one that is shown
+    const LockTableModel::Lock &lock = m_proxy.lockAt(rows.contains(current) ? current : rows.front());
     m_selected = lock->name;
     m_awaits = false;
     m_followsTop = false;
@@ -385,8 +388,10 @@ void LocksPage::restoreSelection()
     QItemSelectionModel &selection = *m_table->selectionModel();
     if (!index.isValid())
         selection.clearSelection();
-    else if (selection.currentIndex().row() != index.row() || !selection.isRowSelected(index.row()))
+    else if (!selection.isRowSelected(index.row()))
         selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    else if (selection.currentIndex().row() != index.row())
+        selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate); // others may be selected with it
     // A screen reader crashes on a table without a current index (Qt 6.4).
     if (!selection.currentIndex().isValid() && m_proxy.rowCount() > 0)
         selection.setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
@@ -490,6 +495,8 @@ LocksPage::Empty LocksPage::emptiness() const
 void LocksPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    m_taking->setVisible(reason == Empty::No || reason == Empty::NoMatch);
+    m_taking->updateFigure();
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));

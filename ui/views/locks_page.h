@@ -15,6 +15,8 @@ class QSettings;
 
 namespace lockui {
 
+class LockTaking;
+
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
     Q_OBJECT
@@ -100,6 +102,7 @@ private:
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     DataTable *m_table;
+    LockTaking *m_taking;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };

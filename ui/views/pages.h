@@ -25,6 +25,7 @@ public:
     bool show(const QString &id); // false: there is none
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
+    void setOrigin(Origin origin); // of what is connected
     void setConnected(bool connected);
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -52,6 +53,7 @@ private:
     };
 
     std::vector<Entry> m_entries;
+    Origin m_origin;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::LockName m_chosen; // empty: none
     lockcore::monitor::LockFilter m_filter;

@@ -5,11 +5,15 @@
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
+#include "ui/views/picture_menu.h"
 
 #include <QComboBox>
 #include <QDateTime>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -61,6 +65,7 @@ TimelinePage::TimelinePage(
     , m_sort(new QComboBox(this))
     , m_contended(switchButton(tr("Only contended"), tr("Only locks that somebody waits or has waited for"), this))
     , m_follow(switchButton(tr("Follow"), tr("The newest moment stays in sight (F)"), this))
+    , m_export(new ExportButton(QStringLiteral("timeline"), this))
     , m_stack(new QStackedWidget(this))
     , m_view(new TimelineView(theme, clock, names, m_timeline, this))
     , m_empty(new EmptyState(this))
@@ -86,6 +91,14 @@ TimelinePage::TimelinePage(
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
+    connect(m_view, &TimelineView::menuOffered, this, [this](QMenu &menu, const LockName &lock) {
+        menu.addSeparator();
+        if (!lock.empty())
+            addCopyEntries(menu, copyTargetOf({ lock }, origin(), m_clock), origin());
+        menu.addSeparator();
+        addPictureEntries(menu, QStringLiteral("timeline"), [this] { return picture(); });
+    });
+    m_export->offerPicture([this] { return picture(); });
     connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
@@ -126,7 +139,16 @@ QWidget *TimelinePage::buildHead()
     layout->addWidget(m_sort);
     layout->addWidget(m_contended);
     layout->addWidget(m_follow);
+    layout->addWidget(m_export);
     return head;
+}
+
+Picture TimelinePage::picture() const
+{
+    if (m_legend->isHidden()) // there is no room for it in the head
+        m_legend->adjustSize();
+    return { m_theme, tr("Timeline, %1").arg(m_range->text()), subtitleOf(origin(), m_clock),
+        { m_legend, m_view->viewport() }, m_theme.colors().surface };
 }
 
 void TimelinePage::showLegend()
@@ -331,6 +353,7 @@ void TimelinePage::showEmptiness()
     const bool isAnything = isKnown && !m_view->lanes().empty();
     const bool hadFocus = hasFocus();
     m_stack->setCurrentIndex(isAnything ? 0 : 1);
+    m_export->setEnabled(isAnything);
     setFocusProxy(isAnything ? m_view : nullptr);
     if (hadFocus)
         setFocus();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/json.h"
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/text/json.h"
 
 #include <string>
 
-namespace lockctl {
+namespace lockui {
 
 /// Deadlocks go through other locks.
 enum class Deadlocks { LookedFor, NotLookedFor };
@@ -33,4 +33,4 @@ bool isHeldForExact(const lockcore::monitor::LockState &lock);
 /// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
 bool saysHowLong(lockcore::Millis atLeast);
 
-} // namespace lockctl
+} // namespace lockui

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockctl {
+namespace lockui {
 
 using Json = nlohmann::ordered_json; // fields in the order given
 
@@ -34,4 +34,4 @@ std::string line(const Json &value);
 
 } // namespace json
 
-} // namespace lockctl
+} // namespace lockui

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/lock_json.h"
+#include "ui/text/lock_json.h"
 
-#include "app/lockctl/json.h"
-#include "app/lockctl/names.h"
-#include "app/lockctl/suspects.h"
+#include "lockcore/monitor/names.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/text/printable_text.h"
+#include "ui/text/suspect_json.h"
 
 #include <QDateTime>
 #include <algorithm>
 
-namespace lockctl {
+namespace lockui {
 
 using lockcore::Millis;
 using lockcore::MonoTime;
@@ -160,7 +159,7 @@ std::string isoTime(WallTime time)
 void addName(Json &object, const char *field, const lockcore::LockName &name)
 {
     object[field] = json::text(name);
-    if (!lockui::isUtf8(name))
+    if (!isUtf8(name))
         object["nameBase64"] = json::base64(name);
 }
 
@@ -240,4 +239,4 @@ Json eventJson(const Event &event)
     return object;
 }
 
-} // namespace lockctl
+} // namespace lockui

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/json.h"
+#include "ui/text/json.h"
 
 #include "lockcore/base/utf8.h"
 #include "ui/text/printable_text.h"
 
-#include <QByteArray>
 #include <QChar>
 #include <cstdio>
 
-namespace lockctl::json {
+namespace lockui::json {
 
 namespace {
 
@@ -43,15 +42,25 @@ std::string text(std::string_view bytes)
 
 std::string base64(std::string_view bytes)
 {
-    return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString();
+    constexpr std::string_view Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const std::string_view group = bytes.substr(at, 3);
+        unsigned bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += i <= group.size() ? Digits[(bits >> (18U - 6U * i)) & 0x3fU] : '=';
+    }
+    return text;
 }
 
 Json owner(const lockcore::OwnerId &of)
 {
     Json object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
-    if (!lockui::isUtf8(of.client))
+    if (!isUtf8(of.client))
         object["clientBase64"] = base64(of.client);
-    if (!lockui::isUtf8(of.thread))
+    if (!isUtf8(of.thread))
         object["threadBase64"] = base64(of.thread);
     return object;
 }
@@ -68,7 +77,7 @@ std::string line(const Json &value)
         if (codePoint == '"' && !isEscaped)
             isInText = !isInText;
         isEscaped = codePoint == '\\' && !isEscaped;
-        if (lockui::isHazardous(codePoint))
+        if (isHazardous(codePoint))
             line += escapedUtf16(codePoint);
         else
             line += before.substr(0, before.size() - rest.size());
@@ -78,4 +87,4 @@ std::string line(const Json &value)
     return line;
 }
 
-} // namespace lockctl::json
+} // namespace lockui::json
