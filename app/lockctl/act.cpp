@@ -21,7 +21,7 @@ namespace lockctl {
 
 namespace json = lockui::json;
 using lockui::addName;
-using lockui::Json;
+using Json = lockui::JsonValue;
 
 using app::shown;
 using app::Words;

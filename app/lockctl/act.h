@@ -10,7 +10,7 @@
 
 namespace lockctl {
 
-lockui::Json outcomeJson(const lockcore::synchronizers::AdminCommand &command,
+lockui::JsonValue outcomeJson(const lockcore::synchronizers::AdminCommand &command,
     const lockcore::synchronizers::CommandOutcome &outcome, const std::string &server);
 
 /// Acts on what others hold. Looks at the lock first, for its kind; it is the server that compares, and not we.

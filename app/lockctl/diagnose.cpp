@@ -20,7 +20,7 @@ namespace json = lockui::json;
 using lockui::addName;
 using lockui::cyclesOf;
 using lockui::deadlocksJson;
-using lockui::Json;
+using Json = lockui::JsonValue;
 using lockui::suspectsJson;
 
 using app::Words;

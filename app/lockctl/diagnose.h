@@ -30,7 +30,7 @@ struct Diagnosis {
 
 bool isFine(const Diagnosis &diagnosis);
 void printText(const Diagnosis &diagnosis);
-lockui::Json diagnosisJson(const Diagnosis &diagnosis);
+lockui::JsonValue diagnosisJson(const Diagnosis &diagnosis);
 
 /// Watches for a moment, and says what looks wrong: what one look cannot tell. One lock is watched alone, and all of
 /// them beside it for deadlocks once there is who waits for its holder.

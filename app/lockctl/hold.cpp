@@ -22,7 +22,7 @@ namespace lockctl {
 namespace json = lockui::json;
 using lockui::addName;
 using lockui::isoTime;
-using lockui::Json;
+using Json = lockui::JsonValue;
 
 using app::complaint;
 using app::raw;

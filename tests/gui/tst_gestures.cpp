@@ -65,6 +65,8 @@ QList<Promise> promises()
         { QStringLiteral("so does a click on `need attention`"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
+        { QStringLiteral("Ctrl+Shift+C"), QStringLiteral("tst_taking_along.cpp"),
+            QStringLiteral("copiesSeveralRowsAsSeveralLines") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
         { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
         { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
@@ -102,7 +104,7 @@ QSet<QString> allOf(const QString &pattern, const QString &text)
     return found;
 }
 
-const auto Keys = QStringLiteral("\\b(?:Ctrl|Alt|Shift)\\+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
+const auto Keys = QStringLiteral("\\b(?:(?:Ctrl|Alt|Shift)\\+)+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
 
 /// Alt with a letter that stands for more than one of what is to be seen.
 QStringList doubleKeys(const QWidget &window)

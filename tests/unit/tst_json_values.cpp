@@ -14,7 +14,7 @@
 using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
-using lockui::Json;
+using Json = lockui::JsonValue;
 
 namespace {
 

@@ -53,6 +53,24 @@ private Q_SLOTS:
         QCOMPARE(exported({ { { "a", "A" } }, {} }, ExportFormat::Json), std::string("[]\n"));
     }
 
+    void saysWhatItIsOf()
+    {
+        ExportTable table = of("a", "b");
+        table.about = { { "server", "Server", "x|y\xff" }, { "filter", "Filter", "" } };
+        const QByteArray text = QByteArray::fromStdString(exported(table, ExportFormat::Json));
+        const QJsonObject object = QJsonDocument::fromJson(text).object();
+        QCOMPARE(object[u"exported"_s][u"server"_s].toString(), u"x|y\\xff"_s);
+        QVERIFY(object[u"exported"_s][u"filter"_s].isNull());
+        QCOMPARE(object[u"rows"_s][0][u"more"_s].toString(), u"b"_s);
+        QVERIFY(exported(table, ExportFormat::Markdown).starts_with("- Server: x\\|y\\\\xff\n- Filter: \n\n| Name |"));
+        QCOMPARE(exported(table, ExportFormat::Csv), exported(of("a", "b"), ExportFormat::Csv));
+        table.objects = { R"({"a": 1})" };
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(exported(table, ExportFormat::Json)))
+                     .object()[u"rows"_s][0][u"a"_s]
+                     .toInt(),
+            1);
+    }
+
     void hasNoFormulaInACsvCell_data()
     {
         QTest::addColumn<QByteArray>("cell");

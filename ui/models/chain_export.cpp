@@ -79,30 +79,30 @@ const char *nameOf(ChainNode::Kind kind)
     return "";
 }
 
-Json nodeJson(const ChainNode &node)
+JsonValue nodeJson(const ChainNode &node)
 {
-    Json object{ { "kind", nameOf(node.kind) } };
+    JsonValue object{ { "kind", nameOf(node.kind) } };
     if (node.kind == ChainNode::Kind::Owner)
         object.update(json::owner(node.owner));
     addName(object, "lock", node.lock);
     object["count"] = node.count;
     object["waits"] = node.waitsSince || node.place > 0;
-    object["place"] = node.place > 0 ? Json(node.place) : Json();
+    object["place"] = node.place > 0 ? JsonValue(node.place) : JsonValue();
     object["inDeadlock"] = node.isInCycle;
     return object;
 }
 
-Json chainJson(const WaitChain &chain, const ChainText &text, const Now &now)
+JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &now)
 {
-    Json locks = Json::array();
+    JsonValue locks = JsonValue::array();
     for (const LockName &lock : chain.locks)
         locks.push_back(json::text(lock));
-    Json nodes = Json::array();
+    JsonValue nodes = JsonValue::array();
     for (const ChainNode &node : chain.nodes)
         nodes.push_back(nodeJson(node));
-    Json edges = Json::array(); // numbers of nodes, from 0
+    JsonValue edges = JsonValue::array(); // numbers of nodes, from 0
     for (const ChainEdge &edge : chain.edges)
-        edges.push_back(Json{
+        edges.push_back(JsonValue{
             { "from", edge.from },
             { "to", edge.to },
             { "kind", edge.kind == ChainEdge::Kind::Holds ? "holds" : "keepsWaiting" },
@@ -115,10 +115,10 @@ Json chainJson(const WaitChain &chain, const ChainText &text, const Now &now)
         { "deadlock", deadlockText(chain) },
         { "blocked", chain.blocked },
         { "blockedIsAtLeast", chain.isBlockedAtLeast },
-        { "lostMs", chain.lost.waits == 0 ? Json() : Json(chain.lost.at(now.mono).count()) },
+        { "lostMs", chain.lost.waits == 0 ? JsonValue() : JsonValue(chain.lost.at(now.mono).count()) },
         { "lostIsAtLeast", chain.lost.isAtLeast || chain.lost.isPartly },
         { "ends", text.ends(chain).toStdString() },
-        { "endsAt", at.empty() ? Json() : Json(at) },
+        { "endsAt", at.empty() ? JsonValue() : JsonValue(at) },
         { "nodes", std::move(nodes) },
         { "edges", std::move(edges) },
         { "nodesLeftOut", chain.undrawn },

@@ -55,9 +55,9 @@ std::string base64(std::string_view bytes)
     return text;
 }
 
-Json owner(const lockcore::OwnerId &of)
+JsonValue owner(const lockcore::OwnerId &of)
 {
-    Json object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
+    JsonValue object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
     if (!isUtf8(of.client))
         object["clientBase64"] = base64(of.client);
     if (!isUtf8(of.thread))
@@ -65,9 +65,9 @@ Json owner(const lockcore::OwnerId &of)
     return object;
 }
 
-std::string line(const Json &value)
+std::string line(const JsonValue &value)
 {
-    const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string plain = value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
     std::string line;
     bool isInText = false;
     bool isEscaped = false;

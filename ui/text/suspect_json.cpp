@@ -54,14 +54,14 @@ constexpr EvidenceRow EvidenceRows[]{
 static_assert(lockcore::hasRowForEach(EvidenceRows));
 
 /// What was seen as values. In an old recording there is one sentence in English in place of them.
-Json evidenceJson(const Observation &seen)
+JsonValue evidenceJson(const Observation &seen)
 {
     if (!seen.recorded.empty())
         return { { "observed", nullptr }, { "recorded", json::text(seen.recorded) } };
-    Json object{ { "observed", nameOf(seen.what) } };
+    JsonValue object{ { "observed", nameOf(seen.what) } };
     const auto addMs = [&object](const char *field, const std::optional<Millis> &duration) {
         if (field != nullptr)
-            object[field] = duration ? Json(duration->count()) : Json();
+            object[field] = duration ? JsonValue(duration->count()) : JsonValue();
     };
     const EvidenceRow &row = lockcore::rowOf(EvidenceRows, seen.what);
     addMs(row.since, seen.since);
@@ -74,9 +74,9 @@ Json evidenceJson(const Observation &seen)
     if (seen.what == Observed::PermitsFree)
         object["permits"] = seen.permits;
     if (row.amidWaiters) {
-        const Json waiting = seen.waiting > 0 ? Json(seen.waiting) : Json();
-        object["waiters"] = seen.areClients ? Json() : waiting;
-        object["subscribers"] = seen.areClients ? waiting : Json();
+        const JsonValue waiting = seen.waiting > 0 ? JsonValue(seen.waiting) : JsonValue();
+        object["waiters"] = seen.areClients ? JsonValue() : waiting;
+        object["subscribers"] = seen.areClients ? waiting : JsonValue();
     }
     if (row.ofChannel) {
         object["otherDatabasePossible"] = seen.mayBeElsewhere;
@@ -85,11 +85,11 @@ Json evidenceJson(const Observation &seen)
     return object;
 }
 
-Json cycleJson(const WaitCycle &cycle)
+JsonValue cycleJson(const WaitCycle &cycle)
 {
-    Json edges = Json::array();
+    JsonValue edges = JsonValue::array();
     for (const WaitEdge &edge : cycle) {
-        edges.push_back(Json{
+        edges.push_back(JsonValue{
             { "waiter", json::owner(edge.waiter) },
             { "lock", json::text(edge.lock) },
             { "holder", json::owner(edge.holder) },
@@ -100,15 +100,15 @@ Json cycleJson(const WaitCycle &cycle)
 
 } // namespace
 
-Json suspectsJson(const Analysis *analysis, const LockName &lock)
+JsonValue suspectsJson(const Analysis *analysis, const LockName &lock)
 {
-    Json suspects = Json::array();
+    JsonValue suspects = JsonValue::array();
     if (analysis == nullptr)
         return suspects;
     for (const Suspect &suspect : lockcore::monitor::suspectsOf(*analysis, lock)) {
-        suspects.push_back(Json{
+        suspects.push_back(JsonValue{
             { "kind", nameOf(suspect.kind) },
-            { "subject", suspect.subject.empty() ? Json() : Json(json::text(suspect.subject)) },
+            { "subject", suspect.subject.empty() ? JsonValue() : JsonValue(json::text(suspect.subject)) },
             { "evidence", evidenceJson(suspect.evidence) },
             { "certainty", nameOf(suspect.certainty) },
         });
@@ -116,7 +116,7 @@ Json suspectsJson(const Analysis *analysis, const LockName &lock)
     return suspects;
 }
 
-Json statisticsJson(const Analysis *analysis, const LockName &lock)
+JsonValue statisticsJson(const Analysis *analysis, const LockName &lock)
 {
     const LockStatistics *numbers = analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
     if (numbers == nullptr)
@@ -147,9 +147,9 @@ std::vector<WaitCycle> cyclesOf(const Analysis *analysis, const LockChoice &isMe
     return cycles;
 }
 
-Json deadlocksJson(const std::vector<WaitCycle> &cycles)
+JsonValue deadlocksJson(const std::vector<WaitCycle> &cycles)
 {
-    Json arrays = Json::array();
+    JsonValue arrays = JsonValue::array();
     for (const WaitCycle &cycle : cycles)
         arrays.push_back(cycleJson(cycle));
     return arrays;

@@ -12,9 +12,9 @@ namespace lockui {
 // A null analysis: nothing was concluded yet.
 
 /// `[{"kind", "subject", "evidence": {"observed", …}, "certainty"}]`
-Json suspectsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
+JsonValue suspectsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// `null` if nothing was seen to happen.
-Json statisticsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
+JsonValue statisticsJson(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 
 /// Whether a lock is meant; empty: all are.
 using LockChoice = std::function<bool(const lockcore::LockName &)>;
@@ -22,6 +22,6 @@ using LockChoice = std::function<bool(const lockcore::LockName &)>;
 std::vector<lockcore::monitor::WaitCycle> cyclesOf(
     const lockcore::monitor::Analysis *analysis, const LockChoice &isMeant = {});
 /// They as `[[{"waiter", "lock", "holder"}]]`.
-Json deadlocksJson(const std::vector<lockcore::monitor::WaitCycle> &cycles);
+JsonValue deadlocksJson(const std::vector<lockcore::monitor::WaitCycle> &cycles);
 
 } // namespace lockui
