@@ -11,7 +11,7 @@ namespace lockui::json {
 
 namespace {
 
-std::string escaped(const char *format, unsigned value)
+std::string unicodeEscape(const char *format, unsigned value)
 {
     char text[16];
     std::snprintf(text, sizeof text, format, value);
@@ -21,8 +21,9 @@ std::string escaped(const char *format, unsigned value)
 std::string escapedUtf16(char32_t codePoint)
 {
     if (!QChar::requiresSurrogates(codePoint))
-        return escaped("\\u%04x", codePoint);
-    return escaped("\\u%04x", QChar::highSurrogate(codePoint)) + escaped("\\u%04x", QChar::lowSurrogate(codePoint));
+        return unicodeEscape("\\u%04x", codePoint);
+    return unicodeEscape("\\u%04x", QChar::highSurrogate(codePoint))
+        + unicodeEscape("\\u%04x", QChar::lowSurrogate(codePoint));
 }
 
 } // namespace
@@ -35,7 +36,7 @@ std::string text(std::string_view bytes)
         if (lockcore::takeCodePoint(bytes))
             text += before.substr(0, before.size() - bytes.size());
         else
-            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
+            text += unicodeEscape("\\x%02x", static_cast<unsigned char>(before.front()));
     }
     return text;
 }

@@ -26,13 +26,13 @@ struct LockExport {
 std::string word(const char *text) { return LockExport::tr(text).toStdString(); }
 
 /// What is known to be a lower bound, and what is not known at all, is never a bare number.
-const char *const Exact = QT_TRANSLATE_NOOP("LockExport", "exact");
-const char *const AtLeast = QT_TRANSLATE_NOOP("LockExport", "at least");
-const char *const Unknown = QT_TRANSLATE_NOOP("LockExport", "unknown");
+const char *const ExactWord = QT_TRANSLATE_NOOP("LockExport", "exact");
+const char *const AtLeastWord = QT_TRANSLATE_NOOP("LockExport", "at least");
+const char *const UnknownWord = QT_TRANSLATE_NOOP("LockExport", "unknown");
 
 std::string stateOf(const LockState &lock)
 {
-    return isStateUnknown(lock) ? word(Unknown) : isHeld(lock) ? "held" : "free";
+    return isStateUnknown(lock) ? word(UnknownWord) : isHeld(lock) ? "held" : "free";
 }
 
 std::string ownersOf(const LockState &lock)
@@ -74,9 +74,9 @@ std::vector<std::string> waitingOf(const LockState &lock)
 {
     const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
     if (!waiting)
-        return { word(Unknown), {} };
+        return { word(UnknownWord), {} };
     const bool isExact = *waiting == 0 || (!lock.waiters.empty() && !mayHaveMoreWaiters(lock));
-    return { std::to_string(*waiting), word(isExact ? Exact : AtLeast) };
+    return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
 }
 
 std::vector<std::string> heldOf(const LockState &lock, MonoTime now)
@@ -85,8 +85,8 @@ std::vector<std::string> heldOf(const LockState &lock, MonoTime now)
         return { {}, {} };
     const auto held = heldFor(lock, now);
     if (!held)
-        return { word(Unknown), {} };
-    return { std::to_string(held->count()), word(isHeldForExact(lock) ? Exact : AtLeast) };
+        return { word(UnknownWord), {} };
+    return { std::to_string(held->count()), word(isHeldForExact(lock) ? ExactWord : AtLeastWord) };
 }
 
 std::string permitsOf(const LockState &lock)
@@ -99,7 +99,7 @@ std::string permitsOf(const LockState &lock)
 std::string suspectsOf(const LockState &lock, const Analysis *analysis)
 {
     if (analysis == nullptr)
-        return word(Unknown);
+        return word(UnknownWord);
     std::string text;
     for (const Suspect &suspect : monitor::suspectsOf(*analysis, lock.name))
         text += (text.empty() ? "" : ", ") + asSure(suspectTitle(suspect.kind), suspect.certainty).toStdString();

@@ -84,7 +84,7 @@ CopyTarget copyTargetOf(const std::vector<LockName> &names, const Origin &origin
 {
     CopyTarget target;
     for (const LockName &name : names) {
-        if (name.empty() || std::ranges::find(target.locks, name, &CopyTarget::Lock::name) != target.locks.end())
+        if (std::ranges::find(target.locks, name, &CopyTarget::Lock::name) != target.locks.end())
             continue;
         const auto state = origin.snapshot ? origin.snapshot->locks.find(name) : nullptr;
         target.locks.push_back({ name, state });

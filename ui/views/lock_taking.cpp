@@ -72,7 +72,7 @@ ExportTable LockTaking::table(ExportFormat format) const
 {
     if (!m_origin().snapshot)
         return {};
-    ExportTable table = lockExport(shownLocks(), momentOf(m_clock), m_origin()->snapshot, m_names, format);
+    ExportTable table = lockExport(shownLocks(), momentOf(m_clock), *m_origin().snapshot, m_names, format);
     table.about = factsOf(m_origin(), m_clock);
     return table;
 }

@@ -167,6 +167,9 @@ void LocksPage::holdRows(bool hold)
 /// For the lock in the detail: a right click has chosen it, and the menu key means the chosen one.
 void LocksPage::offerActions(const QPoint &place)
 {
+    const QModelIndex current = m_table->currentIndex(); // one of several, of which the selection is the same still
+    if (m_table->selectionModel()->isRowSelected(current.row()) && m_proxy.lockAt(current)->name != m_selected)
+        showSelected();
     const LockTableModel::Lock lock = m_detail->lock();
     if (!lock || !m_proxy.indexOf(lock->name).isValid())
         return;
@@ -177,10 +180,9 @@ void LocksPage::offerActions(const QPoint &place)
         entry->setEnabled(enabled);
         connect(entry, &QAction::triggered, this, action);
     };
-    const bool held = !isFree(*lock);
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
-    const bool free = m_detail->whyNotNow().isEmpty();
+    const bool canAct = !isFree(*lock) && m_detail->whyNotNow().isEmpty();
     m_taking->addEntries(*menu, place);
     menu->addSeparator();
     add(tr("Only what this client holds"), one,
@@ -188,8 +190,8 @@ void LocksPage::offerActions(const QPoint &place)
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
     add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
-    add(tr("Renew…"), held && free, [this, lock] { Q_EMIT renewRequested(lock); });
-    add(tr("Force release…"), held && free, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
+    add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
     menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
