@@ -10,6 +10,7 @@
 namespace lockui {
 
 using lockcore::transport::Deployment;
+using lockcore::transport::Endpoint;
 
 Deployment withClientName(Deployment deployment)
 {

@@ -12,7 +12,7 @@ namespace lockui {
 
 namespace {
 
-constexpr int Margin = 16;
+constexpr int PictureMargin = 16;
 constexpr int Fineness = 2; // of pixels
 constexpr int WrappedText = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere;
 
@@ -46,14 +46,14 @@ QFont Picture::subtitleFont() const
 Picture::Heading Picture::heading() const
 {
     constexpr int Gap = 3;
-    const QRect room(Margin, Margin * 3 / 4, width() - 2 * Margin, 10'000);
+    const QRect room(PictureMargin, PictureMargin * 3 / 4, width() - 2 * PictureMargin, 10'000);
     Heading heading{};
     heading.title = QFontMetrics(titleFont()).boundingRect(room, WrappedText, title);
     heading.title.setWidth(room.width());
     heading.subtitle = QFontMetrics(subtitleFont())
                            .boundingRect(room.translated(0, heading.title.height() + Gap), WrappedText, subtitle);
     heading.subtitle.setWidth(room.width());
-    heading.height = heading.subtitle.bottom() + 1 + Margin * 3 / 4;
+    heading.height = heading.subtitle.bottom() + 1 + PictureMargin * 3 / 4;
     return heading;
 }
 
@@ -82,7 +82,7 @@ void Picture::paint(QPainter &painter) const
     fill({ QPoint(), size() });
     int y = heading.height;
     for (QWidget *part : shownParts()) {
-        const int x = part->width() < width() ? Margin : 0;
+        const int x = part->width() < width() ? PictureMargin : 0;
         part->render(&painter, QPoint(x, y), {}, QWidget::DrawChildren);
         y += part->height();
     }

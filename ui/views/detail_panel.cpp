@@ -128,10 +128,8 @@ QLayout *DetailPanel::buildHead()
     head->setSpacing(6);
     head->addWidget(m_title);
     head->addSpacing(4);
-    head->addWidget(m_kindPill, 0, Qt::AlignVCenter);
-    head->addWidget(m_leasePill, 0, Qt::AlignVCenter);
-    head->addWidget(m_quorumPill, 0, Qt::AlignVCenter);
-    head->addWidget(m_hiddenPill, 0, Qt::AlignVCenter);
+    for (QLabel *pill : { m_kindPill, m_leasePill, m_quorumPill, m_hiddenPill })
+        head->addWidget(pill, 0, Qt::AlignVCenter);
     head->addSpacing(4);
     head->addWidget(m_read);
     head->addWidget(m_where, 1);
