@@ -4,6 +4,7 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
+#include "ui/charts/rate_chart.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/charts/wait_graph_view.h"
@@ -266,7 +267,6 @@ private Q_SLOTS:
         Fixture f(m_server.endpoint());
         QVERIFY(f.isReady(3));
         click(titleOf(f.table(), LockTableModel::Name));
-        f.window.resize(1440, 900);
         const int first = std::min(f.rowOf(QStringLiteral("a")), f.rowOf(QStringLiteral("c")));
         click(test::cellOf(f.table(), first, 0));
         const Place last = test::cellOf(f.table(), 2, 0);
@@ -340,13 +340,14 @@ private Q_SLOTS:
         const QString redisCli = f.copied(shown, QStringLiteral("Copy as"), QStringLiteral("redis-cli command"));
         QVERIFY2(!redisCli.contains(u'\n'), qPrintable(redisCli));
         const Ran byRedisCli = runInShell(redisCli);
-        QVERIFY2(byRedisCli.status == 0 && byRedisCli.output.startsWith(OwnerA.toLatin1() + "\n1\n"),
+        QVERIFY2(byRedisCli.status == 0 && byRedisCli.output.startsWith(QByteArray(OwnerA.toLatin1() + "\n1\n")),
             qPrintable(redisCli + u'\n' + QString::fromUtf8(byRedisCli.output + byRedisCli.errors)));
         const auto left = byRedisCli.output.trimmed().split('\n').last().toLongLong();
         QVERIFY2(left > 0 && left <= Lease, byRedisCli.output.constData());
         QVERIFY(!QFile::exists(QStringLiteral("pwned")));
-        for (const char &c : lockctl.toLatin1() + redisCli.toLatin1())
-            QVERIFY2(c >= 0x20 && c != 0x7f, qPrintable(lockctl + u'\n' + redisCli)); // a terminal obeys none of it
+        for (const char c : QString(lockctl + redisCli).toLatin1())
+            QVERIFY2(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f,
+                qPrintable(lockctl + u'\n' + redisCli)); // a terminal obeys none of it
     }
 
     void copiedRedisCliReadsEachKind_data()
@@ -444,6 +445,9 @@ private Q_SLOTS:
         type(f.window, "order");
         QTRY_COMPARE_WITH_TIMEOUT(f.table().model()->rowCount(), 2, Limit);
         click(titleOf(f.table(), LockTableModel::Name));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.table().model()->index(0, LockTableModel::HeldFor).data().toString().startsWith(u'≥'),
+            Limit); // after a second
         const QStringList shown{ f.table().model()->index(0, 0).data().toString(),
             f.table().model()->index(1, 0).data().toString() };
         const QByteArray text = f.exported(f.page(), QStringLiteral("CSV"));
@@ -588,8 +592,7 @@ private Q_SLOTS:
             { QStringLiteral("Dashboard"), QStringLiteral("Held now"), QStringLiteral("Hold times") });
         checkPng(f.exported(page, QStringLiteral("PNG")));
         const QString one = f.folder.filePath(QStringLiteral("holds.png"));
-        f.choose(f.menuAt(middleOf(*named<QWidget>(page, QStringLiteral("Hold times")))),
-            QStringLiteral("Save picture as PNG…"));
+        f.choose(f.menuAt(middleOf(*page.findChild<RateChart *>())), QStringLiteral("Save picture as PNG…"));
         f.nameFile(one);
         checkPng(contentOf(one));
     }
@@ -641,12 +644,30 @@ private:
         for (const QString &text : said)
             QVERIFY2(texts.join(u'\n').contains(text), qPrintable(text + u'\n' + texts.join(u'\n')));
         QVERIFY2(colorsOf(rendered(svg)) > 5, "it is empty");
+        keep(svg, QStringLiteral("svg"));
+        if (qEnvironmentVariableIsSet("LOCKSCOPE_PICTURES"))
+            rendered(svg).save(kept(QStringLiteral("rendered.png")));
     }
     static void checkPng(const QByteArray &png)
     {
         const QImage image = QImage::fromData(png, "PNG");
         QVERIFY(image.width() > 300 && image.height() > 100);
         QVERIFY2(colorsOf(image) > 5, "it is empty");
+        keep(png, QStringLiteral("png"));
+    }
+    /// For people, where they ask for them.
+    static QString kept(const QString &suffix)
+    {
+        return qEnvironmentVariable("LOCKSCOPE_PICTURES") + u'/' + QString::fromLatin1(QTest::currentTestFunction())
+            + u'.' + suffix;
+    }
+    static void keep(const QByteArray &bytes, const QString &suffix)
+    {
+        if (!qEnvironmentVariableIsSet("LOCKSCOPE_PICTURES"))
+            return;
+        QFile file(kept(suffix));
+        if (file.open(QIODevice::WriteOnly))
+            file.write(bytes);
     }
 
     RedisServer m_server;

@@ -176,7 +176,10 @@ private Q_SLOTS:
         const Now now{ MonoTime(Millis(100'000)), WallTime(Millis(1'763'709'844'123)) };
         auto lock = std::make_shared<LockState>();
         lock->name = "=it";
-        lock->holders = { { .owner = { "c\xff", "7" }, .count = 2, .since = { now.mono - Millis(38'000), false } } };
+        Holder &holder = lock->holders.emplace_back();
+        holder.owner = { "c\xff", "7" };
+        holder.count = 2;
+        holder.since = { now.mono - Millis(38'000), false };
         lock->lastChange = { now.mono - Millis(1'000), EventKind::Expired, Certainty::Inferred };
         lock->readAt = now.wall;
         const ExportTable table = lockExport({ lock }, now, {}, nullptr, ExportFormat::Csv);

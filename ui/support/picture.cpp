@@ -120,7 +120,7 @@ std::string Picture::svg() const
     generator.setSize(size());
     generator.setViewBox(QRect(QPoint(), size()));
     generator.setResolution(96); // as that of pixels: sizes of fonts are the same
-    generator.setTitle(title);
+    // Without setTitle(): Qt 6.4 writes it as it is, and a name such as `<b>` would break the file.
     QPainter painter(&generator);
     paint(painter);
     painter.end();
