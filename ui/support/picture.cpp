@@ -4,6 +4,7 @@
 #include <QBuffer>
 #include <QFontMetrics>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -15,6 +16,16 @@ namespace {
 constexpr int PictureMargin = 16;
 constexpr int Fineness = 2; // of pixels
 constexpr int WrappedText = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere;
+
+/// Many programs draw nothing where an SVG has a pattern, and hatching means that nothing is known: such places get a
+/// tint under it.
+QString tintedWhereHatched(QString svg)
+{
+    static const QRegularExpression hatched(
+        QStringLiteral("(<g fill=\"url\\(#fillpattern[0-9]+_([0-9a-f]{6})\\)\" fill-opacity=\"[0-9.]+\"(.*?</g>))"),
+        QRegularExpression::DotMatchesEverythingOption);
+    return svg.replace(hatched, QStringLiteral("<g fill=\"#\\2\" fill-opacity=\"0.3\"\\3\n\\1"));
+}
 
 } // namespace
 
@@ -124,7 +135,7 @@ std::string Picture::svg() const
     QPainter painter(&generator);
     paint(painter);
     painter.end();
-    return buffer.data().toStdString();
+    return tintedWhereHatched(QString::fromUtf8(buffer.data())).toStdString();
 }
 
 } // namespace lockui

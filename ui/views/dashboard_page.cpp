@@ -230,7 +230,7 @@ QWidget *DashboardPage::buildBody()
 
 Picture DashboardPage::picture(const QString &title, const QWidget &part) const
 {
-    return { m_theme, title, subtitleOf(origin(), m_clock), { &part }, m_theme.colors().surface };
+    return { m_theme, title, subtitleOf(origin(), m_clock), { &part }, m_theme.colors().window };
 }
 
 void DashboardPage::place()

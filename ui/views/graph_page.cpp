@@ -170,7 +170,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     connect(m_view, &WaitGraphView::lockOpened, this, &Page::lockOpened);
     m_legend->hide();
     const auto picture = [this] {
-        m_legend->resize(m_view->viewport()->width(), m_legend->minimumHeight());
+        m_legend->resize(m_view->viewport()->width() - 32, m_legend->minimumHeight());
         return Picture{ m_theme, tr("Wait graph"), subtitleOf(origin(), m_clock), { m_legend, m_view->viewport() },
             m_theme.colors().surface };
     };

@@ -61,6 +61,7 @@ TimelinePage::TimelinePage(
     , m_events(events)
     , m_range(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_legend(plainLabel(QStringLiteral("small"), this))
+    , m_pictureLegend(plainLabel(QStringLiteral("small"), this))
     , m_note(plainLabel(QStringLiteral("small"), this))
     , m_sort(new QComboBox(this))
     , m_contended(switchButton(tr("Only contended"), tr("Only locks that somebody waits or has waited for"), this))
@@ -130,7 +131,9 @@ QWidget *TimelinePage::buildHead()
     m_sort->setAccessibleName(tr("Order of lanes"));
     m_sort->setToolTip(tr("Order of lanes"));
     m_sort->addItems({ tr("by contention"), tr("by name"), tr("by last change") });
-    m_legend->setTextFormat(Qt::RichText); // of ours alone
+    for (QLabel *legend : { m_legend, m_pictureLegend })
+        legend->setTextFormat(Qt::RichText); // of ours alone
+    m_pictureLegend->hide();
     layout->addWidget(title);
     layout->addWidget(m_range, 1);
     layout->addWidget(m_legend);
@@ -145,10 +148,9 @@ QWidget *TimelinePage::buildHead()
 
 Picture TimelinePage::picture() const
 {
-    if (m_legend->isHidden()) // there is no room for it in the head
-        m_legend->adjustSize();
+    m_pictureLegend->adjustSize();
     return { m_theme, tr("Timeline, %1").arg(m_range->text()), subtitleOf(origin(), m_clock),
-        { m_legend, m_view->viewport() }, m_theme.colors().surface };
+        { m_pictureLegend, m_view->viewport() }, m_theme.colors().surface };
 }
 
 void TimelinePage::showLegend()
@@ -161,6 +163,7 @@ void TimelinePage::showLegend()
         + word(Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased"))
         + word(Tone::Danger, QStringLiteral("◆"), tr("ended by others"))
         + word(Tone::Muted, QStringLiteral("▨"), tr("not seen")));
+    m_pictureLegend->setText(m_legend->text());
 }
 
 void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
