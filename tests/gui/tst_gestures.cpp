@@ -69,6 +69,8 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+Shift+P"), palette, QStringLiteral("opensByItsKeyAndGivesTheFocusBack") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
+        { QStringLiteral("Ctrl+Shift+C"), QStringLiteral("tst_taking_along.cpp"),
+            QStringLiteral("copiesSeveralRowsAsSeveralLines") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
         { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
         { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },

@@ -216,6 +216,12 @@ std::optional<WaitGraphView::NodePlace> WaitGraphView::hit(const QPointF &onView
     return std::nullopt;
 }
 
+const ChainNode *WaitGraphView::nodeUnder(const QPointF &onViewport) const
+{
+    const auto place = hit(onViewport);
+    return place ? &nodeAt(*place) : nullptr;
+}
+
 /// The nearest in that direction, straight ahead before aside.
 std::optional<WaitGraphView::NodePlace> WaitGraphView::neighbour(Qt::Key key) const
 {

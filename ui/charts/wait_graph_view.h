@@ -35,6 +35,7 @@ public:
     /// Of a node on the viewport; absent: there is none of that key.
     std::optional<QRectF> placeOf(const std::string &key) const;
     QRectF frameOf(std::size_t chain) const; // on the viewport
+    const ChainNode *nodeUnder(const QPointF &onViewport) const; // null: there is none
     bool isArranged() const { return m_layout.isArranged(); }
 
 Q_SIGNALS:

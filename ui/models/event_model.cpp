@@ -238,6 +238,12 @@ void EventModel::show(Rows rows)
     }
 }
 
+std::optional<Event> EventModel::eventAt(int row) const
+{
+    const EventStore::Place place = this->row(row).place;
+    return m_store.has(place) ? std::optional(m_store.event(place)) : std::nullopt;
+}
+
 LockName EventModel::lockAt(int row) const { return m_store.lockName(record(this->row(row).place)); }
 
 WallTime EventModel::timeAt(int row) const { return record(this->row(row).place).at; }

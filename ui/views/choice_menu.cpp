@@ -23,7 +23,7 @@ void ChoiceMenu::setActionsAllowed(bool allowed, const QString &whyNot)
     m_whyNot = whyNot;
 }
 
-bool ChoiceMenu::offer(const QPoint &place)
+bool ChoiceMenu::offer(const QPoint &place, const std::function<void(QMenu &)> &addCopies)
 {
     const auto locks = m_table.chosenLocks();
     const bool isOneGroup = m_table.chosenGroup() && m_table.selectionModel()->selectedRows().size() == 1;
@@ -32,12 +32,15 @@ bool ChoiceMenu::offer(const QPoint &place)
     auto *menu = new QMenu(&m_table);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
-    if (isOneGroup)
+    if (isOneGroup) {
         addGroup(*menu, *m_table.chosenGroup());
-    else
+    } else {
+        addCopies(*menu);
+        menu->addSeparator();
         addRelease(*menu,
             tr("Force release these %1 locks…", nullptr, pluralOf(std::ssize(locks))).arg(countText(std::ssize(locks))),
             { locks, std::nullopt });
+    }
     menu->popup(m_table.viewport()->mapToGlobal(place));
     return true;
 }

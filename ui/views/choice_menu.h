@@ -5,6 +5,7 @@
 #include "ui/views/lock_table.h"
 
 #include <QObject>
+#include <functional>
 
 class QMenu;
 
@@ -17,7 +18,8 @@ public:
     explicit ChoiceMenu(LockTable &table);
 
     void setActionsAllowed(bool allowed, const QString &whyNot);
-    bool offer(const QPoint &place); // of the viewport; false: one lock is chosen, or none
+    /// At a place of the viewport; false: one lock is chosen, or none. `addCopies`: for several locks, what comes first.
+    bool offer(const QPoint &place, const std::function<void(QMenu &)> &addCopies);
     void addClient(QMenu &menu, const std::string &client);
 
 Q_SIGNALS:

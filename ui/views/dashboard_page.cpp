@@ -8,8 +8,11 @@
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
+#include "ui/views/picture_menu.h"
 #include "ui/views/suspect_list.h"
 
 #include <QCheckBox>
@@ -63,6 +66,8 @@ DashboardPage::DashboardPage(
     , m_cards{}
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_export(new ExportButton(QStringLiteral("dashboard"), this))
+    , m_body(new QWidget(this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -116,6 +121,8 @@ QWidget *DashboardPage::buildHead()
     layout->addWidget(m_range);
     layout->addWidget(m_compare);
     layout->addWidget(m_since, 1);
+    layout->addWidget(m_export);
+    m_export->offerPicture([this] { return picture(tr("Dashboard, %1").arg(m_range->currentText()), *m_body); });
     return head;
 }
 
@@ -168,6 +175,7 @@ QWidget *DashboardPage::buildCard(const QString &title, QLabel *note, QWidget *c
     layout->setSpacing(4);
     layout->addLayout(head);
     layout->addWidget(content, 1);
+    offerPicture(*card, QStringLiteral("dashboard"), [this, title, card] { return picture(title, *card); });
     return card;
 }
 
@@ -206,11 +214,19 @@ QWidget *DashboardPage::buildBody()
     m_table->setColumnWidths({ { 60, 120 }, { 60, 164 }, { 4, 54 }, { 6, 78 }, { 6, 70 }, { 6, 80 }, { 6, 58 } });
     m_table->setAccessibleName(tr("Most contended locks"));
     m_table->setMinimumHeight(150);
+    offerCopies(
+        *m_table,
+        [this](const std::vector<int> &rows) {
+            std::vector<LockName> names;
+            for (const int row : rows)
+                names.push_back(m_contention.lockAt(row));
+            return copyTargetOf(names, origin(), m_clock);
+        },
+        originSource());
     m_cards = { buildRates(), buildCard(tr("Suspects"), m_suspectNote, m_suspects),
         buildCard(tr("Most contended"), m_contentionNote, m_table), m_holds, m_waits };
 
-    auto *body = new QWidget(this);
-    auto *layout = new QVBoxLayout(body);
+    auto *layout = new QVBoxLayout(m_body);
     layout->setContentsMargins(Spacing, Spacing, Spacing, Spacing);
     layout->setSpacing(Spacing);
     m_cardGrid->setSpacing(Spacing);
@@ -223,8 +239,13 @@ QWidget *DashboardPage::buildBody()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(body);
+    scroll->setWidget(m_body);
     return scroll;
+}
+
+Picture DashboardPage::picture(const QString &title, const QWidget &part) const
+{
+    return { m_theme, title, subtitleOf(origin(), m_clock), { &part }, m_theme.colors().window };
 }
 
 void DashboardPage::place()
@@ -333,6 +354,7 @@ void DashboardPage::showEmptiness()
     const bool anything = m_snapshot && m_activity->since();
     const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
+    m_export->setEnabled(anything);
     setFocusProxy(anything ? m_table : nullptr);
     if (focused)
         setFocus();

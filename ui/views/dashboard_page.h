@@ -3,6 +3,7 @@
 
 #include "ui/models/activity.h"
 #include "ui/models/contention_model.h"
+#include "ui/support/picture.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/dashboard_tiles.h"
 #include "ui/views/histogram_card.h"
@@ -24,6 +25,7 @@ class ClientNames;
 class DataTable;
 class ElidedLabel;
 class EmptyState;
+class ExportButton;
 class RateChart;
 class SuspectList;
 class ViewClock;
@@ -56,6 +58,7 @@ private:
     QWidget *buildRates();
     HistogramCard::Source holdSource() const;
     HistogramCard::Source waitSource() const;
+    Picture picture(const QString &title, const QWidget &part) const;
     QWidget *buildCard(const QString &title, QLabel *note, QWidget *content);
     void place(); // side by side, or one below the other where the window is narrow
     void refresh(); // once a second at most, and when something else is to be shown
@@ -100,6 +103,8 @@ private:
     std::array<QWidget *, 5> m_cards; // rates, suspects, contention, holds, waits
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    ExportButton *m_export;
+    QWidget *m_body;
 };
 
 } // namespace lockui

@@ -351,8 +351,10 @@ void DataTable::beginWithCurrentRow()
 
 void DataTable::copyRows() const
 {
+    QModelIndexList rows = selectionModel()->selectedRows();
+    std::ranges::sort(rows, {}, &QModelIndex::row); // not in the order in which they were chosen
     QStringList lines;
-    for (const QModelIndex &row : selectionModel()->selectedRows()) {
+    for (const QModelIndex &row : rows) {
         QStringList cells;
         for (int column = 0; column < model()->columnCount(); ++column) {
             const QModelIndex cell = row.siblingAtColumn(column);

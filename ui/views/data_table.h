@@ -48,6 +48,7 @@ public:
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys
     void setTickingColumns(std::vector<int> columns); // looked at with every tick of the clock
+    void copyRows() const; // that are selected, from the top
     void setRowsShown(int most); // as high as its rows, up to so many
 
     QVariantList columnShares() const; // of the width, as dragged by a person; empty: never
@@ -68,7 +69,6 @@ private:
     void rememberShares();
     void offerUsualWidths(const QPoint &place);
     void repaintTicking();
-    void copyRows() const;
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;

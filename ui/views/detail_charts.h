@@ -28,6 +28,9 @@ public:
     void setStale(bool stale);
     void refresh(); // with the clock
 
+    TtlChart &timeToLive() const { return *m_ttl; }
+    const QWidget &legend() const { return *m_legend; }
+
 protected:
     void resizeEvent(QResizeEvent *event) override;
 

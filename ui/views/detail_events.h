@@ -24,6 +24,9 @@ public:
     void setRoom(bool isRoom); // what is of now comes first: in a low window events are on their page alone
     void refresh(); // with the clock
 
+    EventTable &table() const { return *m_table; }
+    EventModel &model() { return m_events; }
+
 private:
     const ViewClock &m_clock;
     const EventStore &m_store;

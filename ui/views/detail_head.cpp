@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QTimer>
+#include <QToolButton>
 
 namespace lockui {
 
@@ -46,6 +47,7 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     , m_read(plainLabel(QStringLiteral("muted"), this))
     , m_where(new ElidedLabel(QStringLiteral("mutedLine"), this))
     , m_copy(new QPushButton(tr("Copy"), this))
+    , m_copyAs(new QToolButton(this))
     , m_renew(new QPushButton(tr("Renew…"), this))
     , m_forceRelease(new QPushButton(tr("Force release…"), this))
     , m_return(new QPushButton(tr("Return a permit…"), this))
@@ -72,7 +74,9 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     layout->addSpacing(4);
     layout->addWidget(m_read);
     layout->addWidget(m_where, 1);
-    for (QPushButton *button : { m_copy, m_renew, m_return, m_forceRelease })
+    layout->addWidget(m_copy);
+    layout->addWidget(m_copyAs);
+    for (QPushButton *button : { m_renew, m_return, m_forceRelease })
         layout->addWidget(button);
 }
 

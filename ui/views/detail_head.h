@@ -10,6 +10,7 @@
 
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace lockui {
 
@@ -39,6 +40,7 @@ public:
     /// `whyNot`: empty when it can be acted on. `permitChosen`: that could be returned.
     void showActions(const lockcore::monitor::LockState *lock, const QString &whyNot, bool permitChosen);
     void sayCopied();
+    QToolButton &copyAs() const { return *m_copyAs; } // whose menu others fill
 
 Q_SIGNALS:
     void copyRequested();
@@ -64,6 +66,7 @@ private:
     QLabel *m_read; // how old it is: never cut
     ElidedLabel *m_where;
     QPushButton *m_copy;
+    QToolButton *m_copyAs;
     QPushButton *m_renew;
     QPushButton *m_forceRelease;
     QPushButton *m_return; // of a permit

@@ -7,6 +7,7 @@
 #include "ui/views/detail_charts.h"
 #include "ui/views/detail_events.h"
 #include "ui/views/detail_people.h"
+#include "ui/views/detail_taking.h"
 #include "ui/views/suspects_view.h"
 
 #include <QClipboard>
@@ -75,6 +76,10 @@ void DetailPanel::build(const Theme &theme, const EventStore &events)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_hint, 1);
     layout->addWidget(m_body, 1);
+    m_taking = new DetailTaking({ theme, m_clock, [this] { return m_lock; }, m_head->copyAs(), m_charts->timeToLive(),
+                                    m_charts->legend(), m_events->table(), m_events->model() },
+        this);
+    m_people->setTaking(*m_taking);
 }
 
 void DetailPanel::connectParts()

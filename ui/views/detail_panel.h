@@ -15,6 +15,7 @@ namespace lockui {
 class DetailCharts;
 class DetailEvents;
 class DetailPeople;
+class DetailTaking;
 class SuspectsView;
 
 /// All that is known of one lock: its head, over its course at the left and who has it or waits at the right.
@@ -37,6 +38,7 @@ public:
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::monitor::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
+    DetailTaking &taking() const { return *m_taking; }
     void setLocksHeld(LocksHeld held);
 
     const LockTableModel::Lock &lock() const { return m_lock; }
@@ -84,6 +86,7 @@ private:
     DetailCharts *m_charts;
     DetailPeople *m_people;
     DetailEvents *m_events;
+    DetailTaking *m_taking;
 };
 
 } // namespace lockui

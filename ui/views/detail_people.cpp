@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/detail_taking.h"
 #include "ui/views/token_line.h"
 
 #include <QClipboard>
@@ -112,6 +113,7 @@ void DetailPeople::offerPermitActions(const QPoint &place)
     connect(menu->addAction(tr("Copy the id")), &QAction::triggered, this,
         [permit] { QGuiApplication::clipboard()->setText(copyText(permit.id)); });
     menu->addSeparator();
+    m_taking->addEntries(*menu, *m_permitTable, index);
     QAction *give = menu->addAction(tr("Return this permit…"));
     give->setEnabled(m_actionsAllowed);
     connect(give, &QAction::triggered, this, [this, permit] { Q_EMIT returnRequested(permit); });
@@ -133,6 +135,7 @@ void DetailPeople::offerClientActions(DataTable &table)
         const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
         auto *menu = new QMenu(&table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_taking->addEntries(*menu, table, index, owner);
         connect(menu->addAction(tr("All of this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientRequested(owner.client); });
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,

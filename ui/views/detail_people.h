@@ -9,6 +9,7 @@
 
 namespace lockui {
 
+class DetailTaking;
 class TokenLine;
 
 /// Who has one lock, or which permits of it are out, and who waits.
@@ -23,6 +24,7 @@ public:
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setActionsAllowed(bool allowed); // on this lock, now
     void setClientNames(const ClientNames &names);
+    void setTaking(const DetailTaking &taking) { m_taking = &taking; }
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
     /// The permit that is selected; absent: none is.
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
@@ -47,6 +49,7 @@ private:
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
+    const DetailTaking *m_taking = nullptr; // adds to menus what can be copied
     bool m_isGone = false;
     bool m_atReplica = false;
     bool m_actionsAllowed = false;

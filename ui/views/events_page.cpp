@@ -6,7 +6,10 @@
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/views/event_table.h"
+#include "ui/views/event_taking.h"
+#include "ui/views/export_button.h"
 
+#include <QDir>
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -36,6 +39,7 @@ EventsPage::EventsPage(
     , m_theme(theme)
     , m_clock(clock)
     , m_store(store)
+    , m_names(names)
     , m_rows{ theme, 28 }
     , m_model(store, clock)
     , m_density(new EventDensity(theme, m_tally, this))
@@ -96,6 +100,13 @@ QWidget *EventsPage::buildHead()
     m_follow->setCheckable(true);
     connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
     layout->addWidget(m_follow);
+    m_export = new ExportButton(QStringLiteral("events"), head);
+    m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
+    connect(m_export, &ExportButton::written, this, [this](const QString &file) {
+        m_footer->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
+        m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
+    });
+    layout->addWidget(m_export);
     return head;
 }
 
@@ -130,6 +141,9 @@ QWidget *EventsPage::buildTable()
     m_table->setColumnWidths({ { 4, 110 }, { 8, 168 }, { 26, 150 }, { 14, 130 }, { 48, 220 } });
     m_table->setAccessibleName(tr("Events"));
     m_table->viewport()->installEventFilter(this);
+    offerCopies(
+        *m_table, [this](const std::vector<int> &rows) { return eventTarget(m_model, rows, origin()); },
+        originSource());
     connect(m_table, &EventTable::lockOpened, this, &EventsPage::lockOpened);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EventsPage::chooseRow);
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
@@ -332,7 +346,7 @@ void EventsPage::showCounts()
 {
     int needed = 0;
     const auto show = [&](bool withCounts) {
-        needed = m_follow->sizeHint().width() + 60;
+        needed = m_follow->sizeHint().width() + m_export->sizeHint().width() + 66;
         for (const Chip &chip : m_chips) {
             qint64 count = 0;
             for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
@@ -398,8 +412,20 @@ QString EventsPage::reachText() const
     return events;
 }
 
+/// Also of what there are no rows for yet.
+ExportTable EventsPage::exportTable(ExportFormat format) const
+{
+    ExportTable table = eventsExport(m_store, m_choice, m_model.end(), m_names, format);
+    table.about = factsOf(origin(), m_clock);
+    for (ExportTable::Fact &fact : choiceFacts(m_store, m_choice))
+        table.about.push_back(std::move(fact));
+    return table;
+}
+
 void EventsPage::showFooter()
 {
+    if (!m_tellsOfFile.hasExpired())
+        return;
     if (!m_connected) {
         m_footer->setText({});
         return;
@@ -437,6 +463,7 @@ EventsPage::Empty EventsPage::emptiness() const
 void EventsPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    m_export->setEnabled(reason == Empty::No);
     const bool wasEmpty = m_stack->currentWidget() == m_empty;
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     if (wasEmpty && reason == Empty::No && m_density->hasFocus())

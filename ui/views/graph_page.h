@@ -22,6 +22,7 @@ namespace lockui {
 class BreakDeadlockDialog;
 class ClientNames;
 class DataTable;
+class ExportButton;
 class WaitGraphView;
 
 /// Who keeps whom waiting, as a picture over a table of the chains.
@@ -56,6 +57,7 @@ private:
     bool isSettled() const;
     void showChosen();
     void activate(const QModelIndex &index);
+    ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
     void breakFirst();
     void updateBar();
@@ -92,10 +94,12 @@ private:
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    QWidget *m_legend; // of pictures, which have room for all of it
     QLabel *m_more;
     QPushButton *m_break;
     QPushButton *m_arrange;
     QPushButton *m_fit;
+    ExportButton *m_export;
     QPointer<BreakDeadlockDialog> m_dialog;
 };
 

@@ -11,13 +11,13 @@
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/choice_menu.h"
+#include "ui/views/detail_taking.h"
+#include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
 #include "ui/views/locks_empty.h"
 #include "ui/views/row_glow.h"
 
-#include <QClipboard>
 #include <QElapsedTimer>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -78,6 +78,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
     , m_choices(new ChoiceMenu(*m_table))
     , m_glow(new RowGlow(*m_table, clock))
+    , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -96,9 +97,11 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    m_bar->addAtEnd(m_taking);
     layout->addWidget(m_bar);
     layout->addWidget(m_splitter, 1);
 
+    m_detail->taking().setOrigin(originSource());
     connect(&clock, &ViewClock::tick, this, &LocksPage::refresh);
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
@@ -186,8 +189,13 @@ void LocksPage::group(Grouping grouping)
 /// For the lock in the detail: a right click has chosen it, and the menu key means the chosen one.
 void LocksPage::offerActions(const QPoint &place)
 {
+    const QModelIndex current = m_table->currentIndex(); // one of several, of which the selection is the same still
+    const LockTableModel::Lock pointed = m_table->lockAt(current);
+    if (pointed && m_table->selectionModel()->isRowSelected(current.row()) && pointed->name != m_selected)
+        showSelected();
     const LockTableModel::Lock lock = m_detail->lock();
-    if (m_choices->offer(place) || !lock || !m_proxy.indexOf(lock->name).isValid())
+    const auto addCopies = [this, place](QMenu &menu) { m_taking->addEntries(menu, place); };
+    if (m_choices->offer(place, addCopies) || !lock || !m_proxy.indexOf(lock->name).isValid())
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -196,16 +204,10 @@ void LocksPage::offerActions(const QPoint &place)
         entry->setEnabled(enabled);
         connect(entry, &QAction::triggered, this, action);
     };
-    const bool held = !isFree(*lock);
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
-    const bool free = m_detail->whyNotNow().isEmpty();
-    add(tr("Copy the name"), true, [this] { m_detail->copy(); });
-    add(one ? tr("Copy the owner") : tr("Copy the owners"), !lock->holders.empty(), [this, lock] {
-        const QModelIndex index = m_locks.index(m_locks.rowOf(lock->name), Column::HolderColumn);
-        if (index.isValid())
-            QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());
-    });
+    const bool canAct = !isFree(*lock) && m_detail->whyNotNow().isEmpty();
+    m_taking->addEntries(*menu, place);
     menu->addSeparator();
     if (one)
         m_choices->addClient(*menu, owner.client);
@@ -214,8 +216,8 @@ void LocksPage::offerActions(const QPoint &place)
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
     add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
-    add(tr("Renew…"), held && free, [this, lock] { Q_EMIT renewRequested(lock); });
-    add(tr("Force release…"), held && free, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
+    add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
     menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
@@ -301,6 +303,7 @@ void LocksPage::setClientNames(const ClientNames &names)
     m_locks.setClientNames(&names);
     m_table->groups().setClientNames(names);
     m_detail->setClientNames(names);
+    m_taking->setClientNames(names);
 }
 
 void LocksPage::setConnected(bool connected)
@@ -534,6 +537,7 @@ LocksPage::Empty LocksPage::emptiness() const
 void LocksPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    m_taking->refresh();
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));

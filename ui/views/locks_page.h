@@ -18,6 +18,7 @@ class QSettings;
 namespace lockui {
 
 class ChoiceMenu;
+class LockTaking;
 class LocksBar;
 class RowGlow;
 
@@ -115,6 +116,7 @@ private:
     LockTable *m_table;
     ChoiceMenu *m_choices;
     RowGlow *m_glow;
+    LockTaking *m_taking;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };

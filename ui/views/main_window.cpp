@@ -249,6 +249,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
+    m_pages->setOrigin({ m_title, profile.deployment, profile.tokenNames });
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.setTokenNames(profile.tokenNames);
@@ -266,6 +267,7 @@ void MainWindow::openRecording(const QString &file)
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
+    m_pages->setOrigin({ .title = m_title, .isRecording = true });
     updateTitle();
     m_services.monitor.replay().open(file);
     updateActions();
@@ -294,6 +296,7 @@ void MainWindow::closeConnection()
     m_deadlock->setGraph(nullptr);
     updateAttention();
     m_pages->setConnected(false);
+    m_pages->setOrigin({});
     useAuditFile();
     m_title.clear();
     updateTitle();

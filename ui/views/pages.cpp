@@ -51,6 +51,7 @@ void Pages::add(std::string_view id, Page *page)
     const int row = static_cast<int>(m_entries.size());
     const QKeySequence key(Qt::CTRL | name->key);
     m_entries.push_back({ QString::fromLatin1(id.data(), static_cast<qsizetype>(id.size())), page });
+    page->setOrigin(&m_origin);
     m_stack->addWidget(page);
     m_list->addEntry(titleOf(*name), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
@@ -111,14 +112,22 @@ void Pages::showRow(int row)
 void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
+    m_origin.show(snapshot);
     shown()->setSnapshot(snapshot);
     for (std::size_t row = 0; row < m_entries.size(); ++row)
         m_list->setFigure(static_cast<int>(row), m_entries[row].page->figure(*snapshot));
 }
 
+void Pages::setOrigin(Origin origin)
+{
+    m_origin = std::move(origin);
+    m_origin.filter = m_filterText;
+}
+
 void Pages::setConnected(bool connected)
 {
     m_snapshot.reset();
+    m_origin.snapshot.reset();
     m_chosen.clear();
     for (std::size_t row = 0; row < m_entries.size(); ++row) {
         m_entries[row].page->setConnected(connected);
@@ -130,6 +139,7 @@ void Pages::setFilter(const LockFilter &filter, const QString &text)
 {
     m_filter = filter;
     m_filterText = text;
+    m_origin.filter = text;
     shown()->setFilter(filter, text);
 }
 

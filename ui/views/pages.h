@@ -30,6 +30,7 @@ public:
     const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
+    void setOrigin(Origin origin); // of what is connected
     void setConnected(bool connected);
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -56,6 +57,7 @@ private:
     };
 
     std::vector<Entry> m_entries;
+    Origin m_origin;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::LockName m_chosen; // empty: none
     lockcore::monitor::LockFilter m_filter;
