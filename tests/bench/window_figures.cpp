@@ -94,8 +94,13 @@ struct Scene {
     explicit Scene(const testsupport::RedisServer &server)
     {
         profile.deployment = server.socketEndpoint();
-        program.window.resize(1'920, 1'080);
-        program.window.show();
+        show();
+    }
+
+    void show()
+    {
+        program.window.showNormal();
+        program.window.resize(1'920, 1'080); // also where the screen is smaller
     }
 
     bool open()
@@ -131,10 +136,9 @@ public:
             });
             moving(u"dashboard, live"_s, [](lockui::MainWindow &window) { window.showPage(u"dashboard"_s); });
             moving(u"timeline, live"_s, [](lockui::MainWindow &window) { window.showPage(u"timeline"_s); });
-            atRest(u"shown, at rest"_s, 3, [](lockui::MainWindow &window) { window.showNormal(); });
+            atRest(u"shown, at rest"_s, 3, [](lockui::MainWindow &) { });
             atRest(u"minimised"_s, 0.5, [](lockui::MainWindow &window) { window.showMinimized(); });
             atRest(u"hidden"_s, 0.5, [](lockui::MainWindow &window) {
-                window.showNormal();
                 window.hide();
             });
         });
@@ -194,7 +198,7 @@ private:
     {
         if (!isWanted(name) || window() == nullptr)
             return;
-        m_scene->program.window.showNormal();
+        m_scene->show();
         const LockChanges changes(*m_server, m_plan.changes);
         show(m_scene->program.window);
         runFor(m_plan.settles);
@@ -214,6 +218,7 @@ private:
     {
         if (!isWanted(name) || window() == nullptr)
             return;
+        m_scene->show();
         m_scene->program.window.showPage(u"locks"_s);
         change(m_scene->program.window);
         runFor(m_plan.settles);
