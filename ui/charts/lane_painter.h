@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/pixel_line.h"
 #include "ui/models/timeline.h"
 #include "ui/support/theme.h"
 
 #include <QHash>
+#include <QPixmap>
 #include <QRectF>
 #include <QStaticText>
+
+#include <array>
 
 class QPainter;
 
@@ -57,6 +61,14 @@ private:
         QStaticText text;
         double width = 0;
     };
+    /// A hold that is wide enough to be drawn with its edges and its name.
+    struct Bar {
+        const TimelineSpan *span = nullptr;
+        int left = 0;
+        int right = 0;
+        QColor color;
+        bool isLit = false;
+    };
 
     void paintGaps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
@@ -69,9 +81,10 @@ private:
     void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
         lockcore::WallTime now) const;
     void paintWaits(
-        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void paintMarks(
-        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    const QPixmap &markSign(bool isExpiry, bool isInferred, double pixelRatio);
     const Label &label(std::uint32_t owner);
 
     const Theme &m_theme;
@@ -79,6 +92,8 @@ private:
     const Timeline &m_timeline;
     QHash<std::uint32_t, Label> m_labels;
     std::uint64_t m_ownersRevision = 0;
+    PixelLine m_line;
+    std::array<QPixmap, 4> m_signs; // of marks
 };
 
 } // namespace lockui
