@@ -7,8 +7,8 @@
 
 namespace lockbench {
 
-/// An application that knows what each painted frame has cost: all that its thread did since the frame before, whichever
-/// events and timers asked for it, up to the end of the event in which widgets were painted.
+/// An application that knows what each painted frame has cost: all that its thread did since the frame before,
+/// whichever events and timers asked for it, up to the end of the event in which widgets were painted.
 class FrameWatcher : public QApplication {
 public:
     using QApplication::QApplication;

@@ -12,9 +12,9 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <algorithm>
-#include <memory>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -136,11 +136,9 @@ public:
             });
             moving(u"dashboard, live"_s, [](lockui::MainWindow &window) { window.showPage(u"dashboard"_s); });
             moving(u"timeline, live"_s, [](lockui::MainWindow &window) { window.showPage(u"timeline"_s); });
-            atRest(u"shown, at rest"_s, 3, [](lockui::MainWindow &) { });
+            atRest(u"shown, at rest"_s, 3, [](lockui::MainWindow &) {});
             atRest(u"minimised"_s, 0.5, [](lockui::MainWindow &window) { window.showMinimized(); });
-            atRest(u"hidden"_s, 0.5, [](lockui::MainWindow &window) {
-                window.hide();
-            });
+            atRest(u"hidden"_s, 0.5, [](lockui::MainWindow &window) { window.hide(); });
         });
         return m_failed ? std::vector<Row>() : rows;
     }
@@ -250,9 +248,6 @@ private:
 
 } // namespace
 
-std::vector<Row> windowFigures(const UiPlan &plan, FrameWatcher &frames)
-{
-    return WindowBenchmark(plan, frames).run();
-}
+std::vector<Row> windowFigures(const UiPlan &plan, FrameWatcher &frames) { return WindowBenchmark(plan, frames).run(); }
 
 } // namespace lockbench
