@@ -94,6 +94,7 @@ void LanePainter::forgetLabels()
 {
     m_labels.clear();
     m_signs = {};
+    m_ends.clear();
 }
 
 QColor LanePainter::colorOf(std::uint32_t owner) const
@@ -206,6 +207,12 @@ void LanePainter::paintSteps(
     }
 }
 
+/// Two that follow each other stay two where a pixel is left between them: unless that is all there is of the next.
+bool LanePainter::isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale)
+{
+    return next >= spans.size() || scale.pixel(spans[next].to) > right;
+}
+
 /// Who holds in a row. Rows beyond the last line share that one: of those who hold at the same time the first is seen,
 /// unless another one stands out.
 void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
@@ -244,9 +251,9 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
             bars.push_back({ &span, left, right, color, isLit });
             return;
         }
-        // Neighbours of one colour stay two holds.
-        const bool isApart = right - left >= 3 && last - first == 1 && span.to < now;
-        m_line.fill(left, isApart ? right - 1 : right, color);
+        const bool leavesOne
+            = right - left >= 3 && last - first == 1 && span.to < now && isApart(spans, last, right, scale);
+        m_line.fill(left, leavesOne ? right - 1 : right, color);
     };
     if (isShared && !isAnyLit)
         visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
@@ -274,16 +281,23 @@ void LanePainter::paintHold(
     const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
     const bool isSoft = isOver && span.endInferred;
     const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    if (!span.beginSeen || isLostFromSight)
+    if (!span.beginSeen || isLostFromSight) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
         painter.drawPath(raggedBar(bar, !span.beginSeen, isLostFromSight));
-    else if (isOver && bar.height() > 2 * Radius)
-        painter.drawRoundedRect(bar, Radius, Radius);
-    else
-        painter.drawRect(bar);
-    painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    } else if (isOver && bar.height() > 2 * Radius) {
+        const double ratio = painter.device()->devicePixelRatioF();
+        const QPixmap &ends = roundEnds(color, static_cast<int>(bar.height()), ratio);
+        const QRectF end(0, 0, Radius * ratio, bar.height() * ratio);
+        painter.drawPixmap(QRectF(bar.left(), bar.top(), Radius, bar.height()), ends, end);
+        painter.drawPixmap(
+            QRectF(bar.right() - Radius, bar.top(), Radius, bar.height()), ends, end.translated(Radius * ratio, 0));
+        painter.fillRect(bar.adjusted(Radius, 0, -Radius, 0), color);
+    } else {
+        painter.fillRect(bar, color);
+    }
     const auto dashed = [&](double x) {
         QPen pen(colors.surface, 2);
         pen.setCapStyle(Qt::FlatCap);
@@ -306,6 +320,26 @@ void LanePainter::paintHold(
     const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
         QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
+}
+
+/// The left and the right end of a bar, beside each other.
+const QPixmap &LanePainter::roundEnds(const QColor &color, int height, double pixelRatio)
+{
+    constexpr int MostEnds = 256;
+    if (m_ends.size() > MostEnds)
+        m_ends.clear();
+    QPixmap &ends = m_ends[std::uint64_t{ color.rgba() } << 32U | static_cast<std::uint32_t>(height)];
+    if (!ends.isNull() && ends.devicePixelRatio() == pixelRatio)
+        return ends;
+    ends = QPixmap((QSizeF(2 * Radius, height) * pixelRatio).toSize());
+    ends.setDevicePixelRatio(pixelRatio);
+    ends.fill(Qt::transparent);
+    QPainter painter(&ends);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRoundedRect(QRectF(0, 0, 2 * Radius, height), Radius, Radius);
+    return ends;
 }
 
 /// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
@@ -345,8 +379,9 @@ void LanePainter::paintWaits(
     for (std::size_t row = 0; row < lane.waits.size(); ++row) {
         const auto &spans = lane.waits[row].spans;
         const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
-            const bool isApart = last - first == 1 && right - left >= 4 && spans[first].to <= now;
-            m_line.fill(left, isApart ? right - 1 : right, color); // the next begins beside it
+            const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= now
+                && isApart(spans, last, right, scale);
+            m_line.fill(left, leavesOne ? right - 1 : right, color);
         };
         if (row <= LastLine)
             m_line.clear(scale.width);

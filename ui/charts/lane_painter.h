@@ -74,6 +74,7 @@ private:
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintSteps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    static bool isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale);
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
     void paintHold(
@@ -84,6 +85,7 @@ private:
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    const QPixmap &roundEnds(const QColor &color, int height, double pixelRatio);
     const QPixmap &markSign(bool isExpiry, bool isInferred, double pixelRatio);
     const Label &label(std::uint32_t owner);
 
@@ -94,6 +96,7 @@ private:
     std::uint64_t m_ownersRevision = 0;
     PixelLine m_line;
     std::array<QPixmap, 4> m_signs; // of marks
+    QHash<std::uint64_t, QPixmap> m_ends; // of bars, by colour and height
 };
 
 } // namespace lockui

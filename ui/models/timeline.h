@@ -243,12 +243,11 @@ std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::siz
 
 /// Visits what is to be seen of them, from left to right: `visit(left, right, first, last)` in whole pixels, for one
 /// span, or for all of [first, last) where several fall into one pixel. Each span has at least a part of a pixel, and
-/// no piece overlaps another. Nothing is shown beyond `now`. What begins and ends before the pixel `nextOf(x)` is passed
-/// over, where `x` is the first pixel that no piece has yet.
-/// Cost: a short search for each pixel at most, however many spans there are.
+/// no piece overlaps another. Nothing is shown beyond `now`. What begins and ends before the pixel `nextOf(x)` is
+/// passed over, where `x` is the first pixel that no piece has yet. Cost: a short search for each pixel at most,
+/// however many spans there are.
 template <typename Spans, typename Visit, typename NextOf = std::identity>
-void visitPieces(
-    const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
+void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
 {
     int x = nextOf(0);
     std::size_t i = firstEndingAfter(spans, scale.timeAt(x));
