@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/lane_painter.h"
-#include "ui/charts/pixel_line.h"
 #include "ui/text/client_names.h"
 
 #include <QPainter>

@@ -4,6 +4,8 @@
 #include <QColor>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace lockui {
 
 void PixelLine::clear(int width)

@@ -3,8 +3,6 @@
 
 #include <QImage>
 
-#include <algorithm>
-
 class QColor;
 class QPainter;
 class QRectF;
@@ -18,10 +16,7 @@ public:
     void clear(int width);
     void fill(int left, int right, const QColor &color); // opaque; over what was there
     void fillWhereFree(int left, int right, const QColor &color);
-    bool isFree(int x) const { return m_pixels[x] == 0; }
     int nextFree(int x) const; // from there on; the width: none
-    int width() const { return m_width; }
-    QRgb at(int x) const { return m_pixels[x]; } // zero: none
     void paint(QPainter &painter, const QRectF &place) const; // as high as that
 
 private:
