@@ -67,6 +67,8 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
+    static constexpr int AxisHeight = 26;
+
     struct Shown {
         double from = 0; // milliseconds since 1970
         double length = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -128,8 +129,7 @@ public:
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
     bool isBehind(const EventStore &store) const { return m_next < store.end(); }
-    /// With what was heard since the last time, and happened by then; what is older than the store keeps goes.
-    void catchUp(const EventStore &store, lockcore::WallTime until = lockcore::WallTime::max());
+    void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.
     void observe(const lockcore::monitor::Snapshot &snapshot);
@@ -253,13 +253,14 @@ std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::siz
 
 /// Visits what is to be seen of them, from left to right: `visit(left, right, first, last)` in whole pixels, for one
 /// span, or for all of [first, last) where several fall into one pixel. Each span has at least a part of a pixel, and
-/// no piece overlaps another. Nothing is shown beyond `now`.
-/// Cost: a short search for each pixel at most, however many spans there are.
-template <typename Spans, typename Visit>
-void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit)
+/// no piece overlaps another. Nothing is shown beyond `now`. What begins and ends before the pixel `nextOf(x)` is
+/// passed over, where `x` is the first pixel that no piece has yet. Cost: a short search for each pixel at most,
+/// however many spans there are.
+template <typename Spans, typename Visit, typename NextOf = std::identity>
+void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
 {
-    int x = 0;
-    std::size_t i = firstEndingAfter(spans, scale.timeAt(0));
+    int x = nextOf(0);
+    std::size_t i = firstEndingAfter(spans, scale.timeAt(x));
     while (i < spans.size() && x < scale.width && spans[i].from <= now) {
         const double begin = scale.pixel(spans[i].from);
         if (begin >= scale.width)
@@ -271,7 +272,7 @@ void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime 
         if (right == left + 1)
             next = std::max(next, firstEndingAfter(spans, scale.timeAt(right), next));
         visit(left, right, i, next);
-        x = right;
+        x = nextOf(right);
         i = next;
         if (i < spans.size() && scale.pixel(std::min(spans[i].to, now)) <= x) // it lies in a pixel that is taken
             i = firstEndingAfter(spans, scale.timeAt(x), i);

@@ -50,7 +50,7 @@ private:
 class EventStore {
 public:
     struct Limits {
-        std::size_t events = 1'000'000;
+        std::size_t events = 2'500'000;
         std::size_t bytes = std::size_t{ 192 } << 20U;
     };
 

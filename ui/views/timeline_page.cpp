@@ -172,7 +172,7 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
     // But what came before it while the page was hidden is.
     m_timeline.lookAtServers(*snapshot);
-    m_timeline.catchUp(m_events, m_clock.isFrozen() ? m_clock.wallAt(m_clock.now()) : WallTime::max());
+    m_timeline.catchUp(m_events);
     if (!m_clock.isFrozen() || !m_timeline.knownFrom())
         m_timeline.observe(*snapshot);
     m_view->setSnapshot(snapshot);
@@ -266,6 +266,8 @@ void TimelinePage::arrangeWhenDue()
 /// Of a lock that is gone no more is known than its name and what it was.
 bool TimelinePage::isWanted(const TimelineLane &lane) const
 {
+    if (!m_contended->isChecked() && m_filter.isEmpty())
+        return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     if (m_contended->isChecked() && lane.waits.empty() && (!lock || waitingCount(*lock).value_or(0) == 0))
         return false;
@@ -351,7 +353,12 @@ void TimelinePage::showRange()
                     : length < std::chrono::hours(24)   ? QStringLiteral("HH:mm:ss")
                                                         : QStringLiteral("yyyy-MM-dd HH:mm"));
     };
-    m_range->setText(tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from)));
+    QString said = tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from));
+    if (m_events.hasDropped() && m_timeline.knownFrom())
+        said += QStringLiteral(" · ")
+            + tr("nothing older than %1 is kept")
+                  .arg(clockText(*m_timeline.knownFrom(), m_clock.wallAt(m_clock.now())));
+    m_range->setText(said);
 }
 
 void TimelinePage::showEmptiness()
