@@ -576,7 +576,7 @@ void DetailPanel::tick()
 {
     if (!m_lock || !isVisible())
         return;
-    if (m_events.end() != m_store.end() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
+    if (m_events.end() != m_store.shownEnd() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
         showEvents();
     m_chart->refresh();
     const QString gaps = m_chart->gapText();
