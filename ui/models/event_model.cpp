@@ -47,7 +47,7 @@ void EventModel::setLock(const LockName &lock, std::size_t most)
 {
     m_onlyLock = lock;
     m_most = most;
-    m_end = m_store.end();
+    m_end = m_store.shownEnd();
     show(rowsOfLock());
 }
 
@@ -73,7 +73,7 @@ void EventModel::restart()
 {
     const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
-    m_end = m_store.end();
+    m_end = m_store.shownEnd();
     beginResetModel();
     m_rows = rowsOfAll(m_most);
     endResetModel();
@@ -82,7 +82,7 @@ void EventModel::restart()
 /// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
 void EventModel::advance()
 {
-    const EventStore::Place before = std::exchange(m_end, m_store.end());
+    const EventStore::Place before = std::exchange(m_end, m_store.shownEnd());
     if (m_onlyLock)
         return show(rowsOfLock());
     Rows rows;

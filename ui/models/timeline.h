@@ -128,7 +128,7 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
-    bool isBehind(const EventStore &store) const { return m_next < store.end(); }
+    bool isBehind(const EventStore &store) const { return m_next < store.shownEnd(); }
     void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.

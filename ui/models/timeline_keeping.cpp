@@ -43,7 +43,7 @@ void Timeline::catchUp(const EventStore &store)
         clear(); // what happened in between is not known any more
     if (m_next < store.first())
         m_next = store.first();
-    const bool isNew = store.has(m_next);
+    const bool isNew = isBehind(store);
     if (store.size() > 0 && store.hasDropped()) {
         const WallTime oldest = store.record(store.first()).at;
         if (!m_knownFrom || *m_knownFrom < oldest)
@@ -58,7 +58,7 @@ void Timeline::catchUp(const EventStore &store)
     }
     if (!isNew)
         return;
-    for (; m_next < store.end(); ++m_next)
+    for (; m_next < store.shownEnd(); ++m_next)
         if (store.record(m_next).runLength <= 1) // a renewal that follows another tells nothing new here
             add(store.event(m_next));
     dropOwners();

@@ -203,6 +203,13 @@ void EventStore::dropOldest()
     m_dropped = true;
 }
 
+void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
+
+std::size_t EventStore::shownCountOf(EventKind kind) const
+{
+    return (m_held ? m_held->counts : m_counts)[static_cast<std::size_t>(kind)];
+}
+
 void EventStore::clear()
 {
     m_first = end(); // no place is used twice

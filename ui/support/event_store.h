@@ -4,6 +4,7 @@
 #include "lockcore/monitor/events.h"
 #include "ui/text/event_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -88,6 +89,12 @@ public:
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
 
+    /// While a moment is held, what comes after it is kept, and not shown.
+    void hold(bool held);
+    Place shownEnd() const { return m_held ? std::max(m_held->end, m_first) : end(); }
+    std::size_t shownSize() const { return static_cast<std::size_t>(shownEnd() - m_first); }
+    std::size_t shownCountOf(lockcore::monitor::EventKind kind) const;
+
     Place first() const { return m_first; }
     Place end() const { return m_first + m_records.size(); }
     std::size_t size() const { return m_records.size(); }
@@ -129,6 +136,11 @@ private:
     std::vector<Place> m_newestOfLock; // by its id: a place more, so that zero is none
     std::deque<Place> m_gaps;
     std::array<std::size_t, KindCount> m_counts{};
+    struct Held {
+        Place end;
+        std::array<std::size_t, KindCount> counts;
+    };
+    std::optional<Held> m_held; // absent: the newest is shown
 };
 
 } // namespace lockui

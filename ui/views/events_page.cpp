@@ -173,7 +173,7 @@ void EventsPage::resizeEvent(QResizeEvent *event)
 void EventsPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
-    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.end())
+    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.shownEnd())
         begin(); // it happened while the page was hidden
     tick();
     refresh();
@@ -238,19 +238,16 @@ void EventsPage::tick()
     if (goesOn && m_following)
         begin();
     const int rows = m_model.rowCount();
-    const bool nobodyLooks = rows == 0 || (m_following && m_aims.hasExpired());
-    const bool mayMove = nobodyLooks && !m_clock.isFrozen();
+    const bool mayMove = rows == 0 || (m_following && m_aims.hasExpired());
     if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
-    else if (mayMove && m_model.end() != m_store.end())
+    else if (mayMove && m_model.end() != m_store.shownEnd())
         advance();
     else if (rows > 0 && m_model.hasGone(rows - 1))
         m_model.dropGone();
-    if (!m_tally.advance(m_store, m_choice, heardEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
+    if (!m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
         refresh();
 }
-
-EventStore::Place EventsPage::heardEnd() const { return m_clock.isFrozen() ? m_model.end() : m_store.end(); }
 
 void EventsPage::advance()
 {
@@ -351,7 +348,7 @@ void EventsPage::showCounts()
             qint64 count = 0;
             for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
                 if (chip.kinds.test(kind))
-                    count += static_cast<qint64>(m_store.countOf(static_cast<EventKind>(kind)));
+                    count += static_cast<qint64>(m_store.shownCountOf(static_cast<EventKind>(kind)));
             const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
             if (chip.button->text() != text)
                 chip.button->setText(text);
@@ -366,12 +363,12 @@ void EventsPage::showCounts()
 void EventsPage::showDensity()
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    if (!m_connected || (m_store.size() == 0 && !m_store.since())) {
+    if (!m_connected || (m_store.shownSize() == 0 && !m_store.since())) {
         m_density->show({ now - LeastShown, now }, {});
         return;
     }
     WallTime oldest = m_store.hasDropped() ? WallTime::max() : m_store.since().value_or(WallTime::max());
-    if (m_store.size() > 0)
+    if (m_store.shownSize() > 0)
         oldest = std::min(oldest, m_store.record(m_store.first()).at);
     const WallTime from = std::min(oldest, now - LeastShown);
     std::vector<EventDensity::Span> unseen;
@@ -400,13 +397,13 @@ void EventsPage::showSight()
 QString EventsPage::reachText() const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.size())))
-                         .arg(countText(static_cast<qint64>(m_store.size())));
-    const QString oldest = m_store.size() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
+    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.shownSize())))
+                         .arg(countText(static_cast<qint64>(m_store.shownSize())));
+    const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
     if (m_recorded)
-        return m_store.size() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
+        return m_store.shownSize() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
     if (m_store.since())
         return tr("%1 since %2, when this window began to listen").arg(events, clockText(*m_store.since(), now));
     return events;
@@ -445,7 +442,7 @@ void EventsPage::showFooter()
 QString EventsPage::figure(const Snapshot &) const
 {
     constexpr qint64 Whole = 10'000;
-    const auto size = static_cast<qint64>(m_store.size());
+    const auto size = static_cast<qint64>(m_store.shownSize());
     if (size == 0)
         return {};
     return size < Whole ? countText(size) : tr("%1k").arg(countText(size / 1'000));
@@ -457,7 +454,7 @@ EventsPage::Empty EventsPage::emptiness() const
         return Empty::NotConnected;
     if (m_model.rowCount() > 0)
         return Empty::No;
-    return m_store.size() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
+    return m_store.shownSize() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
 }
 
 void EventsPage::updateEmptyState()
@@ -489,9 +486,9 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::NoMatch:
         return { tr("No event is shown"),
             m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")
-                                            .arg(countText(static_cast<qint64>(m_store.size())))
+                                            .arg(countText(static_cast<qint64>(m_store.shownSize())))
                                       : tr("None of the %1 events matches “%2” and the kinds above.")
-                                            .arg(countText(static_cast<qint64>(m_store.size())), m_filterText),
+                                            .arg(countText(static_cast<qint64>(m_store.shownSize())), m_filterText),
             {}, tr("Show all events"), {} };
     }
     return {};

@@ -75,7 +75,6 @@ private:
     EmptyState::Content contentFor(Empty reason) const;
     void choosePrimary();
     QString reachText() const; // how far back it goes
-    EventStore::Place heardEnd() const; // of what may be shown now
 
     const Theme &m_theme;
     const ViewClock &m_clock;

@@ -375,6 +375,7 @@ void MainWindow::setPaused(bool paused)
     auto shown = paused ? std::make_unique<const Activity>(m_activity) : nullptr;
     m_dashboard->setActivity(shown ? *shown : m_activity);
     m_activityAtPause = std::move(shown);
+    m_events.hold(paused);
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);

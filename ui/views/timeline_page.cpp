@@ -169,12 +169,10 @@ void TimelinePage::showLegend()
 void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
-    // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
-    // But what came before it while the page was hidden is.
     m_timeline.lookAtServers(*snapshot);
+    // Also while a moment is held: up to that moment there may be more than was last seen here.
     m_timeline.catchUp(m_events);
-    if (!m_clock.isFrozen() || !m_timeline.knownFrom())
-        m_timeline.observe(*snapshot);
+    m_timeline.observe(*snapshot);
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
@@ -182,8 +180,6 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelinePage::advance()
 {
-    if (m_clock.isFrozen())
-        return;
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
     arrangeWhenDue();
