@@ -106,8 +106,8 @@ QColor LanePainter::colorOf(std::uint32_t owner) const
 /// The person's own name for a client says more than its id.
 const LanePainter::Label &LanePainter::label(std::uint32_t owner)
 {
-    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision
-        || m_labels.size() > MostLabels)
+    const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision());
+    if (before != m_ownersRevision || m_labels.size() > MostLabels)
         m_labels.clear();
     if (const auto known = m_labels.constFind(owner); known != m_labels.constEnd())
         return *known;

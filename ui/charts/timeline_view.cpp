@@ -85,7 +85,7 @@ void TimelineView::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelineView::refresh()
 {
-    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision)
+    if (const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision()); before != m_ownersRevision)
         m_lit = {};
     if (QAccessible::isActive())
         describe();

@@ -115,7 +115,7 @@ void WaitGraphView::setChains(const Chains &chains)
     m_deadlocks = std::move(deadlocks);
     if (isNew != nullptr && !isAimedAt())
         showChain(isNew->mainLock);
-    if (std::exchange(m_arranged, isArranged()) != m_arranged)
+    if (const bool wasArranged = std::exchange(m_arranged, isArranged()); wasArranged != m_arranged)
         Q_EMIT arrangementChanged();
     describe();
     viewport()->update();

@@ -277,7 +277,7 @@ void DashboardPage::place()
 void DashboardPage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    if (std::exchange(m_isNarrow, width() < NarrowWidth) != m_isNarrow)
+    if (const bool wasNarrow = std::exchange(m_isNarrow, width() < NarrowWidth); wasNarrow != m_isNarrow)
         place();
 }
 
@@ -467,7 +467,7 @@ void DashboardPage::showLists()
         ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
         : 0;
     const auto shown = static_cast<qint64>(m_suspects->count());
-    QString note = tr("none");
+    QString note = m_snapshot && !isFresh(*m_snapshot) ? tr("not known: nothing is seen now") : tr("none");
     if (shown > 0 && m_filter.isEmpty() && shown < suspects)
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
     else if (shown > 0)

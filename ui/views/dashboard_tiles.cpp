@@ -69,6 +69,7 @@ struct DashboardTiles::Shown {
     std::optional<WallTime> comparesWith;
     std::vector<Activity::Step> steps;
     std::vector<Activity::Step> before; // empty: it is not compared
+    bool isLost = false; // nothing is seen now: what was counted last is of then
 
     QString compared(std::int64_t ActivitySample::*value) const
     {
@@ -162,7 +163,8 @@ void DashboardTiles::fill(
 void DashboardTiles::show(const Activity &activity, const Snapshot &snapshot, const DashboardRange &range, WallTime now,
     std::optional<WallTime> comparesWith)
 {
-    Shown shown{ activity, snapshot, range, now, comparesWith, activity.steps(now, range.step, range.steps()), {} };
+    Shown shown{ activity, snapshot, range, now, comparesWith, activity.steps(now, range.step, range.steps()), {},
+        !isFresh(snapshot) };
     if (comparesWith)
         shown.before = activity.steps(now - range.length, range.step, range.steps());
     showCounts(shown);
@@ -185,15 +187,17 @@ void DashboardTiles::showCounts(const Shown &shown)
     const QString change = !isKnown         ? QString()
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
-    fill(Held, countText(locks.held), joinedNotes(change, shown.compared(&ActivitySample::held)), shown,
-        sampled(&ActivitySample::held));
+    const QString lost = shown.isLost ? tr("when it was last seen") : QString();
+    fill(Held, countText(locks.held), joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)),
+        shown, sampled(&ActivitySample::held));
     const bool waitsKnown = locks.allKnown;
     fill(Waiting,
         (waitsKnown                  ? QString()
                 : locks.waiting == 0 ? QStringLiteral("?")
                                      : QStringLiteral("≥ "))
             + (waitsKnown || locks.waiting > 0 ? countText(locks.waiting) : QString()),
-        joinedNotes(locks.busiest.empty()
+        joinedNotes(shown.isLost ? lost
+                : locks.busiest.empty()
                 ? QString()
                 : tr("%1 at %2").arg(countText(locks.atBusiest), displayText(locks.busiest, 60)),
             shown.compared(&ActivitySample::waiting)),
@@ -229,11 +233,13 @@ void DashboardTiles::showRates(const Shown &shown)
 
 void DashboardTiles::showSuspects(const Shown &shown)
 {
-    const auto &analysis = shown.snapshot.analysis;
+    // What is lost is not judged: that nothing looks wrong would be made up.
+    const auto analysis = shown.isLost ? nullptr : shown.snapshot.analysis;
     const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
     fill(Suspects, analysis ? countText(suspects) : QStringLiteral("?"),
-        !analysis           ? tr("not looked for yet")
+        shown.isLost        ? tr("not known: nothing is seen now")
+            : !analysis     ? tr("not looked for yet")
             : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
                             : tr("no deadlock"),
         shown, [](const Activity::Step &each) {
