@@ -24,7 +24,8 @@ namespace lockui {
 
 namespace {
 
-constexpr double Glow = 0.3; // of the accent in the ground of a row that has just changed
+/// Of the text's colour in the ground of a row that has just changed: in the accent's it would look chosen.
+constexpr double Glow = 0.14;
 
 QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
 {
@@ -53,7 +54,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
     const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;
     if (glow > 0)
-        painter->fillRect(option.rect, blend(ground, colors.accent, Glow * glow));
+        painter->fillRect(option.rect, blend(ground, colors.text, Glow * glow));
     else if (selected || hovered || isGroup)
         painter->fillRect(option.rect, ground);
     painter->fillRect(
