@@ -51,6 +51,7 @@ QList<Promise> promises()
     const auto help = QStringLiteral("tst_help_window.cpp");
     const auto scrub = QStringLiteral("tst_scrub_bar.cpp");
     const auto pages = QStringLiteral("tst_pages.cpp");
+    const auto taking = QStringLiteral("tst_taking_along.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -65,8 +66,10 @@ QList<Promise> promises()
         { QStringLiteral("so does a click on `need attention`"), pages, QStringLiteral("leadToWhatNeedsAttention") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
-        { QStringLiteral("Ctrl+Shift+C"), QStringLiteral("tst_taking_along.cpp"),
-            QStringLiteral("copiesSeveralRowsAsSeveralLines") },
+        { QStringLiteral("Ctrl+Shift+C"), taking, QStringLiteral("copiesSeveralRowsAsSeveralLines") },
+        { QStringLiteral("the arrow beside *Copy*"), taking, QStringLiteral("theDetailOffersTheSame") },
+        { QStringLiteral("A right click on the course of the time to live"), taking,
+            QStringLiteral("exportsChartsOfDashboardAndDetail") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
         { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
         { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },
