@@ -54,6 +54,7 @@ QList<Promise> promises()
     const auto pages = QStringLiteral("tst_pages.cpp");
     const auto together = QStringLiteral("tst_locks_together.cpp");
     const auto palette = QStringLiteral("tst_command_palette.cpp");
+    const auto taking = QStringLiteral("tst_taking_along.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -69,8 +70,10 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+Shift+P"), palette, QStringLiteral("opensByItsKeyAndGivesTheFocusBack") },
         { QStringLiteral("Ctrl+K"), main, QStringLiteral("worksByKeyboard") },
         { QStringLiteral("Ctrl+Space"), main, QStringLiteral("worksByKeyboard") },
-        { QStringLiteral("Ctrl+Shift+C"), QStringLiteral("tst_taking_along.cpp"),
-            QStringLiteral("copiesSeveralRowsAsSeveralLines") },
+        { QStringLiteral("Ctrl+Shift+C"), taking, QStringLiteral("copiesSeveralRowsAsSeveralLines") },
+        { QStringLiteral("the arrow beside *Copy*"), taking, QStringLiteral("theDetailOffersTheSame") },
+        { QStringLiteral("A right click on the course of the time to live"), taking,
+            QStringLiteral("exportsChartsOfDashboardAndDetail") },
         { QStringLiteral("Ctrl+C"), here, QStringLiteral("copiesWholeOwners") },
         { QStringLiteral("Esc"), here, QStringLiteral("aFilterThatCannotBeReadHidesNothingAndSaysAllThatIsWrong") },
         { QStringLiteral("Enter"), here, QStringLiteral("anArrowChoosesTheOnlyHit") },

@@ -6,6 +6,7 @@
 #include "ui/text/lock_json.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 
 namespace lockui {
 
@@ -36,6 +37,13 @@ QString stateText(const Origin &origin, const ViewClock &clock)
     if (origin.snapshot && origin.snapshot->status.phase == SourcePhase::Sweeping)
         return OriginText::tr("the first sweep was under way: not all is there");
     return clock.isFrozen() ? OriginText::tr("paused then") : OriginText::tr("live");
+}
+
+/// As the axes of charts tell the time, and by how much that differs from UTC.
+QString localTime(WallTime at)
+{
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count());
+    return time.toOffsetFromUtc(time.offsetFromUtc()).toString(Qt::ISODateWithMs);
 }
 
 std::string serverText(const Origin &origin)
@@ -75,8 +83,9 @@ QString subtitleOf(const Origin &origin, const ViewClock &clock)
 {
     QStringList values;
     for (const ExportTable::Fact &fact : factsOf(origin, clock))
-        values << (fact.key == "filter" ? OriginText::tr("filter: %1") : QStringLiteral("%1"))
-                      .arg(displayText(fact.value));
+        values << (fact.key == "filter" ? OriginText::tr("filter: %1").arg(displayText(fact.value))
+                : fact.key == "at"      ? localTime(momentOf(clock).wall)
+                                        : displayText(fact.value));
     return values.join(QStringLiteral(" · "));
 }
 

@@ -342,6 +342,16 @@ void DataTable::keyPressEvent(QKeyEvent *event)
     QTableView::keyPressEvent(event);
 }
 
+/// Ctrl and a key, such as End, choose the row that they lead to, also where several can be selected.
+QItemSelectionModel::SelectionFlags DataTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
+{
+    const bool isKey = event != nullptr && event->type() == QEvent::KeyPress;
+    if (isKey && selectionMode() == ExtendedSelection
+        && static_cast<const QKeyEvent *>(event)->modifiers() == Qt::ControlModifier)
+        return QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+    return QTableView::selectionCommand(index, event);
+}
+
 void DataTable::beginWithCurrentRow()
 {
     if (!selectionModel()->hasSelection() && currentIndex().isValid())
