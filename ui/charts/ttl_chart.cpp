@@ -176,7 +176,15 @@ void TtlChart::refresh()
 double TtlChart::tickStep() const
 {
     constexpr double Line = 20; // pixels
-    return roundStep(m_curve.fullTtl / std::clamp(std::floor(chart()->plotArea().height() / Line), 2.0, 4.0));
+    constexpr double Scale = 30; // above and below the plot, which has its size later than the widget
+    return roundStep(m_curve.fullTtl / std::clamp(std::floor((viewport()->height() - Scale) / Line), 2.0, 4.0));
+}
+
+/// At once: lines that an axis gets later take the focus within the chart, which makes waiting tool tips sleep.
+void TtlChart::resizeEvent(QResizeEvent *event)
+{
+    QChartView::resizeEvent(event);
+    refresh();
 }
 
 /// Whatever moves to the left does so by less than a pixel a tick.

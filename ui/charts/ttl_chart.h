@@ -50,6 +50,7 @@ public:
 
 protected:
     void drawForeground(QPainter *painter, const QRectF &rect) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Mark {
