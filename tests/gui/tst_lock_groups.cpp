@@ -244,7 +244,7 @@ private Q_SLOTS:
 
     void takesManyChangesAtOnce()
     {
-        constexpr int Many = 3'000;
+        constexpr int Many = 600;
         Locks locks;
         for (int i = 0; i < Many; ++i)
             locks.push_back(heldBy("lock:" + std::to_string(10'000 + i), { i % 2 == 0 ? "A" : "B" }));
@@ -254,7 +254,7 @@ private Q_SLOTS:
         for (int i = 0; i < Many; i += 3)
             locks[static_cast<std::size_t>(i)] = heldBy(locks[static_cast<std::size_t>(i)]->name, { "C" });
         m_locks.setLocks(locks);
-        m_proxy.refresh();
+        QCoreApplication::processEvents(); // so many find their places together
         QCOMPARE(m_groups.rowCount(), Many + 3);
         QCOMPARE(m_groups.locksIn({ false, "C" }).size(), std::size_t(Many / 3));
         std::erase_if(locks, [](const auto &lock) { return lock->name.ends_with("7"); });

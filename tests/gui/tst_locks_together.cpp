@@ -77,6 +77,7 @@ struct Fixture : TestWindow {
     /// With the mouse, from its menu.
     void groupBy(const QString &entry)
     {
+        QCoreApplication::processEvents(); // all has its place before it is pointed at
         auto *button = named<QToolButton>(window, QStringLiteral("Group the locks"));
         whenShown(*button->menu(), [menu = button->menu(), entry] { choose(*menu, entry); });
         click(middleOf(*button));
@@ -91,6 +92,7 @@ struct Fixture : TestWindow {
 
     bool chooseInMenu(int row, const QString &entry)
     {
+        QCoreApplication::processEvents(); // all has its place before it is pointed at
         click(cellOf(table(), row, 0), Qt::RightButton);
         QMenu *menu = nullptr;
         if (!QTest::qWaitFor(
@@ -168,6 +170,8 @@ class LocksTogetherTest : public QObject {
     Bulk openBulk(Fixture &f)
     {
         f.makeWritable();
+        if (!QTest::qWaitFor([&] { return f.model().rowCount() >= 3; }, Limit))
+            return {};
         f.groupBy(QStringLiteral("By the client that holds them"));
         if (!QTest::qWaitFor([&] { return f.rows().contains(QStringLiteral("[7f21aa09]")); }, Limit))
             return {};

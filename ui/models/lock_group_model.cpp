@@ -21,6 +21,7 @@ namespace {
 constexpr qsizetype LongestId = 60;
 constexpr qsizetype LongestPrefix = 120;
 constexpr int MostSingly = 400; // rows that are told one by one: beyond that all are looked at once
+constexpr int MostMoves = 100; // from group to group, before the next turn of the event loop: the same
 
 } // namespace
 
@@ -72,7 +73,14 @@ void LockGroupModel::setGrouping(Grouping grouping)
 void LockGroupModel::hold(bool hold)
 {
     m_held = hold;
-    if (!hold && std::exchange(m_outdated, false) && isActive())
+    settle();
+}
+
+/// What stands in a group that it belongs to no more goes where it belongs.
+void LockGroupModel::settle()
+{
+    m_moves = 0;
+    if (!m_held && std::exchange(m_outdated, false) && isActive())
         rearrange();
 }
 
@@ -307,7 +315,9 @@ void LockGroupModel::changed(int first, int last)
         const auto keys = lockui::groupsOf(*lock, m_grouping);
         const bool stays = std::ranges::equal(
             keys, placed.groups, {}, {}, [](const Group *group) -> const GroupKey & { return group->key; });
-        if (!stays && !m_held) {
+        if (!stays && !m_held && m_moves < MostMoves) {
+            if (m_moves++ == 0)
+                QMetaObject::invokeMethod(this, &LockGroupModel::settle, Qt::QueuedConnection);
             takeOut(placed);
             m_placed.erase(found);
             place(lock);

@@ -55,7 +55,7 @@ private:
         LockTableModel::Lock lock;
         std::vector<Group *> groups;
         GroupCounts counts;
-        bool isMisplaced = false; // it belongs to other groups since it is held
+        bool isMisplaced = false; // it belongs to other groups by now
         std::uint64_t seen = 0; // at which rebuilding
     };
     struct Group {
@@ -71,6 +71,7 @@ private:
     using Groups = std::vector<std::unique_ptr<Group>>;
 
     void follow();
+    void settle();
     void setNeedy(std::set<lockcore::LockName> locks);
     void setWaits(std::map<std::string, std::int64_t> waits);
     void rebuild();
@@ -107,7 +108,8 @@ private:
     std::uint64_t m_rebuilt = 0;
     int m_rows = 0;
     bool m_held = false;
-    bool m_outdated = false; // while it is held
+    int m_moves = 0; // since the last turn of the event loop
+    bool m_outdated = false; // something waits for its place: while it is held, or after many moves
 };
 
 } // namespace lockui

@@ -41,6 +41,8 @@ constexpr int MostSorting = 60; // times as long as it took nothing is sorted ag
 /// As long after its last move a pointer that rests on the rows may be about to click.
 constexpr std::chrono::seconds AimsFor{ 30 };
 
+constexpr std::chrono::milliseconds RefreshEvery{ 950 };
+
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
 {
@@ -176,10 +178,8 @@ void LocksPage::holdRows(bool hold)
 
 void LocksPage::group(Grouping grouping)
 {
-    {
-        const QScopedValueRollback applying(m_applying, true);
-        m_table->setGrouping(grouping);
-    }
+    const QScopedValueRollback applying(m_applying, true);
+    m_table->setGrouping(grouping);
     m_bar->setGrouping(grouping);
     if (const QModelIndex place = m_table->chosenPlace(m_selected); place.isValid())
         m_table->scrollTo(place);
@@ -440,6 +440,7 @@ void LocksPage::restoreSelection()
     showEnd();
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
+        m_nextRefresh.setRemainingTime(RefreshEvery); // for a moment at least, also where all is known already
         keepChosenInView();
         Q_EMIT selectionChanged(m_detail->lock());
     }
@@ -490,13 +491,12 @@ void LocksPage::sortAgain()
 
 void LocksPage::refresh()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
     if (!isVisible())
         return;
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(Every);
+    m_nextRefresh.setRemainingTime(RefreshEvery);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     keepChosenInView();
