@@ -253,21 +253,21 @@ std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::siz
 
 /// Visits what is to be seen of them, from left to right: `visit(left, right, first, last)` in whole pixels, for one
 /// span, or for all of [first, last) where several fall into one pixel. Each span has at least a part of a pixel, and
-/// no piece overlaps another. Nothing is shown beyond `now`. What begins and ends before the pixel `nextOf(x)` is
-/// passed over, where `x` is the first pixel that no piece has yet. Cost: a short search for each pixel at most,
-/// however many spans there are.
+/// no piece overlaps another. Nothing is shown beyond `now`. After a piece it goes on at `nextOf` the first free pixel.
+/// Cost: a short search for each pixel at most, however many spans there are.
 template <typename Spans, typename Visit, typename NextOf = std::identity>
 void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
 {
     int x = nextOf(0);
     std::size_t i = firstEndingAfter(spans, scale.timeAt(x));
-    while (i < spans.size() && x < scale.width && spans[i].from <= now) {
+    const double end = std::min<double>(scale.width, scale.pixel(now)); // nothing is known beyond
+    while (i < spans.size() && x < end && spans[i].from <= now) {
         const double begin = scale.pixel(spans[i].from);
         if (begin >= scale.width)
             break;
         const int left = std::max(x, static_cast<int>(begin));
-        const double end = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
-        const int right = std::max(left + 1, static_cast<int>(std::lround(end)));
+        const double until = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
+        const int right = std::max(left + 1, static_cast<int>(std::lround(until)));
         std::size_t next = i + 1;
         if (right == left + 1)
             next = std::max(next, firstEndingAfter(spans, scale.timeAt(right), next));
