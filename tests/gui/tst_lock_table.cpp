@@ -286,6 +286,55 @@ private Q_SLOTS:
         QVERIFY(!proxy.indexOf("billing:close").isValid());
     }
 
+    /// Under the pointer no row moves, and still nothing that is shown may be what was not asked for.
+    void tellsTheTruthOfTheFilterWhileTheOrderIsHeld()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        proxy.sort(Column::Name);
+        Locks locks{ queue("a", ""), queue("b", ""), queue("c", "xy"), queue("d", "") };
+        model.setLocks(locks);
+        proxy.setFilter(*LockFilter::parse("waiters:0"));
+        QCOMPARE(shown(proxy), QStringLiteral("a b d"));
+        proxy.holdOrder(true);
+        locks[1] = queue("b", "xy");
+        locks[2] = queue("c", "");
+        model.setLocks(locks);
+        proxy.refresh();
+        QCOMPARE(shown(proxy), QStringLiteral("a b d c"));
+        for (int row = 0; row < proxy.rowCount(); ++row)
+            QCOMPARE(proxy.index(row, Column::HolderColumn).data(StaleRole).toBool(), row == 1);
+        QVERIFY(proxy.index(1, Column::Name).data(Qt::ToolTipRole).toString().contains(u"no longer matches"));
+        QVERIFY(!proxy.index(0, Column::Name).data(Qt::ToolTipRole).toString().contains(u"no longer matches"));
+        locks[1] = queue("b", "");
+        model.setLocks(locks);
+        proxy.refresh();
+        QVERIFY(!proxy.index(1, Column::HolderColumn).data(StaleRole).toBool());
+        locks[0] = queue("a", "xy");
+        model.setLocks(locks);
+        proxy.holdOrder(false);
+        QCOMPARE(shown(proxy), QStringLiteral("b c d"));
+    }
+
+    void sortsWhatIsGoneBelowWhatIsThere()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        proxy.sort(Column::Name);
+        model.setLocks(renewedAgo({ { "a", 1 }, { "b", 2 }, { "c", 3 } }));
+        model.keepGone(true);
+        proxy.holdOrder(true);
+        model.setLocks(renewedAgo({ { "a", 1 }, { "c", 3 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("a b c")); // no row moves
+        proxy.sort(Column::Ttl);
+        QCOMPARE(shown(proxy), QStringLiteral("c a b"));
+        proxy.sort(Column::Ttl, Qt::DescendingOrder);
+        QCOMPARE(shown(proxy), QStringLiteral("a c b"));
+    }
+
     void insertsNewRowsWhereTheyBelong()
     {
         ViewClock clock(fixedNow);
