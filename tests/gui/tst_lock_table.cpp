@@ -439,6 +439,25 @@ private Q_SLOTS:
         QCOMPARE(waiters.rowCount(), 0);
     }
 
+    /// Of a lock that is gone, and of whose end it is known only that it is over.
+    void countsNoHoldBeyondItsEnd()
+    {
+        ViewClock clock(fixedNow);
+        auto lock = makeLock("a", Start.mono);
+        lock->holders.front().since = { Start.mono - Millis(20'000), true };
+        lock->holders.front().expiresAt = lock->expiresAt = Start.mono - Millis(12'000);
+        HolderModel holders(clock);
+        holders.setLock(lock);
+        const auto heldFor = [&] { return holders.index(0, HolderModel::HeldFor).data().toString(); };
+        holders.setEnd(Start.mono);
+        QCOMPARE(heldFor(), QStringLiteral("8.0 s"));
+        holders.setSeenUntil(Start.mono - Millis(15'000)); // it may have been given back after that, or renewed
+        QCOMPARE(heldFor(), QStringLiteral("≥ 5.0 s"));
+        holders.setSeenUntil(std::nullopt);
+        holders.setEnd(Start.mono - Millis(16'000));
+        QCOMPARE(heldFor(), QStringLiteral("4.0 s"));
+    }
+
     void keepsTheChosenWaiterWhereverItStands()
     {
         ViewClock clock(fixedNow);

@@ -377,6 +377,13 @@ void DetailPanel::setGaps(const std::vector<Event> &gaps)
     std::vector<UnseenTime> unseen;
     for (const Event &gap : gaps)
         unseen.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+    constexpr Millis NoticedSoon{ 2'000 };
+    std::optional<MonoTime> seenUntil;
+    const bool isEndSeen = m_end && m_end->how && m_end->how->certainty == Certainty::Seen;
+    for (const UnseenTime &time : unseen)
+        if (m_end && !isEndSeen && m_end->at >= time.from && m_end->at <= time.to + NoticedSoon)
+            seenUntil = time.from;
+    m_holders.setSeenUntil(seenUntil);
     m_chart->setUnseen(std::move(unseen));
 }
 
