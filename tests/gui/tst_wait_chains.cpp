@@ -129,6 +129,34 @@ private Q_SLOTS:
         QCOMPARE(chains[2].mainLock, LockName("c"));
     }
 
+    /// Nobody gets past it, until its own time-out is over.
+    void aGhostAtTheHeadKeepsAFreeLock()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->holders.clear();
+        lock->waiters.front().subscribed = false;
+        lock->waiters.front().deadline = m_now.wall + Millis(235'000);
+        const auto ends = [&] { return m_text.ends(chainsOf({ lock }).chains.front()); };
+        QCOMPARE(ends(), QStringLiteral("in 3 m 55 s at the earliest: a ghost is the first in the queue"));
+        lock->waiters.front().deadline.reset();
+        QCOMPARE(ends(), QStringLiteral("when the ghost at its head is dropped: it has no time-out"));
+        lock->waiters.front().deadline = m_now.wall - Millis(1'000);
+        QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
+        lock->waiters.front().deadline = m_now.wall + Millis(235'000);
+        lock->waiters.front().subscribed = true;
+        QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
+    }
+
+    void saysThatOnlyGhostsStandInAQueue()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->holders.clear();
+        for (Waiter &waiter : lock->waiters)
+            waiter.subscribed = false;
+        QCOMPARE(
+            m_text.title(chainsOf({ lock }).chains.front()), QStringLiteral("Only ghosts stand in the queue of x"));
+    }
+
     void leavesGhostsOutOfTheSum()
     {
         auto lock = fair("x", "a", { "b", "c" });

@@ -79,6 +79,9 @@ QString ChainText::title(const WaitChain &chain) const
     if (head == chain.nodes.end())
         return nameText(chain.mainLock);
     const auto count = pluralOf(chain.blocked);
+    const auto isGhost = [](const ChainNode &node) { return node.isGhost; };
+    if (head->kind == ChainNode::Kind::Lock && chain.blocked == 0 && std::ranges::any_of(chain.nodes, isGhost))
+        return tr("Only ghosts stand in the queue of %1").arg(nameText(head->lock));
     if (head->kind == ChainNode::Kind::Lock)
         return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
     return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)
@@ -217,6 +220,13 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
         return tr("when a permit is given back");
     case ChainEnd::How::CountedDown:
         return tr("when counted down: %1 to go").arg(countText(end.number));
+    case ChainEnd::How::Ghost:
+        if (!end.ghostUntil)
+            return tr("when the ghost at its head is dropped: it has no time-out");
+        if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(m_clock.now()));
+            left > Millis(0))
+            return tr("in %1 at the earliest: a ghost is the first in the queue").arg(ttlText(left));
+        [[fallthrough]]; // whoever tries next clears it away
     case ChainEnd::How::Taken:
         return tr("when the next one takes it: nobody holds it");
     }

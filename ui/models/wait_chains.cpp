@@ -460,7 +460,10 @@ private:
             return end;
         }
         if (holders.empty()) {
-            end.how = ChainEnd::How::Taken;
+            const bool isGhostFirst = !lock.waiters.empty() && lock.waiters.front().subscribed == false;
+            end.how = isGhostFirst ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
+            if (isGhostFirst)
+                end.ghostUntil = lock.waiters.front().deadline;
             return end;
         }
         end = endOfHold(lock, *holders.front());

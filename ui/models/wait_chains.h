@@ -75,12 +75,14 @@ struct ChainEnd {
         Permit, // given back
         CountedDown,
         Taken, // nobody holds it
+        Ghost, // nobody holds it, and nobody gets past the first in the queue, who listens to nothing
     };
 
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
     std::int64_t number = 0; // readers, or what is still to be counted down
+    std::optional<lockcore::WallTime> ghostUntil; // its time-out; absent: none
 };
 
 /// A deadlock: each holds what the next waits for, and the last waits for the first.

@@ -134,6 +134,7 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     setCornerButtonEnabled(false);
     setProperty("role", style.onWindow ? QStringLiteral("panelTable") : QStringLiteral("table"));
     connect(&clock, &ViewClock::tick, this, &DataTable::repaintTicking);
+    connect(&clock, &ViewClock::tick, this, &DataTable::refreshToolTip);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
         const bool dragged = !m_fitting && QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
         if (dragged)
@@ -317,6 +318,32 @@ void DataTable::repaintTicking()
         }
     }
     m_tickedTexts = std::move(texts);
+}
+
+bool DataTable::viewportEvent(QEvent *event)
+{
+    const bool isDone = QTableView::viewportEvent(event);
+    if (event->type() == QEvent::ToolTip) {
+        m_toolTipAt = static_cast<QHelpEvent *>(event)->pos();
+        m_toolTip = QToolTip::text();
+    }
+    return isDone;
+}
+
+/// A cell, or the row, may change under a pointer that rests: what stands beside it says the same as it does.
+void DataTable::refreshToolTip()
+{
+    if (m_toolTip.isEmpty())
+        return;
+    const bool isShown = QToolTip::isVisible() && QToolTip::text() == m_toolTip;
+    if (isShown && !indexAt(m_toolTipAt).isValid())
+        QToolTip::hideText();
+    if (!isShown || !indexAt(m_toolTipAt).isValid()) {
+        m_toolTip.clear();
+        return;
+    }
+    QHelpEvent again(QEvent::ToolTip, m_toolTipAt, viewport()->mapToGlobal(m_toolTipAt));
+    viewportEvent(&again);
 }
 
 /// Where no row is chosen that could show it, the focus is seen around the rows.

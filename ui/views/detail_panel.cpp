@@ -175,7 +175,20 @@ void DetailPanel::setEnd(std::optional<End> end)
 
 void DetailPanel::setBeginnings(const std::vector<Event> &acquired) { m_charts->setBeginnings(acquired, m_names); }
 
-void DetailPanel::setGaps(const std::vector<Event> &gaps) { m_charts->setGaps(gaps); }
+/// Of a lock that went while nothing could be seen, no more is known than that it was held until then.
+void DetailPanel::setGaps(const std::vector<Event> &gaps)
+{
+    constexpr Millis NoticedSoon{ 2'000 };
+    std::optional<MonoTime> seenUntil;
+    const bool isEndSeen = m_end && m_end->how && m_end->how->certainty == Certainty::Seen;
+    for (const Event &gap : gaps) {
+        const MonoTime from = m_clock.monoAt(gap.at - *gap.ttl);
+        if (m_end && !isEndSeen && m_end->at >= from && m_end->at <= m_clock.monoAt(gap.at) + NoticedSoon)
+            seenUntil = from;
+    }
+    m_people->setSeenUntil(seenUntil);
+    m_charts->setGaps(gaps);
+}
 
 void DetailPanel::setLocksHeld(LocksHeld held) { m_people->setLocksHeld(std::move(held)); }
 
