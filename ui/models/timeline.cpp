@@ -163,6 +163,8 @@ void Timeline::add(const Event &event)
         m_knownFrom = event.kind == EventKind::Gap ? event.at - event.ttl.value_or(Millis(0)) : event.at;
     if (event.kind == EventKind::Gap)
         return addGap(event);
+    if (isOfServer(event.kind))
+        return; // it has no lane
     TimelineLane &lane = laneFor(event.lock);
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
@@ -214,6 +216,11 @@ void Timeline::add(const Event &event)
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+    case EventKind::DatabaseEmptied:
         break;
     }
 }

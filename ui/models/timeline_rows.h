@@ -9,6 +9,9 @@
 /// What all parts of the timeline do with rows.
 namespace lockui {
 
+/// Among those who told of a hold or wait: no server, but our own clients.
+inline constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U;
+
 template <typename List>
 auto ofOwner(List &list, std::uint32_t owner)
 {

@@ -15,7 +15,6 @@ namespace {
 using End = TimelineSpan::End;
 
 constexpr std::size_t GapsKept = 1'024;
-constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U; // no server: what our own clients tell
 
 WallTime wallOf(const Snapshot &snapshot, MonoTime at)
 {

@@ -240,7 +240,7 @@ JsonValue eventJson(const Event &event)
     if (isOfServer(event.kind))
         object["node"] = json::text(event.node);
     if (event.kind == EventKind::SlowCommand) {
-        object["command"] = event.command.empty() ? Json() : Json(json::text(event.command));
+        object["command"] = event.command.empty() ? JsonValue() : JsonValue(json::text(event.command));
         if (event.key.empty())
             object["key"] = nullptr;
         else

@@ -62,6 +62,8 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
     layout->addWidget(m_keys);
 }
 
+const QWidget &DetailCharts::legend() const { return *m_legend; }
+
 void DetailCharts::buildKeys()
 {
     m_keysTitle->setText(tr("Keys in Redis"));

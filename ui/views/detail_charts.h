@@ -29,7 +29,7 @@ public:
     void refresh(); // with the clock
 
     TtlChart &timeToLive() const { return *m_ttl; }
-    const QWidget &legend() const { return *m_legend; }
+    const QWidget &legend() const;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -33,6 +33,11 @@ bool changesHands(EventKind kind)
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
     case EventKind::Gap:
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+    case EventKind::DatabaseEmptied:
         return false;
     }
     return false;
