@@ -285,10 +285,12 @@ private Q_SLOTS:
     void keepALockInMindThatIsNotThere()
     {
         take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        take(m_server, QStringLiteral("b"), OwnerB, 30'000);
         Fixture f(m_server);
-        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 1, Limit);
-        click(cellOf(*named<DataTable>(f.window, QStringLiteral("Locks")), 0, 0));
-        QVERIFY(f.page().selectedLock());
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        const LockName first = f.page().selectedLock()->name;
+        click(cellOf(*named<DataTable>(f.window, QStringLiteral("Locks")), 1, 0));
+        QVERIFY(f.page().selectedLock()->name != first); // a person has chosen one before
         f.window.selectLock("for:ever");
         const auto says = [&] { return saying<QLabel>(f.page(), QStringLiteral("“for:ever” is not among the locks")); };
         QVERIFY(says());
