@@ -44,12 +44,13 @@ std::string shellWord(std::string_view bytes)
 /// Source: redis-cli: sdssplitargs in sds.c.
 std::string redisCliWord(std::string_view bytes)
 {
+    constexpr std::u32string_view Marks = U"\"\\";
     std::string word = "\"";
     while (!bytes.empty()) {
         const std::string_view before = bytes;
         const auto codePoint = lockcore::takeCodePoint(bytes);
         const std::string_view taken = before.substr(0, before.size() - bytes.size());
-        if (codePoint == U'"' || codePoint == U'\\')
+        if (codePoint && Marks.find(*codePoint) != Marks.npos)
             word.append("\\").append(taken);
         else if (!codePoint || *codePoint == U'\'' || isHazardous(*codePoint))
             word += hexEscapes(taken);

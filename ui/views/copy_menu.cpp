@@ -138,7 +138,7 @@ void addCopyEntries(QMenu &menu, const CopyTarget &target, const Origin &origin)
     addEntry(*as, CopyMenu::tr("lockctl command"), isSomewhere && !target.locks.empty(),
         [text = lockctlLines(target, origin)] { return text; });
     const QString redisCli = redisCliLines(target, origin);
-    addEntry(*as, CopyMenu::tr("redis-cli command"), !redisCli.isEmpty(), [redisCli] { return redisCli; });
+    addEntry(*as, CopyMenu::tr("redis-cli command"), !redisCli.isEmpty(), [text = redisCli] { return text; });
 }
 
 void offerCopies(DataTable &table, const TargetOfRows &target, const std::function<const Origin &()> &origin)
