@@ -320,7 +320,8 @@ void DashboardPage::setFilter(const LockFilter &filter, const QString &)
 
 void DashboardPage::choose(const LockName &lock)
 {
-    const bool isAnother = std::exchange(m_chosen, lock) != lock;
+    const bool isAnother = m_chosen != lock; // it may be that very one
+    m_chosen = lock;
     m_holds->setChosenLock(lock);
     m_waits->setChosenLock(lock);
     if (isAnother && m_snapshot && m_activity->since())
