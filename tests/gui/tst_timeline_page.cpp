@@ -122,7 +122,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(
             f.view().textAt(f.middleOf("old", *f.hold("old"))).contains(QStringLiteral("may have begun before")),
             Limit);
-        const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 50ms)));
+        const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 500ms)));
         QVERIFY2(before.contains(QStringLiteral("Nothing from before")), qPrintable(before));
     }
 
