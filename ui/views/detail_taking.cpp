@@ -28,7 +28,7 @@ DetailTaking::DetailTaking(const Parts &parts, QObject *parent)
     copyAs.setAccessibleName(tr("Copy as"));
     copyAs.setToolTip(tr("Its owner, JSON, or a command that looks at it"));
     copyAs.setProperty("role", QStringLiteral("button"));
-    copyAs.setFixedWidth(30);
+    copyAs.setFixedWidth(38);
     copyAs.setPopupMode(QToolButton::InstantPopup);
     copyAs.setMenu(new QMenu(&copyAs));
     connect(copyAs.menu(), &QMenu::aboutToShow, this, &DetailTaking::fillMenu);
