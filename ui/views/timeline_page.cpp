@@ -148,10 +148,20 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (!m_clock.isFrozen() || !m_timeline.knownFrom()) {
         m_timeline.catchUp(m_events);
         m_timeline.observe(*snapshot);
+        rememberWaits();
     }
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
+}
+
+void TimelinePage::rememberWaits()
+{
+    for (const auto &lock : m_snapshot->locks)
+        if (waitingCount(*lock).value_or(0) > 0)
+            m_waitedFor.insert(lock->name);
+    if (m_waitedFor.size() > 2 * Timeline::MostLanes)
+        std::erase_if(m_waitedFor, [this](const LockName &name) { return !m_timeline.laneOf(name); });
 }
 
 void TimelinePage::advance()
@@ -177,6 +187,7 @@ void TimelinePage::setConnected(bool connected)
 void TimelinePage::restart()
 {
     m_timeline.clear();
+    m_waitedFor.clear();
     m_view->restart();
     arrange();
 }
@@ -238,7 +249,7 @@ void TimelinePage::arrangeWhenDue()
 bool TimelinePage::isWanted(const TimelineLane &lane) const
 {
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    if (m_contended->isChecked() && lane.waits.empty() && (!lock || waitingCount(*lock).value_or(0) == 0))
+    if (m_contended->isChecked() && lane.waits.empty() && !m_waitedFor.contains(lane.lock))
         return false;
     if (m_filter.isEmpty())
         return true;
