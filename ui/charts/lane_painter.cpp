@@ -127,6 +127,7 @@ void LanePainter::paint(
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
         paintHolds(painter, lane, row, scale, seenUntil, top, lit);
     paintWaits(painter, lane, scale, seenUntil, top);
+    breakWaitsOfUnseenBeginning(painter, lane, scale, seenUntil, top);
     paintMarks(painter, lane, scale, now, top);
 }
 
@@ -349,6 +350,30 @@ void LanePainter::paintWaits(
                 run.setRight(right - 1); // the next begins beside it
         });
         painter.fillRect(run, color);
+    }
+}
+
+/// What is too thin to be ragged begins as a broken line.
+void LanePainter::breakWaitsOfUnseenBeginning(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    constexpr int Gaps = 2;
+    constexpr int GapWidth = 2;
+    constexpr int Step = 5;
+    const auto rows = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const QRectF line = LaneShape::waitRow(row, top);
+        const auto &spans = lane.waits[row].spans;
+        for (auto i = firstEndingAfter(spans, scale.timeAt(0)); i < spans.size() && spans[i].from <= now; ++i) {
+            if (spans[i].beginSeen)
+                continue;
+            const int left = static_cast<int>(std::floor(scale.pixel(spans[i].from)));
+            const double right = scale.pixel(std::min(spans[i].to, now));
+            for (int gap = 0; gap < Gaps && left < scale.width && right - left >= (Gaps + 1) * Step; ++gap) {
+                const QRectF place(left + gap * Step + Step - GapWidth, line.top(), GapWidth, line.height());
+                painter.fillRect(place, m_theme.colors().surface);
+            }
+        }
     }
 }
 

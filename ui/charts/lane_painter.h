@@ -70,6 +70,8 @@ private:
         lockcore::WallTime now) const;
     void paintWaits(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    void breakWaitsOfUnseenBeginning(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     const Label &label(std::uint32_t owner);

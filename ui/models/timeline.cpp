@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 
 namespace lockui {
 
@@ -295,6 +296,10 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
     if (isKnown) {
         close(lane.holds, *hold, event.at, endOf(event.kind), isInferred);
         lane.holding.erase(hold);
+    } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at)) {
+        // Somebody held it up to then: that is all that is known.
+        lane.holds[*row].spans.push_back(
+            { .from = event.at, .to = event.at, .owner = owner, .end = endOf(event.kind), .endInferred = isInferred });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
         addMark(lane, event, owner);
@@ -480,9 +485,9 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         const WallTime began = wallOf(snapshot, since.at);
         const bool wasLost = std::ranges::any_of(
             m_gaps, [&](const TimelineGap &gap) { return gap.to > began && concerns(gap, lane); });
-        if (began >= *m_knownFrom && !wasLost) {
-            span.from = began;
-            span.beginSeen = since.exact;
+        if (!wasLost) {
+            span.from = std::min(std::max(began, *m_knownFrom), snapshot.takenAt.wall);
+            span.beginSeen = since.exact && began >= *m_knownFrom;
         }
         return span;
     };
@@ -622,7 +627,7 @@ void Timeline::dropLanes()
         ids.push_back(id);
     const auto importance = [this](LaneId id) {
         const TimelineLane &lane = m_lanes[id];
-        return std::pair(!lane.waiting.empty(), lane.lastChange);
+        return std::tuple(!lane.waiting.empty(), !lane.waits.empty(), lane.lastChange);
     };
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
     std::ranges::nth_element(ids, last, {}, importance);
