@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
         take(m_server, QStringLiteral("lost"), OwnerB, 300);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
-        auto *holds = named<HistogramChart>(f.window, QStringLiteral("Hold times"));
+        auto *holds = named<HistogramChart>(f.dashboard(), QStringLiteral("Hold times"));
         QTRY_COMPARE_WITH_TIMEOUT(holds->histogram().total(), 1, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
     }
