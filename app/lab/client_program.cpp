@@ -4,6 +4,7 @@
 #include "lockcore/client/count_down_latch.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
 #include "lockcore/client/semaphore.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
 
 #include <algorithm>
@@ -110,6 +111,19 @@ void ClientProgram::readInput()
         else
             answerError(0, monoNow(), order.error());
     }
+}
+
+template <typename Value, typename ToOutcome>
+auto ClientProgram::answering(const ClientOrder &order, ToOutcome toOutcome)
+{
+    return [this, number = order.number, since = monoNow(), toOutcome](const Result<Value> &result) {
+        if (!result)
+            return answerError(number, since, result.error());
+        if constexpr (std::is_void_v<Value>)
+            answer({ .number = number, .outcome = toOutcome() }, since);
+        else
+            answer({ .number = number, .outcome = toOutcome(*result) }, since);
+    };
 }
 
 void ClientProgram::take(const ClientOrder &order)
@@ -257,19 +271,6 @@ MultiLock &ClientProgram::togetherOf(const Step &step)
     connect(together.get(), &MultiLock::lockLost, this, tellOf(ClientNews::What::Lost));
     connect(together.get(), &MultiLock::lockUnconfirmed, this, tellOf(ClientNews::What::Unconfirmed));
     return *together;
-}
-
-template <typename Value, typename ToOutcome>
-auto ClientProgram::answering(const ClientOrder &order, ToOutcome toOutcome)
-{
-    return [this, number = order.number, since = monoNow(), toOutcome](const Result<Value> &result) {
-        if (!result)
-            return answerError(number, since, result.error());
-        if constexpr (std::is_void_v<Value>)
-            answer({ .number = number, .outcome = toOutcome() }, since);
-        else
-            answer({ .number = number, .outcome = toOutcome(*result) }, since);
-    };
 }
 
 void ClientProgram::answer(ClientAnswer answer, MonoTime since) const

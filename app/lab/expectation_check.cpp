@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto LookEvery = 20ms;
+constexpr auto WorldLookEvery = 20ms;
 
 QString quoted(const std::string &bytes) { return QStringLiteral("\"%1\"").arg(shown(bytes)); }
 
@@ -361,7 +361,7 @@ void ExpectationCheck::judge(const QStringList &problems)
         m_staysUntil = now + m_expects.stays.value_or(Millis{ 0 });
     const bool isOver = problems.isEmpty() ? now >= *m_staysUntil : m_staysUntil.has_value() || now >= m_deadline;
     if (!isOver)
-        return m_again.start(LookEvery);
+        return m_again.start(WorldLookEvery);
     ++m_turn;
     Q_EMIT finished(problems);
 }

@@ -15,8 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char *MasterName = "lab";
-constexpr auto LookEvery = 50ms;
-constexpr int MostLooks = 600; // half a minute
+constexpr auto ReplicationLookEvery = 50ms;
+constexpr int MostReplicationLooks = 600; // half a minute
 
 bool tells(const lockcore::Result<lockcore::protocol::Reply> &reply, const char *text)
 {
@@ -36,7 +36,7 @@ LabServers::LabServers(Setting setting, std::size_t count, bool byTcp, QObject *
         connect(server.get(), &PrivateServer::ready, this, &LabServers::serverReady);
         connect(server.get(), &PrivateServer::failed, this, &LabServers::failed);
     }
-    m_replication.setInterval(LookEvery);
+    m_replication.setInterval(ReplicationLookEvery);
     connect(&m_replication, &QTimer::timeout, this, &LabServers::lookForReplication);
 }
 
@@ -90,7 +90,7 @@ void LabServers::startSentinel()
 /// Until the replica follows, and the Sentinel knows it: it would find nobody to take over before.
 void LabServers::lookForReplication()
 {
-    if (++m_looks > MostLooks) {
+    if (++m_looks > MostReplicationLooks) {
         m_replication.stop();
         return Q_EMIT failed({ lockcore::ErrorCode::FileFailed, "the replica does not follow its master",
             "starting a master with a replica" });

@@ -31,8 +31,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto LookEvery = 10ms;
-constexpr int MostLooks = 1'000; // ten seconds
+constexpr auto ServerLookEvery = 10ms;
+constexpr int MostServerLooks = 1'000; // ten seconds
 constexpr std::size_t LongestFolder = 80; // a socket's path has room for 107 bytes
 constexpr const char *Starting = "starting a private redis-server";
 
@@ -112,7 +112,7 @@ PrivateServer::PrivateServer(PrivateServerOptions options, QObject *parent)
     : QObject(parent)
     , m_options(std::move(options))
 {
-    m_timer.setInterval(LookEvery);
+    m_timer.setInterval(ServerLookEvery);
     connect(&m_timer, &QTimer::timeout, this, &PrivateServer::look);
 }
 
@@ -210,7 +210,7 @@ void PrivateServer::end()
 void PrivateServer::look()
 {
     const bool listening = isListening(socketPath());
-    if (!listening && ++m_looks < MostLooks)
+    if (!listening && ++m_looks < MostServerLooks)
         return;
     m_timer.stop();
     if (listening)
