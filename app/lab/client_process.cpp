@@ -46,9 +46,10 @@ void ClientProcess::start()
 void ClientProcess::crash()
 {
     m_isEnding = true;
-    m_orders.clear();
     m_process.kill();
     m_process.waitForFinished(KillTakesMs); // a moment: nothing can hold it back
+    for (const auto &[number, handler] : std::exchange(m_orders, {}))
+        handler({ .number = number, .outcome = lockui::lab::Outcome::Crashed });
 }
 
 void ClientProcess::pause() { signalProcess(SIGSTOP); }

@@ -22,12 +22,12 @@ public:
     ~ClientProcess() override;
 
     void start();
-    void crash(); // kill -9; what it was asked for is never answered
+    void crash(); // kill -9; what it was asked for and has not answered has crashed
     void pause();
     void resume();
 
     const std::string &id() const { return m_id; } // of its last start; empty: it was not ready yet
-    void order(const lockui::lab::Step &step, AnswerHandler handler); // dropped by a crash
+    void order(const lockui::lab::Step &step, AnswerHandler handler);
 
 Q_SIGNALS:
     void ready();

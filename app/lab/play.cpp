@@ -252,6 +252,11 @@ void Play::actOnServer(std::size_t step)
     case Act::ResumeServer:
         server.resume();
         break;
+    case Act::CutReplication:
+        // What its master has sent is with the replica as soon as it wakes up: so the master sends nothing more.
+        m_servers.server(1).pause();
+        return void(m_servers.reader(0).send(
+            { "CLIENT", "KILL", "TYPE", "replica" }, [this, step](const auto &) { done(step); }));
     default:
         connect(
             &server, &PrivateServer::ready, this, [this, step] { done(step); }, Qt::SingleShotConnection);
@@ -288,7 +293,7 @@ void Play::checkAnswer(std::size_t step)
     const Expectation &expects = m_scenario.steps[step].expects;
     StepProgress &progress = m_progress[step];
     const auto expected = expects.outcome;
-    const bool isRight = !progress.outcome || (expected ? progress.outcome == expected : progress.outcome != Outcome::Failed);
+    const bool isRight = !progress.outcome || (expected ? progress.outcome == expected : progress.outcome != Outcome::Failed && progress.outcome != Outcome::Crashed);
     if (!isRight) {
         progress.problems << (expected
                 ? Words::tr("expected %1, got %2").arg(QString::fromLatin1(nameOf(*expected)), outcomeText(progress))

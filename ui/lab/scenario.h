@@ -56,6 +56,7 @@ enum class Act {
     StartServer, // again, empty
     PauseServer,
     ResumeServer,
+    CutReplication, // the replica stands still and hears nothing of its master any more, until it is resumed
     // nothing: only looks
     Check,
 };
@@ -89,6 +90,7 @@ inline constexpr ActRow Acts[]{
     { Act::StartServer, "startServer", Actor::Server, false },
     { Act::PauseServer, "pauseServer", Actor::Server, false },
     { Act::ResumeServer, "resumeServer", Actor::Server, false },
+    { Act::CutReplication, "cutReplication", Actor::Server, false },
     { Act::Check, "check", Actor::Nobody, false },
 };
 static_assert(lockcore::hasRowForEach(Acts));
@@ -103,6 +105,7 @@ enum class Outcome {
     Done,
     No, // it was so already: the permits or the count are set, the permit is not held any more
     Failed, // with an error
+    Crashed, // its process died before it answered
 };
 
 inline constexpr lockcore::TextRow<Outcome> Outcomes[]{
@@ -113,6 +116,7 @@ inline constexpr lockcore::TextRow<Outcome> Outcomes[]{
     { Outcome::Done, "done" },
     { Outcome::No, "no" },
     { Outcome::Failed, "error" },
+    { Outcome::Crashed, "crashed" },
 };
 static_assert(lockcore::hasRowForEach(Outcomes));
 constexpr const char *nameOf(Outcome outcome) { return lockcore::rowOf(Outcomes, outcome).text; }

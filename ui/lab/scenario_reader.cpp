@@ -175,6 +175,8 @@ void Reader::readActor(const JsonValue &value, Step &step)
     const bool cuts = step.act == Act::Cut || step.act == Act::Mend;
     if (cuts && m_scenario.setting != Setting::One)
         value.at("do").fail(tr("the network of a client can be cut where there is one server"));
+    if (step.act == Act::CutReplication && m_scenario.setting != Setting::Replicated)
+        value.at("do").fail(tr("there is a replica only where \"servers\" is \"replicated\""));
     for (ScenarioClient &each : m_scenario.clients)
         each.hasProxy = each.hasProxy || (cuts && each.name == step.client);
 }
