@@ -16,6 +16,7 @@ Demo::Demo(QObject *parent)
         bool given = false;
         const int seed = qEnvironmentVariableIntValue("LOCKSCOPE_DEMO_SEED", &given);
         m_shop.start(m_server.endpoint(), given ? static_cast<std::uint32_t>(seed) : std::random_device()());
+        m_report = std::make_unique<Report>(m_server.endpoint());
         if (m_hasOperator)
             m_operator = std::make_unique<Operator>(m_server.endpoint(), auditFile());
     });

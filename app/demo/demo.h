@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/demo/operator.h"
+#include "app/demo/report.h"
 #include "app/demo/shop.h"
 #include "app/lab/private_server.h"
 #include "lockcore/base/result.h"
@@ -33,6 +34,7 @@ private:
     PrivateServer m_server;
     Shop m_shop; // after the server: gone first
     bool m_hasOperator = false;
+    std::unique_ptr<Report> m_report; // null: the server does not answer yet
     std::unique_ptr<Operator> m_operator; // null: nobody acts on locks
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/demo/shop.h"
 
+#include "app/demo/counters.h"
+
 #include <map>
 
 namespace app {
@@ -167,18 +169,31 @@ public:
             m_workers.push_back(std::make_unique<ShopWorker>(std::move(step), client, seeds()));
             m_workers.back()->start();
         }
+        for (PermitStep &step : permitSteps()) {
+            ShopClient &client = m_clients.at(step.service);
+            m_permits.push_back(std::make_unique<PermitWorker>(std::move(step), client, seeds()));
+            m_permits.back()->start();
+        }
+        m_import = std::make_unique<ImportWorker>(m_clients.at("shards"),
+            std::vector<ShopClient *>{ &m_clients.at("cron"), &m_clients.at("reports") }, seeds());
+        m_import->start();
     }
 
     ~Staff() override
     {
         for (const auto &worker : m_workers)
             worker->stop();
+        for (const auto &worker : m_permits)
+            worker->stop();
+        m_import->stop();
         m_clients.clear();
     }
 
 private:
     std::map<std::string, ShopClient> m_clients;
     std::vector<std::unique_ptr<ShopWorker>> m_workers;
+    std::vector<std::unique_ptr<PermitWorker>> m_permits;
+    std::unique_ptr<ImportWorker> m_import;
 };
 
 } // namespace

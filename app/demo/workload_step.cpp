@@ -211,6 +211,28 @@ void addMerges(std::vector<WorkloadStep> &steps)
     steps.push_back(merge);
 }
 
+/// Whose writes are told apart by a token; and a job of another program, which writes a token of its own.
+void addWriters(std::vector<WorkloadStep> &steps)
+{
+    WorkloadStep ledger{
+        .locks = { "ledger:writer" }, .kind = Kind::Fenced, .hold = { 2s, 9s }, .rest = { 500ms, 3s }
+    };
+    int thread = 300;
+    for (const char *service : { "billing", "orders" }) {
+        ledger.service = service;
+        ledger.thread = std::to_string(thread++);
+        steps.push_back(ledger);
+        ledger.firstAfter += 120ms;
+    }
+    steps.push_back({ .service = "cron",
+        .thread = "310",
+        .locks = { "mutex:sitemap" },
+        .kind = Kind::Token,
+        .hold = { 12s, 40s },
+        .rest = { 1s, 4s },
+        .lease = 60s });
+}
+
 } // namespace
 
 std::vector<Service> shopServices()
@@ -235,6 +257,8 @@ std::vector<Service> shopServices()
     return services;
 }
 
+std::vector<std::string> shopTokenNames() { return { "mutex:*" }; }
+
 std::vector<WorkloadStep> shopSteps()
 {
     std::vector<WorkloadStep> steps;
@@ -246,6 +270,7 @@ std::vector<WorkloadStep> shopSteps()
     addLabels(steps);
     addCheckouts(steps);
     addMerges(steps);
+    addWriters(steps);
     return steps;
 }
 

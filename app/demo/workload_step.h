@@ -58,5 +58,6 @@ struct Service {
 /// What is going on in the shop: varied, and the same kinds of trouble at all times.
 std::vector<Service> shopServices();
 std::vector<WorkloadStep> shopSteps();
+std::vector<std::string> shopTokenNames(); // of locks that are another library's
 
 } // namespace app

@@ -12,8 +12,8 @@ namespace app {
 using lockcore::ErrorCode;
 using lockcore::Millis;
 using lockcore::Result;
-using lockui::lab::Json;
-using lockui::lab::JsonValue;
+using lockui::JsonValue;
+using lockui::lab::JsonNode;
 using lockui::lab::Step;
 
 namespace {
@@ -30,20 +30,20 @@ static_assert(lockcore::hasRowForEach(NewsNames));
 constexpr std::int64_t MostNumber = std::numeric_limits<std::int64_t>::max();
 
 /// On one line, whatever bytes are in names.
-QByteArray toLine(const Json &object)
+QByteArray toLine(const JsonValue &object)
 {
-    return QByteArray::fromStdString(object.dump(-1, ' ', true, Json::error_handler_t::replace)) + '\n';
+    return QByteArray::fromStdString(object.dump(-1, ' ', true, JsonValue::error_handler_t::replace)) + '\n';
 }
 
 std::string millis(Millis time) { return std::to_string(time.count()) + "ms"; }
 
-std::string textOr(const JsonValue &object, const char *name)
+std::string textOr(const JsonNode &object, const char *name)
 {
     const auto value = object.find(name);
     return value ? value->text() : std::string();
 }
 
-Step stepOf(const JsonValue &object)
+Step stepOf(const JsonNode &object)
 {
     Step step;
     step.act = object.at("do").oneOf(lockui::lab::Acts);
@@ -67,7 +67,7 @@ Step stepOf(const JsonValue &object)
     return step;
 }
 
-ClientAnswer answerOf(const JsonValue &object)
+ClientAnswer answerOf(const JsonNode &object)
 {
     ClientAnswer answer;
     answer.number = static_cast<std::uint64_t>(object.at("number").number(0, MostNumber));
@@ -81,7 +81,7 @@ ClientAnswer answerOf(const JsonValue &object)
     return answer;
 }
 
-ClientNews newsOf(const JsonValue &object)
+ClientNews newsOf(const JsonNode &object)
 {
     return { object.at("news").oneOf(NewsNames), textOr(object, "client"), textOr(object, "lock"),
         textOr(object, "thread"), textOr(object, "message") };
@@ -92,9 +92,9 @@ Result<Value> readLine(const QByteArray &line, Read read)
 {
     constexpr const char *Context = "reading a line of JSON";
     try {
-        const Json root = Json::parse(line.begin(), line.end());
-        return read(JsonValue(root, {}));
-    } catch (const Json::exception &error) {
+        const JsonValue root = JsonValue::parse(line.begin(), line.end());
+        return read(JsonNode(root, {}));
+    } catch (const JsonValue::exception &error) {
         return lockcore::failure(ErrorCode::InvalidArgument, error.what(), Context);
     } catch (const lockui::lab::JsonProblem &problem) {
         return lockcore::failure(ErrorCode::InvalidArgument, problem.message.toStdString(), Context);
@@ -106,7 +106,7 @@ Result<Value> readLine(const QByteArray &line, Read read)
 QByteArray lineOf(const ClientOrder &order)
 {
     const Step &step = order.step;
-    Json object{ { "number", order.number }, { "do", nameOf(step.act) }, { "thread", step.thread } };
+    JsonValue object{ { "number", order.number }, { "do", nameOf(step.act) }, { "thread", step.thread } };
     if (!step.lock.empty())
         object["lock"] = step.lock;
     if (!step.locks.empty())
@@ -125,7 +125,7 @@ QByteArray lineOf(const ClientOrder &order)
 
 QByteArray lineOf(const ClientMessage &message)
 {
-    Json object;
+    JsonValue object;
     const auto add = [&object](const char *name, const std::string &text) {
         if (!text.empty())
             object[name] = text;
@@ -151,7 +151,7 @@ QByteArray lineOf(const ClientMessage &message)
 
 Result<ClientOrder> readOrder(const QByteArray &line)
 {
-    return readLine<ClientOrder>(line, [](const JsonValue &root) {
+    return readLine<ClientOrder>(line, [](const JsonNode &root) {
         root.allowOnly({ "number", "do", "thread", "lock", "locks", "kind", "variant", "mode", "lease", "wait", "count" });
         return ClientOrder{ static_cast<std::uint64_t>(root.at("number").number(0, MostNumber)), stepOf(root) };
     });
@@ -159,7 +159,7 @@ Result<ClientOrder> readOrder(const QByteArray &line)
 
 Result<ClientMessage> readMessage(const QByteArray &line)
 {
-    return readLine<ClientMessage>(line, [](const JsonValue &root) -> ClientMessage {
+    return readLine<ClientMessage>(line, [](const JsonNode &root) -> ClientMessage {
         if (root.find("news"))
             return newsOf(root);
         return answerOf(root);

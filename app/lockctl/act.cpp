@@ -3,8 +3,6 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
-#include "app/lockctl/json.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/protocol/acl_line.h"
@@ -13,11 +11,17 @@
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "ui/text/action_text.h"
+#include "ui/text/json.h"
+#include "ui/text/lock_json.h"
 
 #include <algorithm>
 #include <string_view>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::addName;
+using Json = lockui::JsonValue;
 
 using app::shown;
 using app::Words;

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "app/lockctl/command.h"
-#include "app/lockctl/json.h"
 #include "app/lockctl/one_sweep.h"
 #include "lockcore/synchronizers/admin_command.h"
+#include "ui/text/json.h"
 
 #include <string>
 
 namespace lockctl {
 
-Json outcomeJson(const lockcore::synchronizers::AdminCommand &command,
+lockui::JsonValue outcomeJson(const lockcore::synchronizers::AdminCommand &command,
     const lockcore::synchronizers::CommandOutcome &outcome, const std::string &server);
 
 /// Acts on what others hold. Looks at the lock first, for its kind; it is the server that compares, and not we.

@@ -2,19 +2,26 @@
 #include "app/lockctl/diagnose.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/json.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
+#include "ui/text/json.h"
+#include "ui/text/lock_json.h"
 
 #include <algorithm>
 #include <unistd.h>
 #include <utility>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::addName;
+using lockui::cyclesOf;
+using lockui::deadlocksJson;
+using Json = lockui::JsonValue;
+using lockui::suspectsJson;
 
 using app::Words;
 using lockcore::LockName;

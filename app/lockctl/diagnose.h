@@ -2,12 +2,12 @@
 #pragma once
 
 #include "app/lockctl/command.h"
-#include "app/lockctl/json.h"
 #include "app/lockctl/one_sweep.h"
 #include "app/lockctl/outages.h"
 #include "app/lockctl/requests.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/text/json.h"
 
 #include <QTimer>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Diagnosis {
 
 bool isFine(const Diagnosis &diagnosis);
 void printText(const Diagnosis &diagnosis);
-Json diagnosisJson(const Diagnosis &diagnosis);
+lockui::JsonValue diagnosisJson(const Diagnosis &diagnosis);
 
 /// Watches for a moment, and says what looks wrong: what one look cannot tell. One lock is watched alone, and all of
 /// them beside it for deadlocks once there is who waits for its holder.

@@ -3,8 +3,6 @@
 
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
-#include "app/lockctl/json.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/client/client_rights.h"
@@ -14,10 +12,17 @@
 #include "lockcore/synchronizers/key_pattern.h"
 #include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
+#include "ui/text/json.h"
+#include "ui/text/lock_json.h"
 
 #include <algorithm>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::addName;
+using lockui::isoTime;
+using Json = lockui::JsonValue;
 
 using app::complaint;
 using app::raw;

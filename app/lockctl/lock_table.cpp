@@ -2,16 +2,19 @@
 #include "app/lockctl/lock_table.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/text/lock_json.h"
 
 #include <QStringList>
 #include <algorithm>
 
 namespace lockctl {
+
+using lockui::heldFor;
+using lockui::isHeldForExact;
 
 using app::shown;
 using app::Words;

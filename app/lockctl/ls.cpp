@@ -2,14 +2,18 @@
 #include "app/lockctl/ls.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/transport/clock.h"
+#include "ui/text/lock_json.h"
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::cyclesOf;
+using lockui::lockJson;
 
 using app::shown;
 using app::Words;

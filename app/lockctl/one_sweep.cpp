@@ -3,10 +3,10 @@
 
 #include "app/common/exit_status.h"
 #include "app/common/words.h"
-#include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/text/lock_json.h"
 
 #include <algorithm>
 #include <functional>

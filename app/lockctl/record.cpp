@@ -3,16 +3,20 @@
 
 #include "app/common/exit_status.h"
 #include "app/common/words.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/ls.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/watch.h"
 #include "lockcore/recording/player.h"
+#include "ui/text/lock_json.h"
 
 #include <QDateTime>
 #include <QFile>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::eventJson;
+using lockui::isoTime;
 
 using app::shown;
 using app::Words;

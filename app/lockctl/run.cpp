@@ -4,11 +4,11 @@
 #include "app/common/exit_status.h"
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
-#include "app/lockctl/json.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
+#include "ui/text/json.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -20,6 +20,7 @@ using app::shown;
 using app::Words;
 using lockcore::ErrorCode;
 using lockcore::Result;
+using lockui::JsonValue;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
 using lockui::lab::StepProgress;
@@ -183,18 +184,18 @@ void Run::tellAsJson(std::size_t step)
 {
     const StepProgress &progress = m_play->progress()[step];
     const Step &what = m_play->scenario().steps[step];
-    Json problems = Json::array();
+    JsonValue problems = JsonValue::array();
     for (const QString &problem : progress.problems)
         problems.push_back(problem.toStdString());
     const auto since = [this](std::optional<lockcore::MonoTime> at) {
-        return at ? Json(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count()) : Json();
+        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count()) : JsonValue();
     };
-    printLine(json::line(Json{ { "scenario", m_play->scenario().name }, { "step", what.id }, { "do", nameOf(what.act) },
-        { "client", what.client.empty() ? Json() : Json(what.client) },
+    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->scenario().name }, { "step", what.id }, { "do", nameOf(what.act) },
+        { "client", what.client.empty() ? JsonValue() : JsonValue(what.client) },
         { "ok", progress.state == StepState::Passed }, { "beganMs", since(progress.beganAt) },
         { "endedMs", since(progress.endedAt) },
-        { "outcome", progress.outcome ? Json(nameOf(*progress.outcome)) : Json() },
-        { "tookMs", progress.took ? Json(progress.took->count()) : Json() }, { "problems", problems } }));
+        { "outcome", progress.outcome ? JsonValue(nameOf(*progress.outcome)) : JsonValue() },
+        { "tookMs", progress.took ? JsonValue(progress.took->count()) : JsonValue() }, { "problems", problems } }));
 }
 
 void Run::fail(const lockcore::Error &error)
@@ -238,14 +239,14 @@ int listScenarios(const ScenariosRequest &request)
         return printLine(std::string_view(text.trimmed().toStdString())) ? app::Done : app::ServerError;
     }
     std::vector<Row> rows;
-    Json all = Json::array();
+    JsonValue all = JsonValue::array();
     for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
         rows.push_back({ scenario.name, scenario.title, needsText(scenario).toStdString() });
         all.push_back({ { "name", scenario.name }, { "title", scenario.title },
             { "needs", needsText(scenario).toStdString() } });
     }
     if (request.json)
-        printLine(json::line(all));
+        printLine(lockui::json::line(all));
     else
         printTable({ { .title = Words::tr("NAME").toStdString() }, { .title = Words::tr("TITLE").toStdString() },
                        { .title = Words::tr("NEEDS").toStdString() } },

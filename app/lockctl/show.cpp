@@ -2,7 +2,6 @@
 #include "app/lockctl/show.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/output.h"
@@ -13,11 +12,18 @@
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
+#include "ui/text/json.h"
 #include "ui/text/lock_text.h"
 
 #include <QStringList>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::cyclesOf;
+using lockui::Deadlocks;
+using lockui::lockJson;
+using lockui::saysHowLong;
 
 using app::shown;
 using app::Words;

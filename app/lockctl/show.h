@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/lockctl/command.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/one_sweep.h"
+#include "ui/text/lock_json.h"
 
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@ public:
 private:
     void seen(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void lookWider();
-    void print(const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
+    void print(const lockcore::monitor::Snapshot &snapshot, lockui::Deadlocks deadlocks = lockui::Deadlocks::LookedFor);
 
     ShowRequest m_request;
     bool m_asJson;

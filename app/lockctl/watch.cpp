@@ -2,7 +2,6 @@
 #include "app/lockctl/watch.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/lock_json.h"
 #include "app/lockctl/lock_table.h"
 #include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
@@ -10,6 +9,7 @@
 #include "lockcore/transport/clock.h"
 #include "ui/text/error_text.h"
 #include "ui/text/event_text.h"
+#include "ui/text/lock_json.h"
 #include "ui/text/node_text.h"
 
 #include <QDateTime>
@@ -17,6 +17,9 @@
 #include <cstdio>
 
 namespace lockctl {
+
+namespace json = lockui::json;
+using lockui::eventJson;
 
 using namespace std::chrono_literals;
 using app::shown;

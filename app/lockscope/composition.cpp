@@ -119,7 +119,7 @@ void Composition::openDemo()
         profile.deployment = lockui::withClientName(m_demo->endpoint());
         profile.environment = QStringLiteral("TEST");
         profile.auditFile = m_demo->auditFile();
-        profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);
+        profile.tokenNames = m_commandLine.tokenNames.value_or(shopTokenNames());
         m_connections.neverRemember(profile.deployment);
         m_window.openConnection(profile);
     });

@@ -68,6 +68,7 @@ private:
     bool isTold(const LockName &name) const;
     void rereadUntold(const FeedScope &before);
     void reportGap(MonoTime since);
+    void reportOfServer(EventKind kind, std::optional<Millis> length);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
     bool sharesWithDatabases() const;

@@ -48,6 +48,7 @@ struct SourceUp {
     FeedReason feedReason{};
     bool mayLimitFeed = true; // false: chosen by hand
     bool complete = true; // as in FeedChanged
+    std::optional<Millis> upFor{}; // absent: we may not know it
 };
 /// The same connection as before, but changes reach us otherwise; those of the moment between may have been missed.
 struct FeedChanged {

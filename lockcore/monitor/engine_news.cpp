@@ -99,6 +99,7 @@ void Engine::readAll()
 void Engine::on(const input::EverythingChanged &)
 {
     m_registry.everythingChanged(m_now.mono);
+    reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
     readAll();
     m_discovery.hurry(m_now.mono);
 }

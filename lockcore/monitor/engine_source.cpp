@@ -23,6 +23,8 @@ void Engine::on(const input::SourceUp &up)
     const MonoTime unseenSince = m_status.staleSince.value_or(m_now.mono);
     if (wasSeen)
         reportGap(std::min(unseenSince, m_partialSince.value_or(m_now.mono)));
+    if (restarted && !othersHadThem)
+        reportOfServer(EventKind::ServerRestarted, up.upFor);
     m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
     m_registry.wentBlind(restarted, unseenSince);
     m_up = m_wasUp = true;
@@ -125,6 +127,16 @@ void Engine::reportGap(MonoTime since)
     gap.node = m_settings.server;
     gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
     m_events.push_back(std::move(gap));
+}
+
+void Engine::reportOfServer(EventKind kind, std::optional<Millis> length)
+{
+    Event event;
+    event.at = m_now.wall;
+    event.kind = kind;
+    event.node = m_settings.server;
+    event.ttl = length;
+    m_events.push_back(std::move(event));
 }
 
 void Engine::on(const input::SourceDown &down)

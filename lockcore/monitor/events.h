@@ -29,23 +29,41 @@ enum class EventKind : std::uint8_t {
     PermitsChanged, // of a semaphore
     CountChanged, // of a latch
     Gap, // nothing could be seen for a time
+    MasterChanged, // another server is the master now, which keeps these locks from then on
+    ServerRestarted, // it is another process than before
+    SlowCommand, // of whomever, as the server's slow log has it
+    ClientsPaused, // CLIENT PAUSE, or the server by itself
+    DatabaseEmptied, // FLUSHALL or FLUSHDB, of whatever database
 };
+
+/// What a server went through, and no lock alone.
+constexpr bool isOfServer(EventKind kind)
+{
+    return kind == EventKind::MasterChanged || kind == EventKind::ServerRestarted || kind == EventKind::SlowCommand
+        || kind == EventKind::ClientsPaused || kind == EventKind::DatabaseEmptied;
+}
 
 /// Seen: read from Redis as such. Inferred: the only likely explanation of what was read.
 enum class Certainty : std::uint8_t { Seen, Inferred };
 
-/// Something that happened to a lock, or a time during which nothing could be seen.
+/// Something that happened to a lock or to a server, or a time during which nothing could be seen.
 struct Event {
     WallTime at;
     EventKind kind = EventKind::Appeared;
-    LockName lock; // empty: Gap concerns everything
+    LockName lock; // empty: a gap concerns everything, and so does what a server went through
     std::optional<synchronizers::Kind> lockKind;
     std::optional<OwnerId> owner;
     std::optional<std::int64_t>
-        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count
-    std::optional<Millis> ttl; // Gap: how long nothing could be seen
-    std::string node; // where it happened; Gap: of which node, empty for all
+        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count;
+               // ClientsPaused: how often; SlowCommand without a command: of how many others nothing more is known
+    /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it
+    /// was seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
+    std::optional<Millis> ttl;
+    std::string node; // where it happened; Gap: of which node, empty for all; MasterChanged: the new master
     Certainty certainty = Certainty::Seen;
+    std::string command{}; // SlowCommand: its name, `CONFIG SET`, and nothing that may be a secret
+    std::string key{}; // SlowCommand: on which it worked; of KEYS the pattern
+    std::string formerMaster{}; // MasterChanged: its node
 
     bool operator==(const Event &) const = default;
 };

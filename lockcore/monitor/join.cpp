@@ -163,6 +163,7 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
             joined.error = status.error;
         protocol::addAclRules(joined.aclLine, status.aclLine);
         joined.channelsShared = joined.channelsShared || status.channelsShared;
+        joined.slowLog = std::max(joined.slowLog, status.slowLog);
         takeEarlier(joined.retryAt, status.retryAt);
         addVersion(joined.serverVersion, status.serverVersion);
         addRates(joined.rates, status.rates);

@@ -43,6 +43,12 @@ bool holderContains(const LockState &lock, std::string_view needle)
         [needle](const Holder &holder) { return contains(toString(holder.owner), needle); });
 }
 
+bool waiterContains(const LockState &lock, std::string_view needle)
+{
+    return std::any_of(lock.waiters.begin(), lock.waiters.end(),
+        [needle](const Waiter &waiter) { return contains(toString(waiter.owner), needle); });
+}
+
 template <typename T, std::size_t N>
 std::optional<T> oneOf(const std::array<std::pair<std::string_view, T>, N> &choices, std::string_view word)
 {
@@ -200,6 +206,12 @@ std::optional<Result<Term>> keyedTerm(std::string_view word, std::string_view ke
         return Term([value](const LockState &lock, MonoTime) { return contains(lock.name, value); });
     if (key == "holder")
         return Term([value](const LockState &lock, MonoTime) { return holderContains(lock, value); });
+    if (key == "waiter")
+        return Term([value](const LockState &lock, MonoTime) { return waiterContains(lock, value); });
+    if (key == "client")
+        return Term([value](const LockState &lock, MonoTime) {
+            return holderContains(lock, value) || waiterContains(lock, value);
+        });
     if (key == "kind")
         return choiceTerm(word, kindNamed(value), kindNames(),
             [](Kind kind) { return [kind](const LockState &lock, MonoTime) { return lock.kind == kind; }; });
@@ -277,7 +289,7 @@ Result<void> LockFilter::add(std::string_view word, bool quoted)
             if (value.empty())
                 return wrong(word, { Phrase::FilterNothing });
             term = std::move(**keyed);
-            ofState = key != "name" && key != "holder" && key != "kind";
+            ofState = key != "name" && key != "holder" && key != "waiter" && key != "client" && key != "kind";
             if (ofState)
                 m_stateWords.emplace_back(word);
             m_dependsOnTime = m_dependsOnTime || key == "ttl" || key == "held" || (key == "state" && value == "late");
@@ -302,9 +314,11 @@ bool LockFilter::matches(const Event &event) const
     LockState told;
     told.name = event.lock;
     told.kind = event.lockKind.value_or(told.kind);
-    if (event.owner) {
+    if (event.owner) { // an event is of one who holds or of one who waits, and is found as either
         told.holders.emplace_back();
         told.holders.back().owner = *event.owner;
+        told.waiters.emplace_back();
+        told.waiters.back().owner = *event.owner;
     }
     return std::all_of(m_terms.begin(), m_terms.end(),
         [&](const Condition &condition) { return condition.ofState || condition.term(told, {}); });

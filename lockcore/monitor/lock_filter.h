@@ -16,6 +16,8 @@ namespace lockcore::monitor {
 /// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces and colons.
 ///   order            in the name or a holder's id
 ///   name:sku  holder:7f21
+///   waiter:7f21      stands in its fair queue: nobody else who waits is known
+///   client:7f21      holds it, or stands in its queue
 ///   kind:fair        the names of the catalogue of kinds
 ///   lease:watchdog   watchdog, fixed, unknown
 ///   state:free       free, held (who comes now has to wait), waited (somebody waits), late (renewal overdue)
@@ -47,7 +49,7 @@ private:
 
     struct Condition {
         Term term;
-        bool ofState = false; // not of name, kind or holder alone
+        bool ofState = false; // not of name, kind, holder or waiter alone
     };
 
     Result<void> add(std::string_view word, bool quoted);

@@ -28,6 +28,11 @@ inline constexpr NameRow<EventKind> EventKinds[]{
     { EventKind::PermitsChanged, "permitsChanged", 12 },
     { EventKind::CountChanged, "countChanged", 13 },
     { EventKind::Gap, "gap", 14 },
+    { EventKind::MasterChanged, "masterChanged", 15 },
+    { EventKind::ServerRestarted, "serverRestarted", 16 },
+    { EventKind::SlowCommand, "slowCommand", 17 },
+    { EventKind::ClientsPaused, "clientsPaused", 18 },
+    { EventKind::DatabaseEmptied, "databaseEmptied", 19 },
 };
 static_assert(hasRowForEach(EventKinds));
 constexpr const char *nameOf(EventKind kind) { return rowOf(EventKinds, kind).name; }

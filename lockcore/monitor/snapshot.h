@@ -151,6 +151,14 @@ struct Rates {
     bool operator==(const Rates &) const = default;
 };
 
+/// Whether the server's slow log can be read, so that slow commands are told of.
+enum class SlowLogAccess : std::uint8_t {
+    Unknown, // not asked yet, or recorded before it was asked for
+    Read,
+    Refused, // the user may not
+    Missing, // the server has none
+};
+
 /// How one server is seen, or all servers of a deployment together.
 struct SourceStatus {
     SourcePhase phase = SourcePhase::Connecting;
@@ -170,6 +178,7 @@ struct SourceStatus {
     std::optional<Millis> clockAhead; // the server's, of ours; several servers: the one that differs most
     std::optional<WallTime> recordedAt; // a moment of a recording: nothing of it is of now
     bool channelsShared = false; // with other databases that may have keys: see mayWaitElsewhere()
+    SlowLogAccess slowLog = SlowLogAccess::Unknown; // several servers: the worst
 
     bool operator==(const SourceStatus &) const = default;
 };

@@ -53,7 +53,7 @@ constexpr SubCommand SubCommands[]{ { "CLIENT", "GETNAME" }, { "CLIENT", "ID" },
     { "CLIENT", "NO-TOUCH" }, { "CLIENT", "SETINFO" }, { "CLIENT", "SETNAME" }, { "CLIENT", "TRACKING" },
     { "CLIENT", "TRACKINGINFO" }, { "CLUSTER", "SLOTS" }, { "MEMORY", "USAGE" }, { "PUBSUB", "CHANNELS" },
     { "PUBSUB", "NUMPAT" }, { "PUBSUB", "NUMSUB" }, { "PUBSUB", "SHARDCHANNELS" }, { "PUBSUB", "SHARDNUMSUB" },
-    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" } };
+    { "SCRIPT", "EXISTS" }, { "SENTINEL", "GET-MASTER-ADDR-BY-NAME" }, { "SLOWLOG", "GET" } };
 
 /// Of the settings only this one: others hold secrets.
 constexpr std::string_view AskForNotifications[]{ "CONFIG", "GET", "NOTIFY-KEYSPACE-EVENTS" };

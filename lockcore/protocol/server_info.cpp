@@ -19,6 +19,24 @@ void readVersion(std::string_view text, ServerInfo &info)
         std::from_chars(major.ptr + 1, end, info.minor);
 }
 
+/// However large a number it says: what is reckoned from it fits.
+std::optional<std::chrono::seconds> secondsOf(std::string_view text)
+{
+    constexpr std::int64_t Longest = 100'000'000'000;
+    std::int64_t seconds = -1;
+    std::from_chars(text.data(), text.data() + text.size(), seconds);
+    return seconds >= 0 && seconds <= Longest ? std::optional(std::chrono::seconds(seconds)) : std::nullopt;
+}
+
+/// Zero: they are not paused.
+std::optional<Millis> pauseOf(std::string_view text)
+{
+    constexpr std::int64_t Longest = 100'000'000'000'000;
+    std::int64_t millis = 0;
+    std::from_chars(text.data(), text.data() + text.size(), millis);
+    return millis > 0 && millis <= Longest ? std::optional(Millis(millis)) : std::nullopt;
+}
+
 /// Negative: they never met.
 void readBehind(std::string_view text, ServerInfo &info)
 {
@@ -88,8 +106,14 @@ void readLine(std::string_view line, ServerInfo &info)
         info.role = value;
     else if (name == "run_id")
         info.runId = value;
+    else if (name == "uptime_in_seconds")
+        info.upFor = secondsOf(value);
     else if (name == "master_last_io_seconds_ago" || name == "master_link_down_since_seconds")
         readBehind(value, info);
+    else if (name == "cmdstat_client|pause" && value.starts_with("calls="))
+        std::from_chars(value.data() + 6, value.data() + value.size(), info.pauseCalls);
+    else if (name == "paused_timeout_milliseconds")
+        info.pausedFor = pauseOf(value);
     else if (isReplicaLine(name))
         readReplica(value, info);
     else if (const auto database = databaseOf(name, value))

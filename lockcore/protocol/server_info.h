@@ -32,10 +32,13 @@ struct ServerInfo {
     std::string mode; // standalone, sentinel, cluster
     std::string role; // master, slave
     std::string runId; // changes when the server restarts
+    std::optional<std::chrono::seconds> upFor = {};
     /// A replica: since it heard of its master, or since they lost each other. Whole seconds.
     std::optional<std::chrono::seconds> behindMaster = {};
     std::vector<ReplicaInfo> replicas = {}; // a master's
     std::set<int> databases = {}; // that have keys
+    std::int64_t pauseCalls = 0; // of CLIENT PAUSE since the server started; it is counted since version 7.0
+    std::optional<Millis> pausedFor = {}; // how long clients are still paused; Valkey tells since 8.1, Redis does not
 
     bool atLeast(int wantedMajor, int wantedMinor) const
     {

@@ -57,6 +57,10 @@ inline constexpr std::array Codes<monitor::NodeRole>{ monitor::NodeRole::Unknown
     monitor::NodeRole::Replica };
 
 template <>
+inline constexpr std::array Codes<monitor::SlowLogAccess>{ monitor::SlowLogAccess::Unknown,
+    monitor::SlowLogAccess::Read, monitor::SlowLogAccess::Refused, monitor::SlowLogAccess::Missing };
+
+template <>
 inline constexpr std::array Codes<monitor::SuspectKind> = byCode(monitor::SuspectKinds);
 
 template <>

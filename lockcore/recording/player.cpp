@@ -45,8 +45,14 @@ Event toEvent(const QVariantList &row)
     event.lock = text(row[4]);
     if (!row[5].isNull())
         event.lockKind = fromCode<Kind>(static_cast<std::uint64_t>(integer(5)));
-    if (!row[6].isNull())
+    if (event.kind == EventKind::SlowCommand) {
+        event.command = text(row[6]);
+        event.key = text(row[7]);
+    } else if (event.kind == EventKind::MasterChanged) {
+        event.formerMaster = text(row[6]);
+    } else if (!row[6].isNull()) {
         event.owner = OwnerId{ text(row[6]), text(row[7]) };
+    }
     if (!row[8].isNull())
         event.count = integer(8);
     if (!row[9].isNull())

@@ -155,7 +155,7 @@ void fields(auto &archive, Like<monitor::FeedReason> auto &reason)
 void fields(auto &archive, Like<monitor::SourceStatus> auto &status)
 {
     auto &[phase, error, staleSince, retryAt, server, serverVersion, feed, feedReason, feedLimited, lastSweep,
-        sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared]
+        sweepProgress, missingRights, aclLine, rates, clockAhead, recordedAt, channelsShared, slowLog]
         = status;
     std::vector<std::string> rightsInWords; // what missing rights were once
     archive.field(1, phase);
@@ -173,6 +173,7 @@ void fields(auto &archive, Like<monitor::SourceStatus> auto &status)
     archive.field(13, rates);
     addedField(archive, 14, missingRights);
     addedField(archive, 15, feedReason);
+    addedField(archive, 16, slowLog);
     if constexpr (!std::is_const_v<std::remove_reference_t<decltype(status)>>) {
         for (std::string &sentence : rightsInWords)
             missingRights.push_back({ .recorded = std::move(sentence) });

@@ -15,14 +15,16 @@ namespace lockcore::recording {
 namespace {
 
 constexpr std::int64_t ApplicationId = 0x4C6B5363; // "LkSc"
-constexpr std::int64_t Version = 3;
+constexpr std::int64_t Version = 4;
 constexpr std::int64_t FirstWithSums = 2;
-constexpr std::int64_t FirstWithNumberedFields = 3;
+constexpr std::int64_t FirstWithNumberedFields = 3; // and with the tables of today
 
 /// Times are microseconds of the recording's time line, `wall` milliseconds of the wall clock; names are bytes.
 /// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before;
 /// `before` is the checksum of that one, and `frame` that of the last one: so it is noticed where one is missing.
 /// `clock`: how far the line is ahead of the wall clock from then on. `sum`: the checksum of the row before it.
+/// Since version 4 there are events of servers. They have no owner: `client` is the command that was slow or the former
+/// master, and `thread` the command's key.
 const char *const Schema[] = {
     // clang-tidy takes a long line's parts for two statements. NOLINTBEGIN(bugprone-suspicious-missing-comma)
     "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
@@ -206,8 +208,10 @@ Result<void> RecordingDatabase::checkVersion(bool toWrite)
         return create();
     if (*application != ApplicationId)
         return failure(ErrorCode::FileFailed, { Phrase::NotARecording }, m_context);
-    if (*version < Version && toWrite)
+    if (*version < FirstWithNumberedFields && toWrite)
         return failure(ErrorCode::FileFailed, { Phrase::OldRecording }, m_context);
+    if (*version < Version && toWrite && !execute("PRAGMA user_version = 4"))
+        return tl::unexpected(m_error);
     for (const char *view : ReadAsToday) {
         if (*version < FirstWithSums && !execute(view))
             return tl::unexpected(m_error);
@@ -226,8 +230,8 @@ Result<void> RecordingDatabase::create()
     bool done = execute("PRAGMA auto_vacuum = INCREMENTAL") && begin();
     for (const char *statement : Schema)
         done = done && execute(statement);
-    static_assert(ApplicationId == 1282102115 && Version == 3);
-    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 3") && commit();
+    static_assert(ApplicationId == 1282102115 && Version == 4);
+    done = done && execute("PRAGMA application_id = 1282102115") && execute("PRAGMA user_version = 4") && commit();
     if (done)
         return {};
     return tl::unexpected(m_error);

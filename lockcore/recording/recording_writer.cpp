@@ -64,6 +64,16 @@ constexpr Millis ClockSet{ 20 }; // a wall clock that went astray by more is not
 
 qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
 
+/// Whose event it is; of what a server went through, what stands in the place of that.
+std::optional<OwnerId> whoOrWhat(const Event &event)
+{
+    if (event.kind == EventKind::SlowCommand)
+        return OwnerId{ event.command, event.key };
+    if (event.kind == EventKind::MasterChanged)
+        return OwnerId{ event.formerMaster, {} };
+    return event.owner;
+}
+
 QByteArray bytes(const std::string &text) { return { text.data(), static_cast<qsizetype>(text.size()) }; }
 
 template <typename Enum>
@@ -314,6 +324,7 @@ bool RecordingWriter::writeEvent(const Event &event, MonoTime at)
     if (m_last && m_budget.isLimited() && m_bytesSince >= m_budget.segmentBytes(m_bytesOfWhole) && !beginSegment(at))
         return false;
     const auto orNull = [](const auto &value, auto convert) { return value ? QVariant(convert(*value)) : QVariant(); };
+    const auto who = whoOrWhat(event);
     ++m_events;
     const auto size = static_cast<std::int64_t>(event.lock.size() + event.node.size()) + 80;
     m_bytesSince += size;
@@ -321,8 +332,8 @@ bool RecordingWriter::writeEvent(const Event &event, MonoTime at)
     return insert("INSERT INTO event VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                { number(at), qint64(m_events), qint64(event.at.time_since_epoch().count()), code(event.kind),
                    bytes(event.lock), orNull(event.lockKind, [](Kind kind) { return code(kind); }),
-                   orNull(event.owner, [](const OwnerId &owner) { return bytes(owner.client); }),
-                   orNull(event.owner, [](const OwnerId &owner) { return bytes(owner.thread); }),
+                   orNull(who, [](const OwnerId &owner) { return bytes(owner.client); }),
+                   orNull(who, [](const OwnerId &owner) { return bytes(owner.thread); }),
                    orNull(event.count, [](std::int64_t count) { return qint64(count); }),
                    orNull(event.ttl, [](Millis ttl) { return qint64(ttl.count()); }), bytes(event.node),
                    code(event.certainty) })

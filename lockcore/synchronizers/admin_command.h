@@ -42,11 +42,17 @@ struct DropWaiter {
     std::optional<LockName> queue{}; // as of ForceRelease
 };
 
+/// Until when a permit was seen to be leased; absent: it had no lease.
+struct SeenLease {
+    std::optional<WallTime> deadline;
+};
+
 /// Gives back one permit of a semaphore whose permits expire, if it is held.
 struct ReturnPermit {
     LockName name;
     std::string permit; // 32 lower-case hexadecimal digits
     std::string reason;
+    std::optional<SeenLease> seen{}; // and while that is its lease; absent: whatever its lease is
 };
 
 using AdminCommand = std::variant<ForceRelease, SetTtl, DropWaiter, ReturnPermit>;

@@ -84,7 +84,7 @@ struct Preparation {
     {
         if (!permit_expirable_semaphore::isPermitId(command.permit))
             return invalid(Phrase::PermitIdForm, command);
-        return permit_expirable_semaphore::handBack(command.name, command.permit, lastMoment, publish);
+        return permit_expirable_semaphore::handBack(command, lastMoment, publish);
     }
 
 private:

@@ -68,10 +68,12 @@ ScriptCall release(const LockName &name, std::span<const std::string> permits, c
     return call;
 }
 
-ScriptCall handBack(const LockName &name, const std::string &permit, WallTime lastMoment, const std::string &publish)
+ScriptCall handBack(const ReturnPermit &command, WallTime lastMoment, const std::string &publish)
 {
-    return { &scripts::returnPermit(), allKeys(name),
-        { epochMilliseconds(lastMoment), publish, bytesOf(permit), permit } };
+    const auto &seen = command.seen;
+    const std::string deadline = !seen ? std::string() : seen->deadline ? epochMilliseconds(*seen->deadline) : Never;
+    return { &scripts::returnPermit(), allKeys(command.name),
+        { epochMilliseconds(lastMoment), publish, bytesOf(command.permit), command.permit, deadline } };
 }
 
 ScriptCall updateLease(

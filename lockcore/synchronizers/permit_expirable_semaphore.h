@@ -3,6 +3,7 @@
 
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
+#include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ ScriptCall acquire(const TryPermits &call);
 /// given back alone, with the same answer.
 ScriptCall release(const LockName &name, std::span<const std::string> permits, const std::string &publish);
 /// The same of one permit, as its holder's stand-in: decodeOutcome() of the commands of administrators.
-ScriptCall handBack(const LockName &name, const std::string &permit, WallTime lastMoment, const std::string &publish);
+ScriptCall handBack(const ReturnPermit &command, WallTime lastMoment, const std::string &publish);
 ScriptCall updateLease(const LockName &name, const std::string &permit, std::optional<Millis> lease,
     const std::string &publish); // parseAnswer()
 ScriptCall lease(const LockName &name, const std::string &permit); // parsePermitLease()

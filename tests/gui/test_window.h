@@ -18,22 +18,28 @@ struct EmptyStore : ConnectionStore {
 
 /// A window and all that it needs, with files in a folder of its own.
 struct TestWindow {
+    explicit TestWindow(int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
+        : monitor(optionsFor(audit, snapshotsPerSecond))
+    {
+    }
+
     QTemporaryDir folder;
     QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
     EmptyStore store;
     Theme theme{ *qApp };
-    lockcore::service::Monitor monitor{ auditedIn(audit) };
+    lockcore::service::Monitor monitor;
     lockcore::service::ManualClients manualClients;
     MainWindow window{ { monitor, manualClients, theme, store, settings, audit } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 
 private:
-    static lockcore::service::MonitorOptions auditedIn(const QString &file)
+    static lockcore::service::MonitorOptions optionsFor(const QString &auditFile, int snapshotsPerSecond)
     {
         lockcore::service::MonitorOptions options;
-        options.auditFile = file;
+        options.auditFile = auditFile;
+        options.snapshotsPerSecond = snapshotsPerSecond;
         return options;
     }
 };

@@ -210,6 +210,15 @@ private Q_SLOTS:
         QCOMPARE(activity.seen(Start, Start + 10s), Millis(10s));
     }
 
+    /// A line that fails again and again: each of its gaps counts, for as long as what happened between them does.
+    void leavesOutEachOfManyGaps()
+    {
+        Activity activity = started();
+        for (int i = 1; i <= 600; ++i)
+            activity.heard({ gapOf("a", i * 4s, 2s) });
+        QCOMPARE(activity.seen(Start, Start + 2'400s), Millis(1'200s));
+    }
+
     void seesNothingWhileTheOnlyServerIsLost()
     {
         Activity activity = started();
@@ -283,11 +292,54 @@ private Q_SLOTS:
     {
         Activity activity = started();
         activity.heard({ told(EventKind::Acquired, 0ms), told(EventKind::Released, 500ms),
-            told(EventKind::Acquired, 2h), told(EventKind::Released, 2h + 1s) });
-        QCOMPARE(activity.sum(Start, Start + 3h).acquires, 1);
-        QCOMPARE(activity.holds(Start, Start + 3h).total(), 1);
+            told(EventKind::Acquired, 3h), told(EventKind::Released, 3h + 1s) });
+        QCOMPARE(activity.sum(Start, Start + 4h).acquires, 1);
+        QCOMPARE(activity.holds(Start, Start + 4h).total(), 1);
         activity.heard({ told(EventKind::Acquired, 1s, "late") }); // told too late to be counted
-        QCOMPARE(activity.sum(Start, Start + 3h).acquires, 1);
+        QCOMPARE(activity.sum(Start, Start + 4h).acquires, 1);
+    }
+
+    /// As after a jump within a recording.
+    void countsWhatIsToldOfTheTimeBeforeItLooked()
+    {
+        Activity activity;
+        activity.heardFrom(Start);
+        activity.heard({ told(EventKind::Acquired, 5s), told(EventKind::Released, 6s), gapOf("", 30s, 10s) });
+        activity.observe(*seen(60s));
+        QCOMPARE(activity.since(), std::optional(Start));
+        QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 1, 0, 1, 0, 0 }));
+        const auto steps = activity.steps(Start + 60s, 1s, 60);
+        QVERIFY(steps[0].isSeen && !steps[0].sample);
+        QVERIFY(!steps[25].isSeen && steps[31].isSeen);
+        QVERIFY(activity.isSeenWhole(Start, Start + 20s));
+        QVERIFY(!activity.isSeenWhole(Start, Start + 40s));
+        QVERIFY(!activity.isSeenWhole(Start - 1s, Start + 20s));
+    }
+
+    void measuresTheHoldsOfOneLock()
+    {
+        Activity activity = started();
+        for (const char *name : { "job", "other", "job" })
+            activity.heard({ told(EventKind::Acquired, 1s, name), told(EventKind::Released, 1'500ms, name) });
+        QCOMPARE(activity.holdsOf("job", Start, Start + 60s).histogram.total(), 2);
+        QCOMPARE(activity.holdsOf("other", Start, Start + 60s).histogram.total(), 1);
+        QCOMPARE(activity.holdsOf("job", Start + 2s, Start + 60s).histogram.total(), 0);
+        QCOMPARE(activity.waitsOf("job", Start, Start + 60s).histogram.total(), 0);
+        QCOMPARE(activity.holdsOf("job", Start - 60s, Start + 60s).since, Start); // nothing is known of before
+    }
+
+    void keepsWhatServersWentThrough()
+    {
+        Activity activity;
+        Event slow = told(EventKind::SlowCommand, -5s);
+        slow.owner.reset();
+        activity.heard({ slow }); // before anything was seen
+        activity.observe(*seen(0ms));
+        activity.heard({ told(EventKind::Acquired, 1s), slow });
+        QCOMPARE(activity.serverEvents(Start - 10s, Start).size(), std::size_t(2));
+        QVERIFY(activity.serverEvents(Start, Start + 10s).empty());
+        activity.heardFrom(Start);
+        QVERIFY(activity.serverEvents(Start - 10s, Start).empty());
     }
 
     void histogramIsOffByLessThanAnEighth()

@@ -355,6 +355,28 @@ private Q_SLOTS:
         QVERIFY(!f.table->selectionModel()->hasSelection());
     }
 
+    /// What a person chose stays in the detail while the filter hides it: Enter means no other row.
+    void opensTheLockThatItTellsOf()
+    {
+        take(m_server, QStringLiteral("here"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("other"), OwnerB, 60'000);
+        Fixture f;
+        f.done("other", "r");
+        f.done("here", "r");
+        f.open(m_server);
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("other"), Limit);
+        QSignalSpy opened(f.page, &Page::lockOpened);
+        click(cellOf(*f.table, 0, AuditModel::Lock)); // here
+        f.page->setFilter({}, QStringLiteral("other"));
+        QCOMPARE(f.rows(), 1);
+        f.table->setFocus();
+        press(f.window, Qt::Key_Return);
+        QCOMPARE(opened.size(), 1);
+        QCOMPARE(opened.front().front().value<LockName>(), std::string("here"));
+    }
+
     void exportsWhatIsShownByMouse()
     {
         Fixture f;

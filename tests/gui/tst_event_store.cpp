@@ -123,6 +123,27 @@ private Q_SLOTS:
         QVERIFY(!contextOfLast(store).held);
     }
 
+    /// Of independent servers each has a hold of its own.
+    void tellsHowLongItWasHeldOnThatServer()
+    {
+        EventStore store;
+        Event elsewhere = makeEvent(EventKind::Acquired, 8s, "it", A);
+        elsewhere.node = "127.0.0.1:7003";
+        store.add(
+            { makeEvent(EventKind::Acquired, 0s, "it", A), elsewhere, makeEvent(EventKind::Released, 10s, "it", A) });
+        QVERIFY(!contextOfLast(store).held || contextOfLast(store).held->time == Millis(10s));
+    }
+
+    void saysNothingOfATimeThatTheClockWasSetBackIn()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 100s, "it", A), makeEvent(EventKind::Released, 40s, "it", A),
+            makeEvent(EventKind::Renewed, 100s, "other", B), makeEvent(EventKind::Renewed, 50s, "other", B) });
+        QVERIFY(!store.contextOf(store.first() + 1).held);
+        QVERIFY(!contextOfLast(store).over);
+        QCOMPARE(contextOfLast(store).times, 2);
+    }
+
     void tellsWhatAChartOfOneLockNeeds()
     {
         EventStore store;

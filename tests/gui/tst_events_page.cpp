@@ -262,6 +262,44 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
     }
 
+    /// What happened while another page was shown, up to the pause, and nothing of after it.
+    void showsThePauseThoughItWasHidden()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        f.window.showPage(QStringLiteral("locks"));
+        QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
+        take(m_server, QStringLiteral("before"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        f.window.setPaused(true);
+        reported.clear();
+        take(m_server, QStringLiteral("after"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        f.window.showPage(QStringLiteral("events"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("before"));
+        QCOMPARE(f.chip("acquired").text(), QStringLiteral("acquired 1"));
+        QVERIFY(f.isShown(QStringLiteral("1 event"))
+            || test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("1 event")));
+    }
+
+    /// A server that is lost takes nothing away of what had happened before.
+    void showsWhatWasBeforeALossThoughItWasHidden()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        f.window.showPage(QStringLiteral("locks"));
+        QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
+        take(m_server, QStringLiteral("before"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        m_server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == SourcePhase::Stale, Limit);
+        f.window.showPage(QStringLiteral("events"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("before"));
+        QVERIFY(m_server.restart());
+    }
+
     void saysWhenNothingWasSeen()
     {
         Fixture f(m_server);

@@ -286,6 +286,55 @@ private Q_SLOTS:
         QVERIFY(!proxy.indexOf("billing:close").isValid());
     }
 
+    /// Under the pointer no row moves, and still nothing that is shown may be what was not asked for.
+    void tellsTheTruthOfTheFilterWhileTheOrderIsHeld()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        proxy.sort(Column::Name);
+        Locks locks{ queue("a", ""), queue("b", ""), queue("c", "xy"), queue("d", "") };
+        model.setLocks(locks);
+        proxy.setFilter(*LockFilter::parse("waiters:0"));
+        QCOMPARE(shown(proxy), QStringLiteral("a b d"));
+        proxy.holdOrder(true);
+        locks[1] = queue("b", "xy");
+        locks[2] = queue("c", "");
+        model.setLocks(locks);
+        proxy.refresh();
+        QCOMPARE(shown(proxy), QStringLiteral("a b d c"));
+        for (int row = 0; row < proxy.rowCount(); ++row)
+            QCOMPARE(proxy.index(row, Column::HolderColumn).data(StaleRole).toBool(), row == 1);
+        QVERIFY(proxy.index(1, Column::Name).data(Qt::ToolTipRole).toString().contains(u"no longer matches"));
+        QVERIFY(!proxy.index(0, Column::Name).data(Qt::ToolTipRole).toString().contains(u"no longer matches"));
+        locks[1] = queue("b", "");
+        model.setLocks(locks);
+        proxy.refresh();
+        QVERIFY(!proxy.index(1, Column::HolderColumn).data(StaleRole).toBool());
+        locks[0] = queue("a", "xy");
+        model.setLocks(locks);
+        proxy.holdOrder(false);
+        QCOMPARE(shown(proxy), QStringLiteral("b c d"));
+    }
+
+    void sortsWhatIsGoneBelowWhatIsThere()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        proxy.sort(Column::Name);
+        model.setLocks(renewedAgo({ { "a", 1 }, { "b", 2 }, { "c", 3 } }));
+        model.keepGone(true);
+        proxy.holdOrder(true);
+        model.setLocks(renewedAgo({ { "a", 1 }, { "c", 3 } }));
+        QCOMPARE(shown(proxy), QStringLiteral("a b c")); // no row moves
+        proxy.sort(Column::Ttl);
+        QCOMPARE(shown(proxy), QStringLiteral("c a b"));
+        proxy.sort(Column::Ttl, Qt::DescendingOrder);
+        QCOMPARE(shown(proxy), QStringLiteral("a c b"));
+    }
+
     void insertsNewRowsWhereTheyBelong()
     {
         ViewClock clock(fixedNow);
@@ -388,6 +437,25 @@ private Q_SLOTS:
         QVERIFY(text(3, WaiterModel::WaitingFor).startsWith(QStringLiteral("≥ ")));
         waiters.setLock(nullptr);
         QCOMPARE(waiters.rowCount(), 0);
+    }
+
+    /// Of a lock that is gone, and of whose end it is known only that it is over.
+    void countsNoHoldBeyondItsEnd()
+    {
+        ViewClock clock(fixedNow);
+        auto lock = makeLock("a", Start.mono);
+        lock->holders.front().since = { Start.mono - Millis(20'000), true };
+        lock->holders.front().expiresAt = lock->expiresAt = Start.mono - Millis(12'000);
+        HolderModel holders(clock);
+        holders.setLock(lock);
+        const auto heldFor = [&] { return holders.index(0, HolderModel::HeldFor).data().toString(); };
+        holders.setEnd(Start.mono);
+        QCOMPARE(heldFor(), QStringLiteral("8.0 s"));
+        holders.setSeenUntil(Start.mono - Millis(15'000)); // it may have been given back after that, or renewed
+        QCOMPARE(heldFor(), QStringLiteral("≥ 5.0 s"));
+        holders.setSeenUntil(std::nullopt);
+        holders.setEnd(Start.mono - Millis(16'000));
+        QCOMPARE(heldFor(), QStringLiteral("4.0 s"));
     }
 
     void keepsTheChosenWaiterWhereverItStands()

@@ -2,6 +2,7 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/test_window.h"
+#include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
 #include "ui/views/banners.h"

@@ -16,8 +16,10 @@
 
 #include <QAccessible>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -277,6 +279,45 @@ private Q_SLOTS:
         QCOMPARE(chosen(), LockName("stock:1"));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });
         QTRY_VERIFY_WITH_TIMEOUT(!chip(), Limit);
+    }
+
+    /// As F8 may lead to: what looked wrong can be gone for a moment.
+    void keepALockInMindThatIsNotThere()
+    {
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        take(m_server, QStringLiteral("b"), OwnerB, 30'000);
+        Fixture f(m_server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        const LockName first = f.page().selectedLock()->name;
+        click(cellOf(*named<DataTable>(f.window, QStringLiteral("Locks")), 1, 0));
+        QVERIFY(f.page().selectedLock()->name != first); // a person has chosen one before
+        f.window.selectLock("for:ever");
+        const auto says = [&] { return saying<QLabel>(f.page(), QStringLiteral("“for:ever” is not among the locks")); };
+        QVERIFY(says());
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(says());
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        take(m_server, QStringLiteral("for:ever"), OwnerA, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("for:ever"), Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "for:ever", Limit);
+    }
+
+    void sayWhatTheirColumnsMean()
+    {
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        auto *contended = named<DataTable>(f.window, QStringLiteral("Most contended locks"));
+        QHeaderView &titles = *contended->horizontalHeader();
+        for (int column = 1; column < contended->model()->columnCount(); ++column) {
+            const QPoint place(titles.sectionViewportPosition(column) + 4, titles.height() / 2);
+            QHelpEvent asks(QEvent::ToolTip, place, titles.viewport()->mapToGlobal(place));
+            QApplication::sendEvent(titles.viewport(), &asks);
+            const QString meaning = contended->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+            QVERIFY(!meaning.isEmpty());
+            QVERIFY(QToolTip::text().contains(meaning.toHtmlEscaped()));
+        }
     }
 
     void sayThatNothingIsConnected()

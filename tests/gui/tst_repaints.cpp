@@ -5,9 +5,11 @@
 #include "ui/support/freshness.h"
 #include "ui/views/data_table.h"
 
+#include <QHelpEvent>
 #include <QPaintEvent>
 #include <QTest>
 #include <QTimer>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -115,6 +117,43 @@ private Q_SLOTS:
         const QRegion second = painted.after(clock, 1s);
         QCOMPARE(second.boundingRect(), table.visualRect(model.index(1, Column::LastChangeColumn)));
         QVERIFY(painted.after(clock, 30s).contains(table.visualRect(model.index(0, Column::Ttl)).center()));
+    }
+
+    /// A cell changes under a pointer that rests on it.
+    void aToolTipSaysWhatItsCellSays()
+    {
+        Theme theme(*qApp);
+        const RowStyle style{ theme };
+        ViewClock clock(now);
+        clock.rest(true);
+        LockTableModel model(clock);
+        const auto heldBy = [](const char *client) {
+            auto lock = atRest("a");
+            lock->holders.front().owner = { client, "1" };
+            return std::vector<LockTableModel::Lock>{ lock };
+        };
+        model.setLocks(heldBy("earlier"));
+        DataTable table(style, clock);
+        table.setModel(&model);
+        table.resize(900, 200);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        const QPoint place = table.visualRect(model.index(0, Column::HolderColumn)).center();
+        QHelpEvent help(QEvent::ToolTip, place, table.viewport()->mapToGlobal(place));
+        QApplication::sendEvent(table.viewport(), &help);
+        QVERIFY(QToolTip::text().contains(u"earlier"));
+        model.setLocks(heldBy("later"));
+        Q_EMIT clock.tick();
+        QVERIFY(QToolTip::text().contains(u"later"));
+        model.setLocks({});
+        Q_EMIT clock.tick();
+        QTRY_VERIFY(!QToolTip::isVisible());
+        const QString other = QStringLiteral("of another widget");
+        QToolTip::showText(table.mapToGlobal(QPoint(5, 5)), other, &table);
+        model.setLocks(heldBy("later"));
+        Q_EMIT clock.tick();
+        QCOMPARE(QToolTip::text(), other);
+        QToolTip::hideText();
     }
 
     void aChartIsDrawnOnlyWhenItMoves()

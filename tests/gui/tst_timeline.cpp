@@ -191,6 +191,74 @@ private Q_SLOTS:
         QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
     }
 
+    /// In a cluster a slot moves to another master, or a replica takes its master's place: who watches hears nothing of
+    /// that, and the next word comes from there.
+    void followsALockToAnotherServer()
+    {
+        Story story;
+        auto snapshot = snapshotAt(1, { heldBy(A, 1, true, 1) });
+        story.timeline.lookAtServers(*snapshot);
+        story.hear(1, EventKind::Acquired, A, 1, "n1");
+        story.hear(2, EventKind::Queued, B, {}, "n1");
+        story.hear(3, EventKind::Renewed, A, 1, "n2");
+        snapshot->nodes.resize(2);
+        for (std::size_t i = 0; i < 2; ++i)
+            snapshot->nodes[i].node = i == 0 ? "n1" : "n2";
+        snapshot->nodes[1].status.staleSince = monoAt(4);
+        story.timeline.observe(*snapshot);
+        QVERIFY(story.timeline.unseenSince(story.lane()));
+        QCOMPARE(seconds(*story.timeline.unseenSince(story.lane())), 4.0);
+        snapshot->nodes[1].status.staleSince.reset();
+        story.timeline.observe(*snapshot);
+        story.gap(3.5, 4, "n1"); // it is not there any more
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        story.hear(5, EventKind::Released, A, 1, "n2");
+        QCOMPARE(seconds(story.hold(0).to), 5.0);
+        story.hear(5, EventKind::Acquired, B, 1, "n2");
+        QCOMPARE(seconds(story.wait(0).to), 5.0);
+        QCOMPARE(story.lane().holds.size(), std::size_t(1)); // nobody held it twice
+        story.gap(6, 8, "n2");
+        QCOMPARE(seconds(story.hold(1).to), 6.0);
+        QVERIFY(story.timeline.isWhole(story.timeline.gaps().back(), story.lane()));
+    }
+
+    /// The gap is told of the server that took the place of the lost one.
+    void drawsNothingThroughAFailover_data()
+    {
+        QTest::addColumn<bool>("byEvent");
+        QTest::newRow("an event tells where the lock is") << true;
+        QTest::newRow("a snapshot tells where the lock is") << false;
+    }
+
+    void drawsNothingThroughAFailover()
+    {
+        QFETCH(const bool, byEvent);
+        Story story;
+        const auto on = [](const char *node, double at) {
+            auto lock = heldBy(A, 1, true, at);
+            lock->node = node;
+            auto snapshot = snapshotAt(at, { lock });
+            snapshot->nodes.resize(1);
+            snapshot->nodes.front().node = node;
+            return snapshot;
+        };
+        story.timeline.lookAtServers(*on("n1", 1));
+        story.hear(1, EventKind::Acquired, A, 1, "n1");
+        story.timeline.observe(*on("n1", 2));
+        story.gap(3, 8, "n2");
+        if (byEvent) {
+            story.hear(9, EventKind::Renewed, A, 1, "n2");
+        } else {
+            story.timeline.lookAtServers(*on("n2", 9));
+            story.timeline.observe(*on("n2", 9));
+        }
+        QVERIFY(story.hold(0).end == End::NotSeen);
+        QCOMPARE(seconds(story.hold(0).to), 3.0);
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QVERIFY(!story.hold(1).beginSeen);
+        QVERIFY(story.timeline.isWhole(story.timeline.gaps().back(), story.lane()));
+    }
+
     void endsAWaitAsItEnded_data()
     {
         QTest::addColumn<int>("kind");
@@ -225,6 +293,48 @@ private Q_SLOTS:
         QVERIFY(story.wait(0, 1).end == End::Left);
         story.timeline.setOwnClients({}, Start + 4s);
         QCOMPARE(seconds(story.wait(0).to), 3.0);
+    }
+
+    void keepsAWaitOfItsOwnThatBeganAfterTheLastHold()
+    {
+        Story story;
+        story.hear(0, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 5s);
+        story.hear(3, EventKind::Acquired, A, 1); // is told when the page is shown again
+        QCOMPARE(story.wait(0).to, TimelineSpan::Open);
+    }
+
+    void remembersWaitsOfItsOwnThatBeganBeforeItLooked()
+    {
+        Story story;
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 1s);
+        story.hear(2, EventKind::Acquired, B, 1);
+        story.timeline.setOwnClients({ { "it", A, true }, { "it", C, true } }, Start + 9s);
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0, 1).from), 9.0);
+    }
+
+    /// What is not known to have been unseen would look as if nothing had happened.
+    void knowsNothingOfATimeWhoseGapsItForgot()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        std::vector<Event> events;
+        for (int i = 0; i < 1'500; ++i) {
+            Event gap = story.event(i * 4 + 2, EventKind::Gap, {}, {}, "n1", {});
+            gap.ttl = 2s;
+            events.push_back(gap);
+        }
+        store.add(events);
+        story.timeline.catchUp(store);
+        for (int i = 0; i < 1'500; ++i) {
+            const WallTime unseen = Start + i * 4s + 1s;
+            const auto &gaps = story.timeline.gaps();
+            const auto gap = firstEndingAfter(gaps, unseen);
+            const bool isGap = gap < gaps.size() && gaps[gap].from <= unseen;
+            QVERIFY2(isGap || unseen < *story.timeline.knownFrom(), qPrintable(QString::number(i)));
+        }
     }
 
     void marksWhatWasEndedByTimeOrByOthers()

@@ -122,7 +122,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(
             f.view().textAt(f.middleOf("old", *f.hold("old"))).contains(QStringLiteral("may have begun before")),
             Limit);
-        const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 50ms)));
+        const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 500ms)));
         QVERIFY2(before.contains(QStringLiteral("Nothing from before")), qPrintable(before));
     }
 
@@ -340,6 +340,26 @@ private Q_SLOTS:
         QCOMPARE(f.view().range().from, range.from);
         f.window.setPaused(false);
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("later"), Limit);
+    }
+
+    /// A hold that ended while another page was shown does not go on up to the pause.
+    void showsThePauseThoughItWasHidden()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("order:1"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("order:1"), Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
+        release(m_server, QStringLiteral("order:1"), OwnerA);
+        take(m_server, QStringLiteral("order:2"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("order:2") != nullptr, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("order:1") == nullptr, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(heard.size() > 0, Limit);
+        QCoreApplication::processEvents();
+        f.window.setPaused(true);
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("order:2"), Limit);
+        QVERIFY(f.hold("order:1")->to != TimelineSpan::Open);
     }
 
     void keepsItsArrangement()

@@ -101,6 +101,17 @@ private Q_SLOTS:
         QCOMPARE(curve.unseen, (std::vector<TtlCurve::Span>{ { -30, -10 } }));
     }
 
+    /// As it was last seen, looked at long after its end: a second falls in a second.
+    void endsWhereItRanOutThoughThatWasNoticedLater()
+    {
+        const auto lock = withHistory({ { At - Millis(20'000), Millis(0), Millis(8'000) } });
+        lock->expiresAt = At - Millis(12'000);
+        QCOMPARE(ttlCurve(*lock, At, Window).points, (std::vector<TtlCurve::Point>{ { -20, 8 }, { -12, 0 } }));
+        // It may as well have been renewed, or given back.
+        const TtlCurve curve = ttlCurve(*lock, At, Window, { { At - Millis(15'000), At } });
+        QCOMPARE(curve.points, (std::vector<TtlCurve::Point>{ { -20, 8 }, { -15, 3 } }));
+    }
+
     void knowsALockWithoutTimeToLive()
     {
         auto lock = makeLock("a", At);

@@ -129,6 +129,34 @@ private Q_SLOTS:
         QCOMPARE(chains[2].mainLock, LockName("c"));
     }
 
+    /// Nobody gets past it, until its own time-out is over.
+    void aGhostAtTheHeadKeepsAFreeLock()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->holders.clear();
+        lock->waiters.front().subscribed = false;
+        lock->waiters.front().deadline = m_now.wall + Millis(235'000);
+        const auto ends = [&] { return m_text.ends(chainsOf({ lock }).chains.front()); };
+        QCOMPARE(ends(), QStringLiteral("in 3 m 55 s at the earliest: a ghost is the first in the queue"));
+        lock->waiters.front().deadline.reset();
+        QCOMPARE(ends(), QStringLiteral("when the ghost at its head is dropped: it has no time-out"));
+        lock->waiters.front().deadline = m_now.wall - Millis(1'000);
+        QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
+        lock->waiters.front().deadline = m_now.wall + Millis(235'000);
+        lock->waiters.front().subscribed = true;
+        QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
+    }
+
+    void saysThatOnlyGhostsStandInAQueue()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->holders.clear();
+        for (Waiter &waiter : lock->waiters)
+            waiter.subscribed = false;
+        QCOMPARE(
+            m_text.title(chainsOf({ lock }).chains.front()), QStringLiteral("Only ghosts stand in the queue of x"));
+    }
+
     void leavesGhostsOutOfTheSum()
     {
         auto lock = fair("x", "a", { "b", "c" });
@@ -252,6 +280,49 @@ private Q_SLOTS:
         QVERIFY2(m_text.ends(chain).contains(told), qPrintable(m_text.ends(chain)));
         if (how == 5)
             QCOMPARE(m_text.head(chain), QStringLiteral("5 readers"));
+    }
+
+    /// Other servers are seen: the clock goes on.
+    void standsStillWhereItsServerIsLost()
+    {
+        auto lost = fair("x", "a", { "b" });
+        auto seen = fair("y", "c", { "d" });
+        lost->node = "n1";
+        seen->node = "n2";
+        auto snapshot = makeSnapshot(m_now, { lost, seen });
+        snapshot->nodes.resize(2);
+        for (std::size_t i = 0; i < 2; ++i)
+            snapshot->nodes[i].node = i == 0 ? "n1" : "n2";
+        snapshot->nodes[0].status.phase = SourcePhase::Stale;
+        snapshot->nodes[0].status.staleSince = m_now.mono - Millis(4'000);
+        snapshot->nodes[1].status.phase = SourcePhase::Live;
+        const auto chains = waitChains(*snapshot, m_now.mono).chains;
+        QCOMPARE(chains.size(), std::size_t(2));
+        const bool isFirstLost = chains.front().mainLock == "x";
+        const WaitChain &stale = chains[isFirstLost ? 0 : 1];
+        const WaitChain &live = chains[isFirstLost ? 1 : 0];
+        QCOMPARE(m_text.lost(live), QStringLiteral("10 s"));
+        QCOMPARE(m_text.lost(stale), QStringLiteral("≥ 6.0 s"));
+        const QString waits = m_text.nodeLine(*nodeOf(stale, "owner b:1"));
+        QVERIFY2(waits.contains(QStringLiteral("waits 6.0 s")), qPrintable(waits));
+        const auto leftOf
+            = [&](const WaitChain &chain) { return m_text.nodeLine(*nodeOf(chain, "lock " + chain.mainLock)); };
+        QVERIFY(leftOf(stale) != leftOf(live)); // as much as it had then
+        QVERIFY2(m_text.detail(stale).contains(QStringLiteral("as it was")), qPrintable(m_text.detail(stale)));
+        QVERIFY(!m_text.detail(live).contains(QStringLiteral("as it was")));
+    }
+
+    /// Who waits for a lock that has no room is not known to the picture.
+    void doesNotCountExactlyWhatItDoesNotDraw()
+    {
+        ChainLimits limits;
+        limits.nodes = 3;
+        const auto snapshot = makeSnapshot(m_now, { fair("x", "a", { "b", "c" }), fair("y", "c", { "d", "e" }) });
+        const auto chains = waitChains(*snapshot, m_now.mono, {}, {}, limits).chains;
+        QCOMPARE(chains.size(), std::size_t(1));
+        QCOMPARE(chains.front().nodes.size(), std::size_t(3)); // of seven
+        const QString detail = m_text.detail(chains.front());
+        QVERIFY2(detail.contains(QStringLiteral("≥ 2 more")), qPrintable(detail));
     }
 
     void showsTheChainsOfWhatIsWanted()

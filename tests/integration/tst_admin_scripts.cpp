@@ -276,6 +276,32 @@ private Q_SLOTS:
         QCOMPARE(prepare(ReturnPermit{ "pool", "x", "why" }, Start, Told).error().code, ErrorCode::InvalidArgument);
     }
 
+    /// Between look and act its holder may set the lease anew, give it back, or lose it to who comes next.
+    void givesAPermitBackOnlyWhileItsLeaseIsAsItWasSeen()
+    {
+        const Texts ids{ PermitId };
+        const SeenLease minute{ Start + Millis(60'000) };
+        const auto give = [](std::optional<SeenLease> seen) { return ReturnPermit{ "pool", PermitId, "why", seen }; };
+        m_redis.ask({ "SET", "pool", "1" });
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Told })));
+        changesNothing(give(SeenLease{ Start + Millis(59'999) }));
+        changesNothing(give(SeenLease{}));
+        m_redis.run(permit_expirable_semaphore::updateLease("pool", PermitId, Millis(90'000), Told));
+        changesNothing(give(minute));
+        m_redis.run(permit_expirable_semaphore::updateLease("pool", PermitId, std::nullopt, Told));
+        changesNothing(give(minute));
+        QVERIFY(act(give(SeenLease{})).done);
+        QCOMPARE(m_redis.text({ "GET", "pool" }), "1");
+
+        const Texts others{ std::string(32, 'e') };
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", ids, Millis(60'000), Told })));
+        m_redis.at(Start + Millis(60'001));
+        m_lastMoment = Start + Millis(70'000);
+        QVERIFY(m_redis.acquires(permit_expirable_semaphore::acquire({ "pool", others, Millis(60'000), Told })));
+        changesNothing(give(minute)); // it ran out, and another one was taken in its place
+        QVERIFY(act(ReturnPermit{ "pool", others.front(), "why", SeenLease{ Start + Millis(120'001) } }).done);
+    }
+
     /// A copy that lay on its way while its answer was given up: the owner may hold the lock anew by then.
     void doesNothingAfterTheLastMoment()
     {

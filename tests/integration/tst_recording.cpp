@@ -552,7 +552,7 @@ void TestRecording::refusesWhatIsNoRecording_data()
     QTest::newRow("truncated") << QString() << 9'000 << QStringLiteral("cut short");
     QTest::newRow("another program's") << QStringLiteral("PRAGMA application_id = 1") << -2
                                        << QStringLiteral("not a recording");
-    QTest::newRow("newer") << QStringLiteral("PRAGMA user_version = 4") << -2 << QStringLiteral("newer Lockscope");
+    QTest::newRow("newer") << QStringLiteral("PRAGMA user_version = 5") << -2 << QStringLiteral("newer Lockscope");
     QTest::newRow("nothing recorded") << QStringLiteral("DELETE FROM frame") << -2
                                       << QStringLiteral("nothing has been recorded");
     QTest::newRow("a table is missing") << QStringLiteral("DROP TABLE session") << -2 << QStringLiteral("session");

@@ -39,12 +39,12 @@ set(seen_by_ui/views ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/ ui/d
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
+    lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
     lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h)
 # The room of scenarios: data, and reading it.
 set(seen_by_ui/lab
-    ui/lab/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
+    ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/synchronizer.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)

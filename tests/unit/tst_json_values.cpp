@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/act.h"
 #include "app/lockctl/diagnose.h"
-#include "app/lockctl/lock_json.h"
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/error_text.h"
+#include "ui/text/lock_json.h"
 #include "ui/text/suspect_text.h"
 
 #include <QCoreApplication>
@@ -14,7 +14,7 @@
 using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
-using lockctl::Json;
+using Json = lockui::JsonValue;
 
 namespace {
 
@@ -107,7 +107,7 @@ Json evidenceOf(Observation seen)
     return diagnosisJson(diagnosis)["suspected"][0]["suspects"][0]["evidence"];
 }
 
-std::string textOf(const Json &json) { return lockctl::json::line(json); }
+std::string textOf(const Json &json) { return lockui::json::line(json); }
 
 void checkUnmarked(const Json &json)
 {
@@ -142,7 +142,7 @@ private Q_SLOTS:
             for (const auto &lease : Leases) {
                 LockState lock = lockOf(kind.value);
                 lock.lease = lease.value;
-                checkUnmarked(lockctl::lockJson(lock, Moment, snapshot));
+                checkUnmarked(lockui::lockJson(lock, Moment, snapshot));
             }
         }
     }
@@ -150,7 +150,7 @@ private Q_SLOTS:
     void events()
     {
         for (const auto &kind : EventKinds)
-            checkUnmarked(lockctl::eventJson({ .at = Moment.wall,
+            checkUnmarked(lockui::eventJson({ .at = Moment.wall,
                 .kind = kind.value,
                 .lock = "stock",
                 .lockKind = Kind::Fair,

@@ -46,7 +46,8 @@ private Q_SLOTS:
         const std::pair<const char *, bool> rows[] = { { "", true }, { "  ", true }, { "SKU", true },
             { "7F21AA", true }, { "other", false }, { "sku inventory", true }, { "sku other", false },
             { "-other", true }, { "-sku", false }, { "inventory:sku:1093", true }, { "name:sku", true },
-            { "name:7f21", false }, { "holder:7f21aa09", true }, { "holder:sku", false }, { "kind:fair", true },
+            { "name:7f21", false }, { "holder:7f21aa09", true }, { "holder:sku", false },
+            { "client:7F21AA09", true }, { "client:sku", false }, { "waiter:sku", false }, { "kind:fair", true },
             { "KIND:Fair", true }, { "kind:reentrant", false }, { "kind:token", false }, { "-kind:Token", true },
             { "-kind:reentrant", true }, { "lease:watchdog", true }, { "lease:fixed", false }, { "state:held", true },
             { "state:free", false }, { "state:waited", true }, { "waiters:3", true }, { "waiters:>3", false },
@@ -157,6 +158,15 @@ private Q_SLOTS:
         QVERIFY(LockFilter::parse("state:late")->dependsOnTime());
     }
 
+    void tellsWhoHoldsFromWhoWaits()
+    {
+        LockState lock = held("sku");
+        lock.waiters.push_back({ { "5d0e77c1", "112" }, std::nullopt, {}, true });
+        QVERIFY(matches("waiter:5d0e", lock) && matches("client:5d0e", lock) && !matches("holder:5d0e", lock));
+        QVERIFY(matches("waiter:5d0e77c1:112", lock) && matches("client:7f21", lock) && !matches("waiter:7f21", lock));
+        QVERIFY(!matches("-client:5d0e", lock));
+    }
+
     /// An event has a name, a kind and an owner; how its lock is now it does not tell.
     void asksEventsWhatTheyTell()
     {
@@ -166,6 +176,7 @@ private Q_SLOTS:
         event.owner = OwnerId{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
         const auto isFound = [&](const char *text) { return LockFilter::parse(text)->matches(event); };
         QVERIFY(isFound("pay") && isFound("name:order kind:fair") && isFound("holder:7f21") && isFound("-cart"));
+        QVERIFY(isFound("client:7f21") && isFound("waiter:7f21") && !isFound("client:5d0e") && !isFound("waiter:5d0e"));
         QVERIFY(!isFound("cart") && !isFound("kind:reentrant") && !isFound("-order") && !isFound("holder:5d0e"));
         QVERIFY(isFound("pay waiters:>3 -ttl:<5s state:free lease:fixed held:>1m"));
         QVERIFY(!isFound("cart ttl:<5s"));

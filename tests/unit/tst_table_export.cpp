@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/audit_export.h"
+#include "ui/text/lock_export.h"
 #include "ui/text/table_export.h"
 
 #include <QJsonArray>
@@ -51,6 +52,24 @@ private Q_SLOTS:
         QCOMPARE(exported(of("order 12"), ExportFormat::Json),
             std::string("[\n  {\"name\": \"order 12\", \"more\": \"next\"}\n]\n"));
         QCOMPARE(exported({ { { "a", "A" } }, {} }, ExportFormat::Json), std::string("[]\n"));
+    }
+
+    void saysWhatItIsOf()
+    {
+        ExportTable table = of("a", "b");
+        table.about = { { "server", "Server", "x|y\xff" }, { "filter", "Filter", "" } };
+        const QByteArray text = QByteArray::fromStdString(exported(table, ExportFormat::Json));
+        const QJsonObject object = QJsonDocument::fromJson(text).object();
+        QCOMPARE(object[u"exported"_s][u"server"_s].toString(), u"x|y\\xff"_s);
+        QVERIFY(object[u"exported"_s][u"filter"_s].isNull());
+        QCOMPARE(object[u"rows"_s][0][u"more"_s].toString(), u"b"_s);
+        QVERIFY(exported(table, ExportFormat::Markdown).starts_with("- Server: x\\|y\\\\xff\n- Filter: \n\n| Name |"));
+        QCOMPARE(exported(table, ExportFormat::Csv), exported(of("a", "b"), ExportFormat::Csv));
+        table.objects = { R"({"a": 1})" };
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(exported(table, ExportFormat::Json)))
+                     .object()[u"rows"_s][0][u"a"_s]
+                     .toInt(),
+            1);
     }
 
     void hasNoFormulaInACsvCell_data()
@@ -148,6 +167,41 @@ private Q_SLOTS:
     {
         QVERIFY(json(of("")).at(0).toObject()[u"name"_s].isNull());
         QCOMPARE(csvRow(""), QByteArray("\"\",\"next\"\r"));
+    }
+
+    void tellsWhatIsKnownOfALockAndWhatIsNot()
+    {
+        using namespace lockcore;
+        using namespace lockcore::monitor;
+        const Now now{ MonoTime(Millis(100'000)), WallTime(Millis(1'763'709'844'123)) };
+        auto lock = std::make_shared<LockState>();
+        lock->name = "=it";
+        Holder &holder = lock->holders.emplace_back();
+        holder.owner = { "c\xff", "7" };
+        holder.count = 2;
+        holder.since = { now.mono - Millis(38'000), false };
+        lock->lastChange = { now.mono - Millis(1'000), EventKind::Expired, Certainty::Inferred };
+        lock->readAt = now.wall;
+        const ExportTable table = lockExport({ lock }, now, {}, nullptr, ExportFormat::Csv);
+        const auto cell = [&](const char *key) {
+            for (std::size_t i = 0; i < table.columns.size(); ++i)
+                if (table.columns[i].key == key)
+                    return QByteArray::fromStdString(table.rows.front()[i]);
+            return QByteArray("no such column");
+        };
+        QCOMPARE(table.rows.front().size(), table.columns.size());
+        QCOMPARE(cell("holders"), QByteArray("c\xff:7 ×2"));
+        QCOMPARE(cell("ttlMs"), QByteArray("never ends"));
+        QCOMPARE(cell("lease"), QByteArray("unknown"));
+        QCOMPARE(cell("waiting"), QByteArray("unknown"));
+        QCOMPARE(cell("heldMs") + cell("heldIs"), QByteArray("38000at least"));
+        QCOMPARE(cell("lastChangeAt"), QByteArray("2025-11-21T07:24:03.123Z"));
+        QCOMPARE(cell("certainty"), QByteArray("inferred"));
+        QCOMPARE(cell("suspects"), QByteArray("unknown"));
+        lock->subscribers = 3;
+        const auto counted = lockExport({ lock }, now, {}, nullptr, ExportFormat::Csv).rows.front();
+        QVERIFY(std::ranges::find(counted, "3") != counted.end());
+        QCOMPARE(std::ranges::count(counted, "at least"), 2);
     }
 
     void tellsAllOfAnAction()

@@ -5,6 +5,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockui {
@@ -22,6 +23,14 @@ double logOf(Millis duration) { return std::log2(std::max<double>(1, double(dura
 
 int barOf(int bucket) { return static_cast<int>(logOf(DurationHistogram::lowest(bucket)) * BarsOfOne + 1e-9); }
 
+std::vector<std::int64_t> barsOf(const DurationHistogram &histogram)
+{
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(Powers * BarsOfOne + 1));
+    for (int bucket = 0; bucket < DurationHistogram::Buckets; ++bucket)
+        counts[static_cast<std::size_t>(std::min(barOf(bucket), Powers * BarsOfOne))] += histogram.at(bucket);
+    return counts;
+}
+
 } // namespace
 
 HistogramChart::HistogramChart(const Theme &theme, Tone tone, QWidget *parent)
@@ -33,11 +42,12 @@ HistogramChart::HistogramChart(const Theme &theme, Tone tone, QWidget *parent)
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void HistogramChart::setHistogram(const DurationHistogram &histogram)
+void HistogramChart::setHistogram(const DurationHistogram &histogram, std::optional<DurationHistogram> before)
 {
-    if (histogram == m_histogram)
+    if (histogram == m_histogram && before == m_before)
         return;
     m_histogram = histogram;
+    m_before = before;
     describe();
     update();
 }
@@ -47,7 +57,7 @@ HistogramChart::Range HistogramChart::range() const
 {
     Range range{ 0, 10 };
     for (int bucket = 0; bucket < DurationHistogram::Buckets; ++bucket)
-        if (m_histogram.at(bucket) > 0)
+        if (m_histogram.at(bucket) > 0 || (m_before && m_before->at(bucket) > 0))
             range.last = std::max(range.last, barOf(bucket) / BarsOfOne + 1);
     return range;
 }
@@ -57,10 +67,10 @@ void HistogramChart::paintEvent(QPaintEvent *)
     const QRectF area = QRectF(rect()).adjusted(0, PercentilesHeight, -1, -ScaleHeight);
     const Range range = this->range();
     const int bars = (range.last - range.first) * BarsOfOne;
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(Powers * BarsOfOne + 1));
-    for (int bucket = 0; bucket < DurationHistogram::Buckets; ++bucket)
-        counts[static_cast<std::size_t>(std::min(barOf(bucket), Powers * BarsOfOne))] += m_histogram.at(bucket);
-    const auto most = std::max<std::int64_t>(1, *std::ranges::max_element(counts));
+    const auto counts = barsOf(m_histogram);
+    const auto before = barsOf(m_before.value_or(DurationHistogram()));
+    const auto most
+        = std::max({ std::int64_t(1), *std::ranges::max_element(counts), *std::ranges::max_element(before) });
 
     QPainter painter(this);
     QFont font = m_theme.uiFont();
@@ -78,6 +88,8 @@ void HistogramChart::paintEvent(QPaintEvent *)
     }
     painter.setPen(m_theme.colors().line);
     painter.drawLine(area.bottomLeft(), area.bottomRight());
+    if (m_before && m_before->total() > 0)
+        paintBefore(painter, area, before, double(most));
 
     const auto place
         = [&](double log) { return area.left() + area.width() * (log - range.first) / (range.last - range.first); };
@@ -111,6 +123,23 @@ void HistogramChart::paintEvent(QPaintEvent *)
     }
 }
 
+/// As steps over the bars, so that it can be told from them without its colour.
+void HistogramChart::paintBefore(
+    QPainter &painter, const QRectF &area, const std::vector<std::int64_t> &counts, double most) const
+{
+    const Range range = this->range();
+    const int bars = (range.last - range.first) * BarsOfOne;
+    const double width = area.width() / bars;
+    QPolygonF line;
+    for (int bar = 0; bar < bars; ++bar) {
+        const auto count = double(counts[static_cast<std::size_t>(range.first * BarsOfOne + bar)]);
+        const double y = std::round(area.bottom() - std::max(count > 0 ? 1.0 : 0.0, area.height() * count / most));
+        line << QPointF(area.left() + width * bar, y) << QPointF(area.left() + width * (bar + 1), y);
+    }
+    painter.setPen(QPen(m_theme.colors().text, 1));
+    painter.drawPolyline(line);
+}
+
 void HistogramChart::describe()
 {
     const auto median = m_histogram.quantile(0.5);
@@ -119,6 +148,11 @@ void HistogramChart::describe()
             ? tr("%1 seen; half took up to %2, 99 of 100 up to %3")
                   .arg(countText(m_histogram.total()), exactDurationText(*median), exactDurationText(*most))
             : tr("none was seen from its beginning to its end"));
+    const auto medianBefore = m_before ? m_before->quantile(0.5) : std::nullopt;
+    if (medianBefore)
+        setAccessibleDescription(accessibleDescription() + QStringLiteral("; ")
+            + tr("before that %1 were seen, and half took up to %2")
+                  .arg(countText(m_before->total()), exactDurationText(*medianBefore)));
 }
 
 } // namespace lockui

@@ -90,7 +90,12 @@ LanePainter::LanePainter(const Theme &theme, const ClientNames &names, const Tim
 {
 }
 
-void LanePainter::forgetLabels() { m_labels.clear(); }
+void LanePainter::forgetLabels()
+{
+    m_labels.clear();
+    m_signs = {};
+    m_ends.clear();
+}
 
 QColor LanePainter::colorOf(std::uint32_t owner) const
 {
@@ -101,8 +106,8 @@ QColor LanePainter::colorOf(std::uint32_t owner) const
 /// The person's own name for a client says more than its id.
 const LanePainter::Label &LanePainter::label(std::uint32_t owner)
 {
-    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision
-        || m_labels.size() > MostLabels)
+    const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision());
+    if (before != m_ownersRevision || m_labels.size() > MostLabels)
         m_labels.clear();
     if (const auto known = m_labels.constFind(owner); known != m_labels.constEnd())
         return *known;
@@ -121,9 +126,9 @@ void LanePainter::paint(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top, const Lit &lit)
 {
     paintGaps(painter, lane, scale, now, top);
-    if (!lane.steps.empty())
-        paintSteps(painter, lane, scale, now, top);
     const WallTime seenUntil = std::min(now, m_timeline.unseenSince(lane).value_or(now));
+    if (!lane.steps.empty())
+        paintSteps(painter, lane, scale, seenUntil, top);
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
         paintHolds(painter, lane, row, scale, seenUntil, top, lit);
     paintWaits(painter, lane, scale, seenUntil, top);
@@ -202,21 +207,26 @@ void LanePainter::paintSteps(
     }
 }
 
+/// Two that follow each other stay two where a pixel is left between them: unless that is all there is of the next.
+bool LanePainter::isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale)
+{
+    return next >= spans.size() || scale.pixel(spans[next].to) > right;
+}
+
+/// Who holds in a row. Rows beyond the last line share that one: of those who hold at the same time the first is seen,
+/// unless another one stands out.
 void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
     WallTime now, double top, const Lit &lit)
 {
     const Colors &colors = m_theme.colors();
     const QRectF line = LaneShape::holdRow(lane, row, top);
     const auto &spans = lane.holds[row].spans;
-    QRectF run; // of one colour, that is not drawn yet
-    QColor runColor;
-    const auto flush = [&] {
-        if (run.width() > 0)
-            painter.fillRect(run, runColor);
-        run = {};
-    };
-    visitPieces(spans, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
-        const QRectF place(left, line.top(), right - left, line.height());
+    const bool isShared = row + 1 >= LaneShape::MostHoldRows && lane.holds.size() > LaneShape::MostHoldRows;
+    const bool isAnyLit = lit.hovered != 0 || lit.picked != 0;
+    if (!isShared || row + 1 == LaneShape::MostHoldRows)
+        m_line.clear(scale.width);
+    std::vector<Bar> bars;
+    const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
         const TimelineSpan &span = spans[first];
         const auto few = std::min<std::size_t>(last, first + FewSpans);
         bool isOfOne = last - first <= FewSpans;
@@ -229,34 +239,37 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
                 spans.begin() + static_cast<std::ptrdiff_t>(last),
                 [owner](const TimelineSpan &each) { return each.owner == owner; });
         };
-        const bool isLit = holds(lit.hovered) || holds(lit.picked);
+        const bool isLit = isAnyLit && (holds(lit.hovered) || holds(lit.picked));
         QColor color = isOfOne ? colorOf(span.owner) : blend(colors.surface, colors.muted, 0.7);
         if (lit.picked != 0 && !isLit)
             color = blend(colors.surface, color, 0.3);
         else if (isLit && !isOfOne)
             color = colorOf(holds(lit.hovered) ? lit.hovered : lit.picked);
-        if (right - left >= RoundFrom && last - first == 1) {
-            flush();
-            paintHold(painter, span, place, now, color);
-            if (isLit) {
-                painter.setPen(QPen(colors.text, 1.5));
-                painter.setBrush(Qt::NoBrush);
-                painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
-            }
-        } else if (run.width() > 0 && run.right() == left && runColor == color) {
-            run.setRight(right);
-        } else {
-            flush();
-            run = place;
-            runColor = color;
+        if (isShared && !isLit)
+            return m_line.fillWhereFree(left, right, color);
+        if (!isShared && right - left >= RoundFrom && last - first == 1) {
+            bars.push_back({ &span, left, right, color, isLit });
+            return;
         }
-        // Neighbours of one colour stay two holds.
-        if (run.width() >= 3 && last - first == 1 && span.to < now) {
-            flush();
-            painter.fillRect(QRectF(right - 1, line.top(), 1, line.height()), colors.surface);
-        }
-    });
-    flush();
+        const bool leavesOne
+            = right - left >= 3 && last - first == 1 && span.to < now && isApart(spans, last, right, scale);
+        m_line.fill(left, leavesOne ? right - 1 : right, color);
+    };
+    if (isShared && !isAnyLit)
+        visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
+    else
+        visitPieces(spans, scale, now, show);
+    if (!isShared || row + 1 == lane.holds.size())
+        m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
+    for (const Bar &bar : bars) {
+        const QRectF place(bar.left, line.top(), bar.right - bar.left, line.height());
+        paintHold(painter, *bar.span, place, now, bar.color);
+        if (!bar.isLit)
+            continue;
+        painter.setPen(QPen(colors.text, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
     paintDepths(painter, lane.holds[row], line, scale, now);
 }
 
@@ -268,16 +281,23 @@ void LanePainter::paintHold(
     const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
     const bool isSoft = isOver && span.endInferred;
     const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    if (!span.beginSeen || isLostFromSight)
+    if (!span.beginSeen || isLostFromSight) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
         painter.drawPath(raggedBar(bar, !span.beginSeen, isLostFromSight));
-    else if (isOver && bar.height() > 2 * Radius)
-        painter.drawRoundedRect(bar, Radius, Radius);
-    else
-        painter.drawRect(bar);
-    painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    } else if (isOver && bar.height() > 2 * Radius) {
+        const double ratio = painter.device()->devicePixelRatioF();
+        const QPixmap &ends = roundEnds(color, static_cast<int>(bar.height()), ratio);
+        const QRectF end(0, 0, Radius * ratio, bar.height() * ratio);
+        painter.drawPixmap(QRectF(bar.left(), bar.top(), Radius, bar.height()), ends, end);
+        painter.drawPixmap(
+            QRectF(bar.right() - Radius, bar.top(), Radius, bar.height()), ends, end.translated(Radius * ratio, 0));
+        painter.fillRect(bar.adjusted(Radius, 0, -Radius, 0), color);
+    } else {
+        painter.fillRect(bar, color);
+    }
     const auto dashed = [&](double x) {
         QPen pen(colors.surface, 2);
         pen.setCapStyle(Qt::FlatCap);
@@ -300,6 +320,26 @@ void LanePainter::paintHold(
     const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
         QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
+}
+
+/// The left and the right end of a bar, beside each other.
+const QPixmap &LanePainter::roundEnds(const QColor &color, int height, double pixelRatio)
+{
+    constexpr int MostEnds = 256;
+    if (m_ends.size() > MostEnds)
+        m_ends.clear();
+    QPixmap &ends = m_ends[std::uint64_t{ color.rgba() } << 32U | static_cast<std::uint32_t>(height)];
+    if (!ends.isNull() && ends.devicePixelRatio() == pixelRatio)
+        return ends;
+    ends = QPixmap((QSizeF(2 * Radius, height) * pixelRatio).toSize());
+    ends.setDevicePixelRatio(pixelRatio);
+    ends.fill(Qt::transparent);
+    QPainter painter(&ends);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRoundedRect(QRectF(0, 0, 2 * Radius, height), Radius, Radius);
+    return ends;
 }
 
 /// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
@@ -330,62 +370,78 @@ void LanePainter::paintDepths(
     });
 }
 
+/// Rows beyond the last line share that one: it tells that somebody waits.
 void LanePainter::paintWaits(
-    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
 {
     const QColor color = m_theme.color(Tone::Waiting);
+    constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
     for (std::size_t row = 0; row < lane.waits.size(); ++row) {
-        const QRectF line = LaneShape::waitRow(row, top);
         const auto &spans = lane.waits[row].spans;
-        QRectF run;
-        visitPieces(spans, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
-            if (run.width() > 0 && run.right() >= left) {
-                run.setRight(right);
-            } else {
-                painter.fillRect(run, color);
-                run = QRectF(left, line.top(), right - left, line.height());
-            }
-            if (last - first == 1 && right - left >= 4 && spans[first].to <= now)
-                run.setRight(right - 1); // the next begins beside it
-        });
-        painter.fillRect(run, color);
+        const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
+            const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= now
+                && isApart(spans, last, right, scale);
+            m_line.fill(left, leavesOne ? right - 1 : right, color);
+        };
+        if (row <= LastLine)
+            m_line.clear(scale.width);
+        visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
+        if (row < LastLine || row + 1 == lane.waits.size()) {
+            const QRectF line = LaneShape::waitRow(row, top);
+            m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
+        }
     }
 }
 
 /// A moment has no width: in a place that holds several of them the gravest is drawn.
 void LanePainter::paintMarks(
-    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
 {
     const auto first = std::ranges::lower_bound(lane.marks, scale.timeAt(-MarkWidth), {}, &TimelineMark::at);
     const double y = top + LaneShape::HoldsTop;
-    painter.setRenderHint(QPainter::Antialiasing);
     for (auto mark = first; mark != lane.marks.end() && mark->at <= now;) {
         const double x = scale.pixel(mark->at);
         if (x > scale.width + MarkWidth)
             break;
         auto shown = mark;
         const WallTime end = std::max(mark->at + Millis(1), scale.timeAt(x + double(MarkWidth) / 2));
-        const auto gravity = [](const TimelineMark &each) { return each.kind == EventKind::Expired ? 0 : 1; };
-        int looks = 0;
         const auto next = std::ranges::lower_bound(mark, lane.marks.end(), end, {}, &TimelineMark::at);
-        for (auto each = mark; each != next && looks < FewSpans * FewSpans; ++each, ++looks)
-            if (gravity(*each) > gravity(*shown))
-                shown = each;
-        const bool isExpiry = shown->kind == EventKind::Expired;
-        const QColor color = m_theme.color(isExpiry ? Tone::Warning : Tone::Danger);
-        painter.setPen(QPen(shown->inferred ? color : m_theme.colors().surface, 1));
-        painter.setBrush(shown->inferred ? m_theme.colors().surface : color);
-        const double half = double(MarkWidth) / 2;
-        const double place = scale.pixel(shown->at);
-        if (isExpiry)
-            painter.drawPolygon(
-                QPolygonF({ { place - half - 0.5, y - 6 }, { place + half + 0.5, y - 6 }, { place, y + 2 } }));
-        else
-            painter.drawPolygon(QPolygonF(
-                { { place, y - 7 }, { place + half + 0.5, y - 2 }, { place, y + 3 }, { place - half - 0.5, y - 2 } }));
+        if (shown->kind == EventKind::Expired) {
+            const auto isGraver = [](const TimelineMark &each) { return each.kind != EventKind::Expired; };
+            const auto graver = std::find_if(mark, next, isGraver);
+            shown = graver == next ? shown : graver;
+        }
+        const auto place = std::lround(scale.pixel(shown->at));
+        painter.drawPixmap(QPointF(double(place - MarkWidth), y - MarkWidth),
+            markSign(shown->kind == EventKind::Expired, shown->inferred, painter.device()->devicePixelRatioF()));
         mark = next;
     }
-    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// Twice as wide as the sign itself, around the moment. To draw its edges each time would be dear.
+const QPixmap &LanePainter::markSign(bool isExpiry, bool isInferred, double pixelRatio)
+{
+    QPixmap &sign = m_signs[(isExpiry ? 0 : 2) + (isInferred ? 1 : 0)];
+    if (!sign.isNull() && sign.devicePixelRatio() == pixelRatio)
+        return sign;
+    constexpr int Size = 2 * MarkWidth;
+    sign = QPixmap(QSize(Size, Size) * pixelRatio);
+    sign.setDevicePixelRatio(pixelRatio);
+    sign.fill(Qt::transparent);
+    QPainter painter(&sign);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor color = m_theme.color(isExpiry ? Tone::Warning : Tone::Danger);
+    painter.setPen(QPen(isInferred ? color : m_theme.colors().surface, 1));
+    painter.setBrush(isInferred ? m_theme.colors().surface : color);
+    constexpr double Half = double(MarkWidth) / 2;
+    constexpr double X = MarkWidth;
+    constexpr double Y = MarkWidth; // the top of the holds
+    if (isExpiry)
+        painter.drawPolygon(QPolygonF({ { X - Half - 0.5, Y - 6 }, { X + Half + 0.5, Y - 6 }, { X, Y + 2 } }));
+    else
+        painter.drawPolygon(
+            QPolygonF({ { X, Y - 7 }, { X + Half + 0.5, Y - 2 }, { X, Y + 3 }, { X - Half - 0.5, Y - 2 } }));
+    return sign;
 }
 
 } // namespace lockui

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/pixel_line.h"
 #include "ui/models/timeline.h"
 #include "ui/support/theme.h"
 
 #include <QHash>
+#include <QPixmap>
 #include <QRectF>
 #include <QStaticText>
+
+#include <array>
 
 class QPainter;
 
@@ -57,11 +61,20 @@ private:
         QStaticText text;
         double width = 0;
     };
+    /// A hold that is wide enough to be drawn with its edges and its name.
+    struct Bar {
+        const TimelineSpan *span = nullptr;
+        int left = 0;
+        int right = 0;
+        QColor color;
+        bool isLit = false;
+    };
 
     void paintGaps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintSteps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    static bool isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale);
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
     void paintHold(
@@ -69,9 +82,11 @@ private:
     void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
         lockcore::WallTime now) const;
     void paintWaits(
-        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void paintMarks(
-        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    const QPixmap &roundEnds(const QColor &color, int height, double pixelRatio);
+    const QPixmap &markSign(bool isExpiry, bool isInferred, double pixelRatio);
     const Label &label(std::uint32_t owner);
 
     const Theme &m_theme;
@@ -79,6 +94,9 @@ private:
     const Timeline &m_timeline;
     QHash<std::uint32_t, Label> m_labels;
     std::uint64_t m_ownersRevision = 0;
+    PixelLine m_line;
+    std::array<QPixmap, 4> m_signs; // of marks
+    QHash<std::uint64_t, QPixmap> m_ends; // of bars, by colour and height
 };
 
 } // namespace lockui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/rate_chart.h"
 
+#include "ui/charts/server_strip.h"
 #include "ui/charts/time_axis.h"
 #include "ui/text/display_text.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int LeftEdge = 2;
 constexpr int TimesHeight = 20; // below
+constexpr int StripHeight = 16; // between
 constexpr int MarksHeight = 14; // for the marks of what ran out
 constexpr int LineDistance = 44; // of the axis, at least
 
@@ -45,6 +47,7 @@ QString timeText(WallTime at, bool withSeconds)
 RateChart::RateChart(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_strip(new ServerStrip(theme, this))
 {
     setAccessibleName(tr("Acquires and renewals per second"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -54,11 +57,23 @@ RateChart::RateChart(const Theme &theme, QWidget *parent)
 void RateChart::setData(Data given)
 {
     m_data = std::move(given);
+    m_strip->setRange(m_data.from, end());
     describe();
     update();
 }
 
-QRectF RateChart::plot() const { return QRectF(rect()).adjusted(LeftEdge, MarksHeight, -1, -TimesHeight); }
+QRectF RateChart::plot() const
+{
+    return QRectF(rect()).adjusted(LeftEdge, MarksHeight, -1, -TimesHeight - StripHeight);
+}
+
+void RateChart::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const QRectF area = plot();
+    m_strip->setGeometry(
+        QRectF(area.left(), area.bottom() + 1, area.width(), StripHeight).toAlignedRect().intersected(rect()));
+}
 
 WallTime RateChart::end() const { return m_data.from + m_data.step * std::int64_t(m_data.steps.size()); }
 
@@ -68,6 +83,8 @@ RateChart::Axis RateChart::axis() const
 {
     double most = 1;
     for (const Activity::Step &step : m_data.steps)
+        most = std::max({ most, rate(step.counts.acquires), rate(step.counts.renewals) });
+    for (const Activity::Step &step : m_data.before)
         most = std::max({ most, rate(step.counts.acquires), rate(step.counts.renewals) });
     const double lines = std::max(2.0, std::floor(plot().height() / LineDistance));
     const double step = std::max(0.5, decimalStep(most / lines));
@@ -90,6 +107,8 @@ void RateChart::paintEvent(QPaintEvent *)
     paintUnseen(painter);
     paintAxes(painter, axis);
     painter.setRenderHint(QPainter::Antialiasing);
+    paintBefore(painter, axis, &ActivityCounts::acquires, Tone::Accent);
+    paintBefore(painter, axis, &ActivityCounts::renewals, Tone::Fixed);
     paintCurve(painter, axis, &ActivityCounts::acquires, Tone::Accent, true);
     paintCurve(painter, axis, &ActivityCounts::renewals, Tone::Fixed, false);
     paintExpiries(painter);
@@ -121,7 +140,7 @@ void RateChart::paintAxes(QPainter &painter, const Axis &axis) const
     for (WallTime at(m_data.from.time_since_epoch() / step * step); at <= end(); at += step) {
         const double left = x(at) - textWidth / 2;
         if (at >= m_data.from && left >= area.left() && left + textWidth <= area.right())
-            painter.drawText(QPointF(left, area.bottom() + TimesHeight - 5), timeText(at, withSeconds));
+            painter.drawText(QPointF(left, height() - 5), timeText(at, withSeconds));
     }
 }
 
@@ -177,6 +196,20 @@ void RateChart::paintCurve(
     paint(points);
 }
 
+void RateChart::paintBefore(QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone) const
+{
+    const QRectF area = plot();
+    QColor color = m_theme.color(tone);
+    color.setAlphaF(0.75F);
+    painter.setPen(QPen(color, 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    QPolygonF points;
+    for (std::size_t i = 0; i < m_data.before.size(); ++i)
+        points << QPointF(x(m_data.from + m_data.step * std::int64_t(i) + m_data.step / 2),
+            area.bottom() - area.height() * rate(m_data.before[i].counts.*count) / axis.most);
+    painter.drawPolyline(points);
+}
+
 void RateChart::paintExpiries(QPainter &painter) const
 {
     const QRectF area = plot();
@@ -206,7 +239,12 @@ QString RateChart::textAt(double position) const
     QStringList lines{ tr("%1, for %2").arg(timeText(from, true), durationText(m_data.step)) };
     if (isUnseen(from))
         return (lines << tr("not seen")).join(QLatin1Char('\n'));
-    lines << tr("acquires: %1").arg(countText(counts.acquires)) << tr("renewals: %1").arg(countText(counts.renewals))
+    const auto *before = m_data.before.empty() ? nullptr : &m_data.before[static_cast<std::size_t>(i)].counts;
+    const auto compared = [&](std::int64_t ActivityCounts::*count) {
+        return before ? QLatin1Char(' ') + tr("(%1 in the range before)").arg(countText(before->*count)) : QString();
+    };
+    lines << tr("acquires: %1").arg(countText(counts.acquires)) + compared(&ActivityCounts::acquires)
+          << tr("renewals: %1").arg(countText(counts.renewals)) + compared(&ActivityCounts::renewals)
           << tr("releases: %1").arg(countText(counts.releases));
     if (counts.expiries > 0)
         lines << tr("ran out unreleased: %1").arg(countText(counts.expiries));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <initializer_list>
+
 namespace lockui {
 
 /// Of an axis of clock times: its labels stand at times that people count in. In milliseconds.

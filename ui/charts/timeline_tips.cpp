@@ -23,9 +23,14 @@ struct TimelineTips {
 
 using End = TimelineSpan::End;
 
-/// As it was at that moment.
-TimelineSpan asOf(TimelineSpan span, WallTime now)
+/// As it was at that moment, as far as it was in sight.
+TimelineSpan asOf(TimelineSpan span, WallTime now, std::optional<WallTime> unseenSince)
 {
+    if (unseenSince && span.to > *unseenSince) {
+        span.to = std::max(span.from, *unseenSince);
+        span.end = End::NotSeen;
+        span.endInferred = false;
+    }
     if (span.to > now) {
         span.to = TimelineSpan::Open;
         span.end = End::None;
@@ -90,9 +95,10 @@ QString endLine(const TimelineSpan &span, WallTime now)
 
 } // namespace
 
-QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names, WallTime now)
+QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names, WallTime now,
+    std::optional<WallTime> unseenSince)
 {
-    const TimelineSpan span = asOf(hold, now);
+    const TimelineSpan span = asOf(hold, now, unseenSince);
     QStringList lines{ fullNamedOwner(timeline.owner(span.owner), &names),
         TimelineTips::tr("held %1").arg(lengthText(span, now)), beginText(span, now, false), endLine(span, now) };
     if (span.depth > 1)
@@ -100,9 +106,10 @@ QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const Cl
     return lines;
 }
 
-QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names, WallTime now)
+QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names, WallTime now,
+    std::optional<WallTime> unseenSince)
 {
-    const TimelineSpan span = asOf(wait, now);
+    const TimelineSpan span = asOf(wait, now, unseenSince);
     return { fullNamedOwner(timeline.owner(span.owner), &names),
         TimelineTips::tr("waited %1").arg(lengthText(span, now)), beginText(span, now, true), endLine(span, now) };
 }

@@ -11,10 +11,11 @@ class ClientNames;
 
 /// What a place of the timeline says: lines of plain text. What happened after `now` is not known yet.
 
-QStringList holdTip(
-    const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
-QStringList waitTip(
-    const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
+/// `unseenSince`: of the lane; absent: it is seen.
+QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names,
+    lockcore::WallTime now, std::optional<lockcore::WallTime> unseenSince);
+QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names,
+    lockcore::WallTime now, std::optional<lockcore::WallTime> unseenSince);
 QStringList markTip(
     const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, lockcore::WallTime now);
 QStringList stepTip(const TimelineLane &lane, lockcore::WallTime at, lockcore::WallTime now);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_view.h"
 
-#include "ui/charts/time_axis.h"
-
-#include "ui/charts/timeline_tips.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
-#include "ui/text/display_text.h"
-#include "ui/text/lock_text.h"
 
 #include <QAccessible>
 #include <QApplication>
-#include <QDateTime>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -30,7 +23,6 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr int AxisHeight = 26;
 constexpr int WideTitles = 208;
 constexpr int NarrowTitles = 156;
 constexpr int NarrowBelow = 900;
@@ -44,15 +36,6 @@ constexpr std::size_t MostBefore = 100;
 constexpr qint64 SameGesture = 600; // milliseconds from one turn of the wheel to the next
 
 double msOf(WallTime at) { return double(at.time_since_epoch().count()); }
-
-QString axisText(double at, double step)
-{
-    const QDateTime time = QDateTime::fromMSecsSinceEpoch(qint64(at));
-    return time.toString(step < 1e3 ? QStringLiteral("HH:mm:ss.zzz")
-            : step < 60e3           ? QStringLiteral("HH:mm:ss")
-            : step < 86'400e3       ? QStringLiteral("HH:mm")
-                                    : QStringLiteral("yyyy-MM-dd"));
-}
 
 } // namespace
 
@@ -102,7 +85,7 @@ void TimelineView::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelineView::refresh()
 {
-    if (std::exchange(m_ownersRevision, m_timeline.ownersRevision()) != m_ownersRevision)
+    if (const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision()); before != m_ownersRevision)
         m_lit = {};
     if (QAccessible::isActive())
         describe();
@@ -176,57 +159,6 @@ const TimelineLane *TimelineView::laneAt(int row) const
         return nullptr;
     const auto id = m_lanes[static_cast<std::size_t>(row)];
     return id < m_timeline.laneCount() && !m_timeline.lane(id).lock.empty() ? &m_timeline.lane(id) : nullptr;
-}
-
-/// A thin bar is hit from some pixels away.
-TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
-{
-    constexpr double Near = 2;
-    const int row = rowAt(place);
-    const TimelineLane *lane = place.x() >= plot().left() ? laneAt(row) : nullptr;
-    Hit hit{ .lane = lane };
-    if (lane == nullptr)
-        return hit;
-    const TimeScale scale = this->scale();
-    const double x = place.x() - plot().left();
-    const double top = laneRect(row).top();
-    const WallTime seenUntil = std::min(now(), m_timeline.unseenSince(*lane).value_or(now()));
-    const auto look = [&](const std::vector<TimelineRow> &rows, auto rectOf, bool isWait) {
-        for (std::size_t i = 0; i < rows.size() && hit.count == 0; ++i) {
-            const QRectF line = rectOf(i);
-            if (place.y() < line.top() - Near || place.y() > line.bottom() + Near)
-                continue;
-            const auto &spans = rows[i].spans;
-            const WallTime near = scale.timeAt(x - Near);
-            for (auto k = firstEndingAfter(spans, near);
-                 k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
-                hit.first = hit.count == 0 ? &spans[k] : hit.first;
-                hit.last = &spans[k];
-                ++hit.count;
-                // What is wide enough to be pointed at is meant alone.
-                const double right = scale.pixel(std::min(spans[k].to, seenUntil));
-                const double left = scale.pixel(spans[k].from);
-                if (right - left > 2 * Near && x >= left && x <= right) {
-                    hit.first = &spans[k];
-                    hit.count = 1;
-                    break;
-                }
-            }
-            hit.isWait = isWait;
-        }
-    };
-    look(
-        lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
-    if (hit.count == 0)
-        look(
-            lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
-    return hit;
-}
-
-std::uint32_t TimelineView::ownerAt(const QPoint &place) const
-{
-    const Hit hit = hitAt(place);
-    return hit.count == 1 ? hit.first->owner : 0;
 }
 
 // What is in sight.
@@ -542,220 +474,6 @@ bool TimelineView::viewportEvent(QEvent *event)
     else
         QToolTip::showText(help->globalPos(), plainToolTip(text), viewport());
     return true;
-}
-
-// What is said.
-
-QString TimelineView::textAt(const QPoint &place) const
-{
-    const int row = rowAt(place);
-    const TimelineLane *lane = laneAt(row);
-    if (lane == nullptr)
-        return {};
-    return linesAt(*lane, place).join(QLatin1Char('\n'));
-}
-
-QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place) const
-{
-    constexpr double NearMark = 5;
-    const WallTime now = this->now();
-    if (place.x() < plot().left()) {
-        const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-        return laneTip(lane, lock.get());
-    }
-    const TimeScale scale = this->scale();
-    const double x = place.x() - plot().left();
-    const WallTime at = scale.timeAt(x);
-    QStringList lines;
-    const auto mark = std::ranges::lower_bound(lane.marks, scale.timeAt(x - NearMark), {}, &TimelineMark::at);
-    if (mark != lane.marks.end() && mark->at <= std::min(now, scale.timeAt(x + NearMark))
-        && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
-        return markTip(*mark, m_timeline, m_names, now);
-    const Hit hit = hitAt(place);
-    if (hit.count == 1)
-        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now)
-                          : holdTip(*hit.first, m_timeline, m_names, now);
-    if (hit.count > 1)
-        return { severalTip(
-            hit.isWait, static_cast<qint64>(hit.count), hit.first->from, std::min(hit.last->to, now), now) };
-    if (at <= now) {
-        const auto unseen = m_timeline.unseenSince(lane);
-        const auto &gaps = m_timeline.gaps();
-        if (m_timeline.knownFrom() && at < *m_timeline.knownFrom())
-            return { beforeKnownTip(*m_timeline.knownFrom(), now) };
-        if (unseen && at >= *unseen)
-            return { gapTip({ *unseen, now, {} }, now) };
-        for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
-            if (m_timeline.concerns(gaps[i], lane))
-                return { gapTip(gaps[i], now) };
-        if (!lane.steps.empty())
-            lines = stepTip(lane, at, now);
-    }
-    return lines;
-}
-
-void TimelineView::describe()
-{
-    const int row = chosenRow();
-    const TimelineLane *lane = laneAt(row);
-    QString said = tr("%n lanes", nullptr, static_cast<int>(m_lanes.size()));
-    if (lane != nullptr) {
-        const auto lock = m_snapshot ? m_snapshot->locks.find(lane->lock) : nullptr;
-        said += QStringLiteral(". ") + laneTip(*lane, lock.get()).join(QStringLiteral(", "));
-    }
-    if (said == accessibleDescription())
-        return;
-    setAccessibleDescription(said);
-}
-
-// What is drawn.
-
-void TimelineView::paintEvent(QPaintEvent *)
-{
-    QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), m_theme.colors().surface);
-    paintLanes(painter);
-    paintAxis(painter);
-    paintTitles(painter);
-}
-
-void TimelineView::paintLanes(QPainter &painter)
-{
-    const Colors &colors = m_theme.colors();
-    const QRect plot = this->plot();
-    const TimeScale scale = this->scale();
-    const WallTime now = this->now();
-    painter.save();
-    painter.setClipRect(plot);
-    painter.translate(plot.left(), 0);
-    const int first = verticalScrollBar()->value() / LaneShape::Height;
-    const int chosen = chosenRow();
-    int bottom = plot.top();
-    for (int row = first; row < static_cast<int>(m_lanes.size()); ++row) {
-        const QRect place = laneRect(row);
-        if (place.top() > plot.bottom())
-            break;
-        bottom = place.bottom() + 1;
-        if (row == chosen)
-            painter.fillRect(
-                QRect(0, place.top(), plot.width(), place.height()), blend(colors.surface, colors.selection, 0.6));
-    }
-    // Lines of time lie under the bars.
-    const double step = timeAxisStep(scale.perPixel * 110);
-    const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
-    const double firstLine = std::ceil((m_from + offset) / step) * step - offset;
-    for (int i = 0; firstLine + i * step < m_from + m_length; ++i) {
-        const double x = std::round((firstLine + i * step - m_from) / scale.perPixel);
-        painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), colors.line);
-    }
-    if (const auto known = m_timeline.knownFrom()) {
-        const double right = std::min<double>(scale.width, scale.pixel(*known));
-        if (right > 0)
-            m_painter.paintUnseen(painter, QRectF(0, plot.top(), right, bottom - plot.top()));
-    }
-    for (int row = first; row < static_cast<int>(m_lanes.size()); ++row) {
-        const QRect place = laneRect(row);
-        if (place.top() > plot.bottom())
-            break;
-        if (const TimelineLane *lane = laneAt(row))
-            m_painter.paint(painter, *lane, scale, now, place.top(), m_lit);
-        painter.fillRect(QRect(0, place.bottom(), plot.width(), 1), colors.line);
-    }
-    const double x = std::round(scale.pixel(now));
-    if (x >= 0 && x <= scale.width)
-        painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), colors.accent);
-    painter.restore();
-}
-
-void TimelineView::paintAxis(QPainter &painter)
-{
-    const Colors &colors = m_theme.colors();
-    const QRect plot = this->plot();
-    const TimeScale scale = this->scale();
-    painter.fillRect(QRect(0, 0, viewport()->width(), AxisHeight), colors.surface);
-    painter.fillRect(QRect(0, AxisHeight - 1, viewport()->width(), 1), colors.line);
-    QFont font = m_theme.uiFont();
-    font.setPixelSize(11);
-    painter.setFont(font);
-    painter.setPen(colors.muted);
-    const QFontMetricsF metrics(font);
-    const double step = timeAxisStep(scale.perPixel * 110);
-    const double offset = QDateTime::fromMSecsSinceEpoch(qint64(m_from)).offsetFromUtc() * 1e3;
-    const double first = std::ceil((m_from + offset) / step) * step - offset;
-    for (int i = 0; first + i * step < m_from + m_length; ++i) {
-        const double at = first + i * step;
-        const QString text = axisText(at, step);
-        const double width = metrics.horizontalAdvance(text);
-        const double left = plot.left() + (at - m_from) / scale.perPixel - width / 2;
-        if (left >= plot.left() - width / 3 && left + width <= plot.right())
-            painter.drawText(QPointF(left, AxisHeight - 9), text);
-    }
-}
-
-void TimelineView::paintTitles(QPainter &painter)
-{
-    const Colors &colors = m_theme.colors();
-    const int width = titleWidth();
-    painter.save();
-    painter.setClipRect(0, AxisHeight, width, viewport()->height() - AxisHeight);
-    const int chosen = chosenRow();
-    for (int row = verticalScrollBar()->value() / LaneShape::Height; row < static_cast<int>(m_lanes.size()); ++row) {
-        const QRect place(0, laneRect(row).top(), width, LaneShape::Height);
-        if (place.top() > viewport()->height())
-            break;
-        if (row == chosen)
-            painter.fillRect(place, colors.selection);
-        if (row == chosen && hasFocus())
-            painter.fillRect(QRect(0, place.top(), 3, place.height()), colors.accent);
-        painter.fillRect(QRect(0, place.bottom(), width, 1), colors.line);
-        if (const TimelineLane *lane = laneAt(row))
-            paintTitle(painter, *lane, place);
-    }
-    painter.restore();
-    painter.fillRect(QRect(width - 1, 0, 1, viewport()->height()), colors.line);
-}
-
-/// The name, and what is known only as a number below it.
-void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const QRect &place)
-{
-    constexpr int Margin = 14;
-    const Colors &colors = m_theme.colors();
-    const bool isPinned = m_pinned.contains(lane.lock);
-    const double room = place.width() - Margin - 8 - (isPinned ? 14 : 0);
-    painter.setFont(m_theme.monoFont());
-    painter.setPen(colors.text);
-    painter.drawText(QPointF(Margin, place.top() + 20),
-        elided(displayText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
-    QFont small = m_theme.uiFont();
-    small.setPixelSize(11);
-    painter.setFont(small);
-    const QFontMetricsF metrics(small);
-    const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
-    const auto waiting = lock ? waitingCount(*lock) : std::nullopt;
-    const QString waits = waiting.value_or(0) > 0
-        ? tr("%1 waiting", nullptr, pluralOf(*waiting)).arg(countText(*waiting))
-        : !lock ? tr("gone")
-                : QString();
-    double x = Margin;
-    if (!waits.isEmpty()) {
-        painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);
-        painter.drawText(QPointF(x, place.top() + 36), waits);
-        x += metrics.horizontalAdvance(waits);
-    }
-    painter.setPen(colors.muted);
-    const QString rest = waits.isEmpty() || about.isEmpty() ? about : QStringLiteral(" · ") + about;
-    painter.drawText(QPointF(x, place.top() + 36), elided(rest, metrics, place.width() - x - 8));
-    if (!isPinned)
-        return;
-    const QPointF head(place.right() - 13, place.top() + 14);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colors.accent, 1.5));
-    painter.drawLine(head, head + QPointF(0, 8));
-    painter.setBrush(colors.accent);
-    painter.setPen(Qt::NoPen);
-    painter.drawEllipse(head, 3.5, 3.5);
-    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 } // namespace lockui

@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+class QMenu;
+
 namespace lockui {
 
 class ViewClock;
@@ -49,6 +51,7 @@ Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
     void pinToggled(const lockcore::LockName &lock);
+    void menuOffered(QMenu &menu, const lockcore::LockName &lock); // may be added to; empty: of no lane
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -64,6 +67,8 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
+    static constexpr int AxisHeight = 26;
+
     struct Shown {
         double from = 0; // milliseconds since 1970
         double length = 0;

@@ -172,12 +172,27 @@ void TtlChart::refresh()
         describe();
 }
 
+/// Where there is no room for the figures of four lines, there are fewer.
+double TtlChart::tickStep() const
+{
+    constexpr double Line = 20; // pixels
+    constexpr double Scale = 30; // above and below the plot, which has its size later than the widget
+    return roundStep(m_curve.fullTtl / std::clamp(std::floor((viewport()->height() - Scale) / Line), 2.0, 4.0));
+}
+
+/// At once: lines that an axis gets later take the focus within the chart, which makes waiting tool tips sleep.
+void TtlChart::resizeEvent(QResizeEvent *event)
+{
+    QChartView::resizeEvent(event);
+    refresh();
+}
+
 /// Whatever moves to the left does so by less than a pixel a tick.
 TtlChart::Picture TtlChart::picture() const
 {
     const QRectF plot = chart()->plotArea();
     const double now = std::chrono::duration<double>(m_end.value_or(m_clock.now()).time_since_epoch()).count();
-    const double step = roundStep(m_curve.fullTtl / 4);
+    const double step = tickStep();
     const double pixelsPerSecond = plot.height() / (m_curve.fullTtl * 1.12);
     Picture picture{ qRound64(plot.width()), qRound64(plot.height()), qRound64(step * 1'000),
         qRound64(step * pixelsPerSecond), m_end ? 1 : 0 };
@@ -471,7 +486,7 @@ void TtlChart::drawLabels(QPainter &painter) const
 
 void TtlChart::draw(const TtlCurve &curve)
 {
-    const double step = roundStep(curve.fullTtl / 4);
+    const double step = tickStep();
     const Unit unit = Unit::of(step);
     const double top = curve.fullTtl * 1.12 / unit.seconds;
     m_ttlAxis->setRange(0, top);

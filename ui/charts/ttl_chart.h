@@ -50,6 +50,7 @@ public:
 
 protected:
     void drawForeground(QPainter *painter, const QRectF &rect) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Mark {
@@ -61,6 +62,7 @@ private:
     using Picture = std::vector<qint64>;
 
     Picture picture() const;
+    double tickStep() const; // seconds
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;

@@ -48,8 +48,10 @@ void addPoints(
             continue;
         curve.points.push_back({ start, std::max(0.0, seconds(corner.after) - (start - x)), wasFree });
         const bool endless = isLast && !lock.holders.empty() && !lock.expiresAt;
-        if (isLast && !endless)
-            curve.points.push_back({ 0, seconds(ttlAt(lock, now).value_or(Millis(0))) });
+        if (isLast && !endless) {
+            const double ranOut = lock.expiresAt ? std::clamp(secondsBetween(now, *lock.expiresAt), start, 0.0) : 0;
+            curve.points.push_back({ ranOut, seconds(ttlAt(lock, now).value_or(Millis(0))) });
+        }
     }
 }
 
@@ -114,6 +116,8 @@ void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime 
                         { x, from.ttl + (point.ttl - from.ttl) * (x - from.x) / (point.x - from.x), false, inferred });
             };
             cutAt(span.from, from.inferred);
+            if (leadsHere && point.ttl <= 0 && point.x > span.from && point.x <= span.to)
+                continue; // it may have ended in any other way as well
             cutAt(span.to, true);
             points.push_back(point);
             if (leadsHere && point.x > span.from && point.x <= span.to)

@@ -115,7 +115,7 @@ void WaitGraphView::setChains(const Chains &chains)
     m_deadlocks = std::move(deadlocks);
     if (isNew != nullptr && !isAimedAt())
         showChain(isNew->mainLock);
-    if (std::exchange(m_arranged, isArranged()) != m_arranged)
+    if (const bool wasArranged = std::exchange(m_arranged, isArranged()); wasArranged != m_arranged)
         Q_EMIT arrangementChanged();
     describe();
     viewport()->update();
@@ -214,6 +214,12 @@ std::optional<WaitGraphView::NodePlace> WaitGraphView::hit(const QPointF &onView
                 return NodePlace{ chain, node };
     }
     return std::nullopt;
+}
+
+const ChainNode *WaitGraphView::nodeUnder(const QPointF &onViewport) const
+{
+    const auto place = hit(onViewport);
+    return place ? &nodeAt(*place) : nullptr;
 }
 
 /// The nearest in that direction, straight ahead before aside.
@@ -338,21 +344,24 @@ void WaitGraphView::repaintWhatTicks()
     }
 }
 
-QColor WaitGraphView::tint(const QColor &color) const
+QColor WaitGraphView::tint(const QColor &color, bool isLost) const
 {
-    return m_stale ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.7) : color;
+    return m_stale || isLost ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.7) : color;
 }
 
 QColor WaitGraphView::colorOf(const ChainNode &node) const
 {
     const Colors &colors = m_theme.colors();
+    const bool isLost = node.lostSince.has_value();
     if (node.isInCycle)
-        return tint(colors.danger);
+        return tint(colors.danger, isLost);
     if (node.kind == ChainNode::Kind::Lock)
-        return tint(m_theme.color(toneOf(ttlState(*node.state, m_clock.now()))));
+        return tint(m_theme.color(
+                        toneOf(ttlState(*node.state, std::min(m_clock.now(), node.lostSince.value_or(m_clock.now()))))),
+            isLost);
     if (node.isGhost || node.kind == ChainNode::Kind::Listeners)
-        return tint(colors.muted);
-    return tint(node.isHead ? colors.warning : colors.waiting);
+        return tint(colors.muted, isLost);
+    return tint(node.isHead ? colors.warning : colors.waiting, isLost);
 }
 
 bool WaitGraphView::isChosen(const ChainNode &node) const
@@ -384,7 +393,7 @@ void WaitGraphView::drawChain(QPainter &painter, std::size_t index) const
     if (!toViewport(frame).intersects(QRectF(viewport()->rect())))
         return;
     if (chain.isDeadlock()) {
-        const QColor danger = tint(m_theme.colors().danger);
+        const QColor danger = tint(m_theme.colors().danger, chain.lostSince.has_value());
         painter.setPen(QPen(danger, 1.2, Qt::DashLine));
         painter.setBrush(blend(m_theme.colors().surface, danger, 0.07));
         painter.drawRoundedRect(frame, 8, 8);
@@ -410,7 +419,7 @@ void WaitGraphView::drawTitle(QPainter &painter, std::size_t index) const
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     const Colors &colors = m_theme.colors();
-    painter.setPen(tint(chain.isDeadlock() ? colors.danger : colors.text));
+    painter.setPen(tint(chain.isDeadlock() ? colors.danger : colors.text, chain.lostSince.has_value()));
     const QString title = chain.isDeadlock() ? QStringLiteral("⟲ ") + m_text.cycleTitle(chain) : m_text.title(chain);
     const QFontMetricsF metrics(font);
     const QString shown = metrics.elidedText(title, Qt::ElideRight, line.width());
@@ -420,7 +429,7 @@ void WaitGraphView::drawTitle(QPainter &painter, std::size_t index) const
     line.setLeft(line.left() + metrics.horizontalAdvance(shown) + 12);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
-    painter.setPen(tint(colors.muted));
+    painter.setPen(tint(colors.muted, chain.lostSince.has_value()));
     painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         QFontMetricsF(font).elidedText(m_text.detail(chain), Qt::ElideRight, line.width()));
 }
@@ -433,7 +442,8 @@ void WaitGraphView::drawEdge(QPainter &painter, std::size_t chain, const ChainEd
     const QColor color = tint(edge.isInCycle && !holds ? colors.danger
             : !edge.isSeen                             ? colors.muted
             : holds                                    ? colors.accent
-                                                       : colors.waiting);
+                                                       : colors.waiting,
+        m_chains->chains[chain].nodes[edge.to].lostSince.has_value());
     const Curve curve = curveBetween(boxes[edge.from], boxes[edge.to]);
     QPen pen(color, edge.isInCycle ? 2 : 1.5);
     if (!edge.isSeen)
@@ -471,14 +481,14 @@ void WaitGraphView::drawNode(QPainter &painter, const NodePlace &place) const
     const QRectF text = box.adjusted(margin, 4, -margin, -4);
     const bool isName = isLock || node.kind == ChainNode::Kind::Owner;
     painter.setFont(isName ? m_theme.monoFont() : withSize(m_theme.uiFont(), 12));
-    painter.setPen(tint(colors.text));
+    painter.setPen(tint(colors.text, node.lostSince.has_value()));
     const QFontMetricsF metrics(painter.font());
     const QRectF upper(text.left(), text.top(), text.width(), text.height() / 2);
     painter.drawText(upper, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         elided(m_text.nodeTitle(node), metrics, text.width()));
     const QFont small = withSize(m_theme.uiFont(), 11);
     painter.setFont(small);
-    painter.setPen(tint(colors.muted));
+    painter.setPen(tint(colors.muted, node.lostSince.has_value()));
     painter.drawText(upper.translated(0, text.height() / 2), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         QFontMetricsF(small).elidedText(m_text.nodeLine(node), Qt::ElideRight, text.width()));
 }

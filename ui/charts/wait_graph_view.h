@@ -35,6 +35,7 @@ public:
     /// Of a node on the viewport; absent: there is none of that key.
     std::optional<QRectF> placeOf(const std::string &key) const;
     QRectF frameOf(std::size_t chain) const; // on the viewport
+    const ChainNode *nodeUnder(const QPointF &onViewport) const; // null: there is none
     bool isArranged() const { return m_layout.isArranged(); }
 
 Q_SIGNALS:
@@ -79,7 +80,7 @@ private:
     void describe();
     void applyTheme();
     bool isChosen(const ChainNode &node) const;
-    QColor tint(const QColor &color) const; // grey when stale
+    QColor tint(const QColor &color, bool isLost) const; // grey when stale, or its server is lost
     QColor colorOf(const ChainNode &node) const;
     void drawChain(QPainter &painter, std::size_t index) const;
     void drawTitle(QPainter &painter, std::size_t index) const;

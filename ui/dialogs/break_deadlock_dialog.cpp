@@ -87,12 +87,16 @@ void BreakDeadlockDialog::build()
 void BreakDeadlockDialog::setSnapshot(const Snapshot &snapshot)
 {
     m_stands = true;
+    m_isLost = false;
     for (std::size_t i = 0; i < m_cycle.size(); ++i) {
         const WaitEdge &edge = m_cycle[i];
         const Lock lock = snapshot.locks.find(edge.lock);
-        const bool waits = lock && std::ranges::find(lock->waiters, edge.waiter, &Waiter::owner) != lock->waiters.end();
+        const bool waits = lock && std::ranges::any_of(lock->waiters, [&](const Waiter &waiter) {
+            return waiter.owner == edge.waiter && waiter.subscribed != false; // a ghost waits for nothing
+        });
         const bool held = lock && std::ranges::find(lock->holders, edge.holder, &Holder::owner) != lock->holders.end();
         m_stands = m_stands && waits && held;
+        m_isLost = m_isLost || (lock && staleSince(snapshot, *lock));
         m_choices[i].lock = held ? lock : nullptr;
     }
     showChoices();
@@ -140,8 +144,7 @@ QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const LockState &loc
     const auto place = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner) - lock.waiters.begin() + 1;
     return tr("Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody "
               "waits in a circle any more.")
-        .arg(name, namedOwner(edge.waiter, &m_names))
-        .arg(place);
+        .arg(name, namedOwner(edge.waiter, &m_names), QString::number(place));
 }
 
 QString BreakDeadlockDialog::meaningOf(const WaitEdge &edge, const LockState &lock) const
@@ -171,6 +174,7 @@ std::optional<std::size_t> BreakDeadlockDialog::chosen() const
 void BreakDeadlockDialog::showWhetherAllowed()
 {
     const QString why = !m_stands ? tr("This deadlock is over: there is nothing to break any more.")
+        : m_isLost                ? tr("A server of it is lost: nobody knows what is there now.")
         : !m_allowed              ? m_whyNot
         : !chosen()               ? tr("Choose one of them.")
                                   : QString();

@@ -59,6 +59,7 @@ private:
     const ClientNames &m_names;
     const ViewClock &m_clock;
     bool m_stands = true;
+    bool m_isLost = false; // a server of it
     bool m_allowed = false;
     QString m_whyNot;
     std::vector<Choice> m_choices; // one for each edge

@@ -2,20 +2,14 @@
 #pragma once
 
 #include "lockcore/transport/deployment.h"
+#include "ui/support/connection_url.h"
 
 #include <QString>
 
-#include <span>
 #include <string>
 #include <vector>
 
 namespace lockui {
-
-/// The deployment as parseDeployment reads it, without passwords: it is shown and kept.
-QString connectionUrl(const lockcore::transport::Deployment &deployment);
-
-/// `host:port,host:port` as it stands in a URL.
-QString serverList(std::span<const lockcore::transport::Endpoint> servers);
 
 /// The same servers, for connections of the window: what they are called there, unless a person says otherwise.
 lockcore::transport::Deployment withClientName(lockcore::transport::Deployment deployment);

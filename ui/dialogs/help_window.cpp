@@ -20,8 +20,6 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include <vector>
-
 namespace lockui {
 
 namespace {
@@ -221,7 +219,7 @@ namespace {
 
 const QString Folder = QStringLiteral(":/lockscope/help/");
 
-QUrl urlOf(const QString &chapter) { return QUrl(QStringLiteral("qrc") + Folder + chapter); }
+QUrl urlOf(const QString &target) { return QUrl(QStringLiteral("qrc") + Folder + target); }
 
 /// Its first heading.
 QString titleOf(const QString &chapter)
@@ -240,6 +238,27 @@ QStringList HelpWindow::chapters()
         QStringLiteral("timeline.md"), QStringLiteral("wait-graph.md"), QStringLiteral("dashboard.md"),
         QStringLiteral("events.md"), QStringLiteral("acting-on-locks.md"), QStringLiteral("audit.md"),
         QStringLiteral("lockctl.md"), QStringLiteral("api.md") };
+}
+
+std::vector<HelpWindow::Section> HelpWindow::sections()
+{
+    std::vector<Section> sections;
+    for (const QString &chapter : chapters()) {
+        QFile file(Folder + chapter);
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QString title = titleOf(chapter);
+        sections.push_back({ title, chapter });
+        bool inCode = false; // where a comment of a shell looks like a heading
+        for (const QString &line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+            inCode = line.startsWith(QLatin1String("```")) ? !inCode : inCode;
+            if (inCode || !line.startsWith(QLatin1String("## ")))
+                continue;
+            const QString heading = line.mid(3).remove(u'`').trimmed();
+            sections.push_back({ title + QStringLiteral(": ") + heading, chapter + u'#' + anchorOf(heading) });
+        }
+    }
+    return sections;
 }
 
 HelpWindow::HelpWindow(Theme &theme, QWidget *parent)
@@ -296,10 +315,11 @@ void HelpWindow::connectKeys()
     onKey(Qt::CTRL | Qt::Key_W, [this] { close(); });
 }
 
-void HelpWindow::showChapter(const QString &name)
+void HelpWindow::showChapter(const QString &target)
 {
-    if (m_browser->source().adjusted(QUrl::RemoveFragment) != urlOf(name))
-        m_browser->open(urlOf(name));
+    const QUrl url = urlOf(target);
+    if (url.hasFragment() || m_browser->source().adjusted(QUrl::RemoveFragment) != url)
+        m_browser->open(url);
 }
 
 void HelpWindow::markCurrent(const QUrl &source)

@@ -4,6 +4,8 @@
 #include <QDialog>
 #include <QTextBrowser>
 
+#include <vector>
+
 class QLineEdit;
 class QTextBlock;
 class QTextFrame;
@@ -43,8 +45,15 @@ class HelpWindow : public QDialog {
 public:
     explicit HelpWindow(Theme &theme, QWidget *parent = nullptr);
 
+    /// A chapter, or a part of one, and where it is.
+    struct Section {
+        QString title;
+        QString target; // of showChapter()
+    };
+
     static QStringList chapters(); // names of files, in the order of reading
-    void showChapter(const QString &name);
+    static std::vector<Section> sections(); // of all chapters
+    void showChapter(const QString &target); // `events.md`, or `events.md#export` for a part of it
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

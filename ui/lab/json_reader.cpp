@@ -14,21 +14,21 @@ constexpr lockcore::Millis LongestDuration = std::chrono::hours(1);
 
 } // namespace
 
-std::string JsonValue::text() const
+std::string JsonNode::text() const
 {
     if (!m_value->is_string() || m_value->get_ref<const std::string &>().empty())
         fail(tr("expected a text"));
     return m_value->get<std::string>();
 }
 
-bool JsonValue::flag() const
+bool JsonNode::flag() const
 {
     if (!m_value->is_boolean())
         fail(tr("expected true or false"));
     return m_value->get<bool>();
 }
 
-std::int64_t JsonValue::number(std::int64_t least, std::int64_t most) const
+std::int64_t JsonNode::number(std::int64_t least, std::int64_t most) const
 {
     const bool isWhole = m_value->is_number_integer();
     const auto number = isWhole ? m_value->get<std::int64_t>() : 0;
@@ -37,7 +37,7 @@ std::int64_t JsonValue::number(std::int64_t least, std::int64_t most) const
     return number;
 }
 
-lockcore::Millis JsonValue::duration() const
+lockcore::Millis JsonNode::duration() const
 {
     const auto duration = m_value->is_string()
         ? lockcore::parseDuration(m_value->get_ref<const std::string &>(), { .most = LongestDuration })
@@ -47,35 +47,35 @@ lockcore::Millis JsonValue::duration() const
     return *duration;
 }
 
-std::vector<std::string> JsonValue::texts() const
+std::vector<std::string> JsonNode::texts() const
 {
     std::vector<std::string> texts;
-    for (const JsonValue &element : elements())
+    for (const JsonNode &element : elements())
         texts.push_back(element.text());
     return texts;
 }
 
-std::vector<JsonValue> JsonValue::elements() const
+std::vector<JsonNode> JsonNode::elements() const
 {
     if (!isArray())
         fail(tr("expected a list"));
-    std::vector<JsonValue> elements;
+    std::vector<JsonNode> elements;
     for (std::size_t i = 0; i < m_value->size(); ++i)
         elements.push_back(inner((*m_value)[i], i));
     return elements;
 }
 
-std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const
+std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const
 {
     if (!isObject())
         fail(tr("expected an object"));
-    std::vector<std::pair<std::string, JsonValue>> members;
+    std::vector<std::pair<std::string, JsonNode>> members;
     for (const auto &[name, value] : m_value->items())
         members.emplace_back(name, inner(value, name));
     return members;
 }
 
-std::optional<JsonValue> JsonValue::find(const char *name) const
+std::optional<JsonNode> JsonNode::find(const char *name) const
 {
     if (!isObject())
         fail(tr("expected an object"));
@@ -85,7 +85,7 @@ std::optional<JsonValue> JsonValue::find(const char *name) const
     return inner(*found, std::string(name));
 }
 
-JsonValue JsonValue::at(const char *name) const
+JsonNode JsonNode::at(const char *name) const
 {
     auto value = find(name);
     if (!value)
@@ -93,7 +93,7 @@ JsonValue JsonValue::at(const char *name) const
     return *value;
 }
 
-void JsonValue::allowOnly(const std::vector<const char *> &names) const
+void JsonNode::allowOnly(const std::vector<const char *> &names) const
 {
     for (const auto &[name, value] : members()) {
         if (std::ranges::find(names, name) != names.end())
@@ -106,7 +106,7 @@ void JsonValue::allowOnly(const std::vector<const char *> &names) const
     }
 }
 
-JsonValue JsonValue::inner(const Json &value, std::variant<std::string, std::size_t> step) const
+JsonNode JsonNode::inner(const JsonValue &value, std::variant<std::string, std::size_t> step) const
 {
     JsonPath path = m_path;
     path.push_back(std::move(step));

@@ -3,17 +3,15 @@
 
 #include "lockcore/base/time.h"
 #include "ui/lab/json_position.h"
+#include "ui/text/json.h"
 
 #include <QCoreApplication>
 #include <QString>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockui::lab {
-
-using Json = nlohmann::ordered_json;
 
 /// What a reader found wrong, and where.
 struct JsonProblem {
@@ -23,10 +21,10 @@ struct JsonProblem {
 
 /// A value of a document and the way to it. Whoever asks it for something that it is not gets a JsonProblem thrown,
 /// which stays within the reader of the document.
-class JsonValue {
-    Q_DECLARE_TR_FUNCTIONS(lockui::lab::JsonValue)
+class JsonNode {
+    Q_DECLARE_TR_FUNCTIONS(lockui::lab::JsonNode)
 public:
-    JsonValue(const Json &value, JsonPath path)
+    JsonNode(const JsonValue &value, JsonPath path)
         : m_value(&value)
         , m_path(std::move(path))
     {
@@ -43,11 +41,11 @@ public:
     std::int64_t number(std::int64_t least, std::int64_t most) const;
     lockcore::Millis duration() const; // "3s"
     std::vector<std::string> texts() const;
-    std::vector<JsonValue> elements() const;
-    std::vector<std::pair<std::string, JsonValue>> members() const;
+    std::vector<JsonNode> elements() const;
+    std::vector<std::pair<std::string, JsonNode>> members() const;
 
-    std::optional<JsonValue> find(const char *name) const; // of an object
-    JsonValue at(const char *name) const;
+    std::optional<JsonNode> find(const char *name) const; // of an object
+    JsonNode at(const char *name) const;
     /// All other members are errors.
     void allowOnly(const std::vector<const char *> &names) const;
 
@@ -74,9 +72,9 @@ private:
             return row.text;
     }
 
-    JsonValue inner(const Json &value, std::variant<std::string, std::size_t> step) const;
+    JsonNode inner(const JsonValue &value, std::variant<std::string, std::size_t> step) const;
 
-    const Json *m_value;
+    const JsonValue *m_value;
     JsonPath m_path;
 };
 

@@ -22,20 +22,20 @@ constexpr std::size_t MostClients = 50;
 constexpr std::size_t MostSteps = 500;
 constexpr std::int64_t MostCount = 1'000'000;
 
-std::optional<Millis> durationOf(const JsonValue &object, const char *name)
+std::optional<Millis> durationOf(const JsonNode &object, const char *name)
 {
     const auto value = object.find(name);
     return value ? std::optional(value->duration()) : std::nullopt;
 }
 
-Window windowOf(const JsonValue &value)
+Window windowOf(const JsonNode &value)
 {
     const auto ends = value.elements();
     if (ends.size() != 2)
-        value.fail(JsonValue::tr("expected two durations: from and to"));
+        value.fail(JsonNode::tr("expected two durations: from and to"));
     const Window window{ ends[0].duration(), ends[1].duration() };
     if (window.most <= window.least)
-        value.fail(JsonValue::tr("expected a window of time: its end is not after its beginning"));
+        value.fail(JsonNode::tr("expected a window of time: its end is not after its beginning"));
     return window;
 }
 
@@ -43,30 +43,30 @@ Window windowOf(const JsonValue &value)
 class Reader {
     Q_DECLARE_TR_FUNCTIONS(lockui::lab::ScenarioReader)
 public:
-    Scenario read(const JsonValue &root);
+    Scenario read(const JsonNode &root);
 
 private:
-    void readServers(const JsonValue &value);
-    void readClient(const JsonValue &value);
-    Step readStep(const JsonValue &value);
-    void readActor(const JsonValue &value, Step &step);
-    void readLock(const JsonValue &value, Step &step);
-    void checkKind(const JsonValue &value, const Step &step) const;
-    Expectation readExpectation(const JsonValue &value, const Step &step) const;
-    KeyExpectation readKey(const JsonValue &value) const;
-    SeenExpectation readSeen(const JsonValue &value) const;
-    EventExpectation readEvent(const JsonValue &value) const;
-    std::size_t serverOf(const JsonValue &object) const;
-    std::string knownStep(const JsonValue &value) const;
-    std::vector<std::string> owners(const JsonValue &value) const;
-    std::string withKnownClients(const JsonValue &value) const;
+    void readServers(const JsonNode &value);
+    void readClient(const JsonNode &value);
+    Step readStep(const JsonNode &value);
+    void readActor(const JsonNode &value, Step &step);
+    void readLock(const JsonNode &value, Step &step);
+    void checkKind(const JsonNode &value, const Step &step) const;
+    Expectation readExpectation(const JsonNode &value, const Step &step) const;
+    KeyExpectation readKey(const JsonNode &value) const;
+    SeenExpectation readSeen(const JsonNode &value) const;
+    EventExpectation readEvent(const JsonNode &value) const;
+    std::size_t serverOf(const JsonNode &object) const;
+    std::string knownStep(const JsonNode &value) const;
+    std::vector<std::string> owners(const JsonNode &value) const;
+    std::string withKnownClients(const JsonNode &value) const;
     const ScenarioClient *clientNamed(const std::string &name) const;
 
     Scenario m_scenario;
     std::set<std::string> m_ids;
 };
 
-Scenario Reader::read(const JsonValue &root)
+Scenario Reader::read(const JsonNode &root)
 {
     root.allowOnly({ "$schema", "name", "title", "about", "servers", "watchdog", "fairWait", "clients", "steps" });
     m_scenario.name = root.at("name").text();
@@ -80,21 +80,21 @@ Scenario Reader::read(const JsonValue &root)
     constexpr Millis ShortestWatchdog{ 500 };
     if (m_scenario.watchdog < ShortestWatchdog)
         root.at("watchdog").fail(tr("expected at least 500ms: a busy computer renews no faster"));
-    const JsonValue clients = root.at("clients");
-    for (const JsonValue &client : clients.elements())
+    const JsonNode clients = root.at("clients");
+    for (const JsonNode &client : clients.elements())
         readClient(client);
     if (m_scenario.clients.empty() || m_scenario.clients.size() > MostClients)
         clients.fail(tr("expected one to %1 clients").arg(MostClients));
-    const JsonValue steps = root.at("steps");
+    const JsonNode steps = root.at("steps");
     const auto each = steps.elements();
     if (each.empty() || each.size() > MostSteps)
         steps.fail(tr("expected one to %1 steps").arg(MostSteps));
-    for (const JsonValue &step : each)
+    for (const JsonNode &step : each)
         m_scenario.steps.push_back(readStep(step));
     return std::move(m_scenario);
 }
 
-void Reader::readServers(const JsonValue &value)
+void Reader::readServers(const JsonNode &value)
 {
     if (value.isText()) {
         m_scenario.setting = value.oneOf(Settings);
@@ -108,10 +108,10 @@ void Reader::readServers(const JsonValue &value)
     m_scenario.servers = static_cast<std::size_t>(value.at("independent").number(2, MostServers));
 }
 
-void Reader::readClient(const JsonValue &value)
+void Reader::readClient(const JsonNode &value)
 {
     ScenarioClient client;
-    const JsonValue name = value.isObject() ? value.at("name") : value;
+    const JsonNode name = value.isObject() ? value.at("name") : value;
     client.name = name.text();
     const bool isPlain = std::ranges::all_of(client.name, [](char letter) {
         return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
@@ -128,7 +128,7 @@ void Reader::readClient(const JsonValue &value)
     m_scenario.clients.push_back(std::move(client));
 }
 
-Step Reader::readStep(const JsonValue &value)
+Step Reader::readStep(const JsonNode &value)
 {
     value.allowOnly({ "id", "do", "client", "thread", "server", "lock", "locks", "kind", "variant", "mode", "lease",
         "wait", "count", "after", "pause", "meanwhile", "note", "expect" });
@@ -137,7 +137,7 @@ Step Reader::readStep(const JsonValue &value)
     if (const auto id = value.find("id"))
         step.id = id->text();
     if (const auto after = value.find("after")) {
-        for (const JsonValue &each : after->isArray() ? after->elements() : std::vector{ *after })
+        for (const JsonNode &each : after->isArray() ? after->elements() : std::vector{ *after })
             step.after.push_back(knownStep(each));
     }
     if (!m_ids.insert(step.id).second)
@@ -158,7 +158,7 @@ Step Reader::readStep(const JsonValue &value)
     return step;
 }
 
-void Reader::readActor(const JsonValue &value, Step &step)
+void Reader::readActor(const JsonNode &value, Step &step)
 {
     const Actor actor = lockcore::rowOf(Acts, step.act).actor;
     const auto client = value.find("client");
@@ -181,7 +181,7 @@ void Reader::readActor(const JsonValue &value, Step &step)
         each.hasProxy = each.hasProxy || (cuts && each.name == step.client);
 }
 
-void Reader::readLock(const JsonValue &value, Step &step)
+void Reader::readLock(const JsonNode &value, Step &step)
 {
     if (const auto locks = value.find("locks")) {
         step.locks = locks->texts();
@@ -210,7 +210,7 @@ void Reader::readLock(const JsonValue &value, Step &step)
         value.fail(tr("\"lease\" is missing: for how long is it renewed?"));
 }
 
-void Reader::checkKind(const JsonValue &value, const Step &step) const
+void Reader::checkKind(const JsonNode &value, const Step &step) const
 {
     const bool isReadWrite = step.kind == Kind::ReadWrite;
     if (isReadWrite != step.mode.has_value() && (step.act == Act::Lock || step.act == Act::Unlock || step.mode))
@@ -226,7 +226,7 @@ void Reader::checkKind(const JsonValue &value, const Step &step) const
         value.at("kind").fail(tr("expected countDownLatch"));
 }
 
-Expectation Reader::readExpectation(const JsonValue &value, const Step &step) const
+Expectation Reader::readExpectation(const JsonNode &value, const Step &step) const
 {
     value.allowOnly({ "outcome", "error", "took", "tokenAbove", "redis", "seen", "events", "order", "within", "stays" });
     Expectation expects;
@@ -245,19 +245,19 @@ Expectation Reader::readExpectation(const JsonValue &value, const Step &step) co
     if (const auto above = value.find("tokenAbove"))
         expects.tokenAbove = knownStep(*above);
     if (const auto redis = value.find("redis")) {
-        for (const JsonValue &key : redis->elements())
+        for (const JsonNode &key : redis->elements())
             expects.redis.push_back(readKey(key));
     }
     if (const auto seen = value.find("seen")) {
-        for (const JsonValue &lock : seen->elements())
+        for (const JsonNode &lock : seen->elements())
             expects.seen.push_back(readSeen(lock));
     }
     if (const auto events = value.find("events")) {
-        for (const JsonValue &event : events->elements())
+        for (const JsonNode &event : events->elements())
             expects.events.push_back(readEvent(event));
     }
     if (const auto order = value.find("order")) {
-        for (const JsonValue &each : order->elements())
+        for (const JsonNode &each : order->elements())
             expects.order.push_back(knownStep(each));
         if (expects.order.size() < 2)
             order->fail(tr("expected two steps or more, one after the other"));
@@ -267,7 +267,7 @@ Expectation Reader::readExpectation(const JsonValue &value, const Step &step) co
     return expects;
 }
 
-KeyExpectation Reader::readKey(const JsonValue &value) const
+KeyExpectation Reader::readKey(const JsonNode &value) const
 {
     value.allowOnly({ "key", "server", "exists", "value", "fields", "elements", "ttl" });
     KeyExpectation key;
@@ -284,7 +284,7 @@ KeyExpectation Reader::readKey(const JsonValue &value) const
     }
     if (const auto elements = value.find("elements")) {
         key.elements.emplace();
-        for (const JsonValue &element : elements->elements())
+        for (const JsonNode &element : elements->elements())
             key.elements->push_back(withKnownClients(element));
     }
     if (const auto ttl = value.find("ttl"))
@@ -294,7 +294,7 @@ KeyExpectation Reader::readKey(const JsonValue &value) const
     return key;
 }
 
-SeenExpectation Reader::readSeen(const JsonValue &value) const
+SeenExpectation Reader::readSeen(const JsonNode &value) const
 {
     value.allowOnly(
         { "lock", "held", "holders", "waiters", "lease", "freePermits", "count", "quorum", "suspect" });
@@ -319,7 +319,7 @@ SeenExpectation Reader::readSeen(const JsonValue &value) const
     return seen;
 }
 
-EventExpectation Reader::readEvent(const JsonValue &value) const
+EventExpectation Reader::readEvent(const JsonNode &value) const
 {
     value.allowOnly({ "event", "lock", "owner", "certainty" });
     EventExpectation event;
@@ -332,13 +332,13 @@ EventExpectation Reader::readEvent(const JsonValue &value) const
     return event;
 }
 
-std::size_t Reader::serverOf(const JsonValue &object) const
+std::size_t Reader::serverOf(const JsonNode &object) const
 {
     const auto server = object.find("server");
     return server ? static_cast<std::size_t>(server->number(1, static_cast<std::int64_t>(m_scenario.servers)) - 1) : 0;
 }
 
-std::string Reader::knownStep(const JsonValue &value) const
+std::string Reader::knownStep(const JsonNode &value) const
 {
     const std::string id = value.text();
     if (!m_ids.contains(id))
@@ -346,16 +346,16 @@ std::string Reader::knownStep(const JsonValue &value) const
     return id;
 }
 
-std::vector<std::string> Reader::owners(const JsonValue &value) const
+std::vector<std::string> Reader::owners(const JsonNode &value) const
 {
     std::vector<std::string> owners;
-    for (const JsonValue &each : value.elements())
+    for (const JsonNode &each : value.elements())
         owners.push_back(withKnownClients(each));
     return owners;
 }
 
 /// `$A` is the id of the client A.
-std::string Reader::withKnownClients(const JsonValue &value) const
+std::string Reader::withKnownClients(const JsonNode &value) const
 {
     const std::string text = value.text();
     for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
@@ -378,16 +378,16 @@ const ScenarioClient *Reader::clientNamed(const std::string &name) const
 tl::expected<Scenario, ScenarioError> readScenario(std::string_view json)
 {
     try {
-        const Json root = Json::parse(json);
+        const JsonValue root = JsonValue::parse(json);
         Scenario scenario = Reader().read({ root, {} });
         for (std::size_t i = 0; i < scenario.steps.size(); ++i)
             scenario.steps[i].line = positionOf(json, { std::string("steps"), i }).line;
         return scenario;
-    } catch (const Json::parse_error &error) {
+    } catch (const JsonValue::parse_error &error) {
         const std::string what = error.what();
         const std::size_t reason = what.rfind("; ");
         return tl::unexpected(ScenarioError{ positionAt(json, error.byte > 0 ? error.byte - 1 : 0),
-            JsonValue::tr("this is no JSON: %1")
+            JsonNode::tr("this is no JSON: %1")
                 .arg(QString::fromStdString(reason == std::string::npos ? what : what.substr(reason + 2))) });
     } catch (const JsonProblem &problem) {
         return tl::unexpected(ScenarioError{ positionOf(json, problem.path), problem.message });

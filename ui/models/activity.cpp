@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -19,12 +20,16 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr std::size_t MostOpen = 200'000; // holds or waits under way; beyond that new ones are not measured
-constexpr std::size_t MostUnseen = 256;
+constexpr std::size_t MostUnseen = 4'096; // a gap a second
+constexpr std::size_t MostEnded = 50'000; // of all locks together
+constexpr std::size_t MostServerEvents = 500;
 constexpr std::int64_t LongestRest = 5; // seconds from one snapshot to the next while nothing changes
 
 std::int64_t secondOf(WallTime at) { return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count(); }
 
-std::int64_t minuteOf(WallTime at) { return std::chrono::floor<std::chrono::minutes>(at).time_since_epoch().count(); }
+WallTime atSecond(std::int64_t second) { return WallTime(std::chrono::seconds(second)); }
+
+std::int64_t sliceOf(WallTime at) { return secondOf(at) / Activity::Slice.count(); }
 
 std::size_t hashOf(const Event &event)
 {
@@ -65,9 +70,22 @@ ActivityCounts &ActivityCounts::operator+=(const ActivityCounts &other)
 
 void Activity::clear() { *this = {}; }
 
+/// The servers are the same as before, and what they are is not told anew.
+void Activity::heardFrom(WallTime moment)
+{
+    const bool areCopies = m_areCopies;
+    const std::size_t serverCount = m_serverCount;
+    m_serverEvents.clear();
+    restart(moment);
+    m_areCopies = areCopies;
+    m_serverCount = serverCount;
+}
+
 void Activity::restart(WallTime since)
 {
+    const auto heard = std::exchange(m_serverEvents, {});
     clear();
+    m_serverEvents = heard; // the first may be told before anything is seen
     m_slots.resize(static_cast<std::size_t>(Kept.count()) + 1); // and the second that still runs
     m_since = since;
 }
@@ -83,13 +101,16 @@ Activity::Slot &Activity::slot(Second second)
 
 void Activity::heard(const std::vector<Event> &events)
 {
+    std::ranges::copy_if(events, std::back_inserter(m_serverEvents), isOfServer, &Event::kind);
+    while (m_serverEvents.size() > MostServerEvents)
+        m_serverEvents.pop_front();
     if (!m_since)
         return;
     for (const Event &event : events)
         if (event.at >= *m_since) // else it is of what was before: a recording tells that after a jump
             count(event);
-    while (!m_minutes.empty() && m_minutes.begin()->first < m_minutes.rbegin()->first - 60)
-        m_minutes.erase(m_minutes.begin());
+    while (!m_slices.empty() && m_slices.begin()->first < m_slices.rbegin()->first - Kept / Slice)
+        m_slices.erase(m_slices.begin());
 }
 
 Activity::Servers Activity::serverOf(const std::string &node)
@@ -148,12 +169,20 @@ bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHi
         return true;
     const bool isFirst = !std::exchange(open.ended, true);
     if (isFirst && open.began)
-        (m_minutes[minuteOf(event.at)].*durations).add(std::max(Millis(0), event.at - *open.began));
+        measure(event, std::max(Millis(0), event.at - *open.began), durations);
     open.times = 1; // on each of the others
     open.servers &= ~server;
     if (!m_areCopies || open.servers == 0)
         opens.erase(found);
     return isFirst;
+}
+
+void Activity::measure(const Event &event, Millis took, DurationHistogram Durations::*durations)
+{
+    (m_slices[sliceOf(event.at)].*durations).add(took);
+    m_ended.push_back({ event.at, took, std::hash<std::string>()(event.lock), durations == &Durations::waits });
+    if (m_ended.size() > MostEnded)
+        m_ended.pop_front();
 }
 
 void Activity::count(const Event &event)
@@ -203,6 +232,11 @@ void Activity::count(const Event &event)
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+    case EventKind::DatabaseEmptied:
         break;
     }
 }
@@ -222,9 +256,9 @@ void Activity::gap(const Event &event)
 
 void Activity::addUnseen(UnseenSpan span)
 {
-    m_unseen.push_back(std::move(span));
-    if (m_unseen.size() > MostUnseen)
+    while (!m_unseen.empty() && (m_unseen.size() >= MostUnseen || m_unseen.front().to < span.to - Kept))
         m_unseen.pop_front();
+    m_unseen.push_back(std::move(span));
 }
 
 /// Counts once a second, and only what has changed.
@@ -313,8 +347,15 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
     const Second length = step.count();
     const Second end = secondOf(to) / length * length;
     Second second = end - length * count;
+    auto gaps = unseen(atSecond(second), atSecond(end));
+    std::erase_if(gaps, [](const UnseenSpan &span) { return !span.node.empty(); }); // the others were seen
+    const auto isUnseen = [&](Second at) {
+        return std::ranges::any_of(
+            gaps, [at](const UnseenSpan &span) { return span.from <= atSecond(at) && span.to >= atSecond(at + 1); });
+    };
     for (Step &each : steps) {
         for (Second i = 0; i < length; ++i, ++second) {
+            each.isSeen = each.isSeen || (second <= m_newest && second > m_newest - Kept.count() && !isUnseen(second));
             const Slot &slot = m_slots[static_cast<std::size_t>(second) % m_slots.size()];
             if (slot.second != second || !isKept(slot))
                 continue;
@@ -364,17 +405,53 @@ Millis Activity::seen(WallTime from, WallTime to) const
     return seen + std::max(Millis(0), to - from);
 }
 
+bool Activity::isSeenWhole(WallTime from, WallTime to) const
+{
+    return m_since && to - from <= Kept && secondOf(from) > m_newest - Kept.count() && unseen(from, to).empty();
+}
+
 DurationHistogram Activity::sum(WallTime from, WallTime to, DurationHistogram Durations::*of) const
 {
     DurationHistogram sum;
-    const auto end = m_minutes.upper_bound(minuteOf(to));
-    for (auto minute = m_minutes.lower_bound(minuteOf(from)); minute != end; ++minute)
-        sum.add(minute->second.*of);
+    const auto end = m_slices.lower_bound(sliceOf(to));
+    for (auto slice = m_slices.lower_bound(sliceOf(from)); slice != end; ++slice)
+        sum.add(slice->second.*of);
     return sum;
 }
 
 DurationHistogram Activity::holds(WallTime from, WallTime to) const { return sum(from, to, &Durations::holds); }
 
 DurationHistogram Activity::waits(WallTime from, WallTime to) const { return sum(from, to, &Durations::waits); }
+
+DurationsOfLock Activity::ofLock(const LockName &lock, WallTime from, WallTime to, bool isWait) const
+{
+    DurationsOfLock of;
+    const bool isFull = m_ended.size() == MostEnded;
+    of.since = std::max({ from, m_since.value_or(to), isFull ? m_ended.front().at : from });
+    const std::size_t hash = std::hash<std::string>()(lock);
+    for (const Ended &ended : m_ended)
+        if (ended.lock == hash && ended.isWait == isWait && ended.at >= from && ended.at < to)
+            of.histogram.add(ended.took);
+    return of;
+}
+
+DurationsOfLock Activity::holdsOf(const LockName &lock, WallTime from, WallTime to) const
+{
+    return ofLock(lock, from, to, false);
+}
+
+DurationsOfLock Activity::waitsOf(const LockName &lock, WallTime from, WallTime to) const
+{
+    return ofLock(lock, from, to, true);
+}
+
+std::vector<Event> Activity::serverEvents(WallTime from, WallTime to) const
+{
+    std::vector<Event> events;
+    std::ranges::copy_if(m_serverEvents, std::back_inserter(events),
+        [&](const Event &event) { return event.at >= from && event.at < to; });
+    std::ranges::stable_sort(events, {}, &Event::at);
+    return events;
+}
 
 } // namespace lockui

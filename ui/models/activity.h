@@ -58,14 +58,22 @@ struct UnseenSpan {
     bool operator==(const UnseenSpan &) const = default;
 };
 
-/// What happened second by second in the last hour, and how long holds and queued waits took. The same hold on several
-/// servers is one hold. Only whole holds and waits are measured: those whose beginning and end were both seen.
-/// Cost: bounded, whatever happens; an event costs a hash.
+/// How long whole holds or waits of one lock took, and since when all of them are known.
+struct DurationsOfLock {
+    DurationHistogram histogram;
+    lockcore::WallTime since;
+};
+
+/// What happened second by second in the last two hours, how long holds and queued waits took, and what the servers
+/// went through. The same hold on several servers is one hold. Only whole holds and waits are measured: those whose
+/// beginning and end were both seen. Cost: bounded, whatever happens; an event costs a hash.
 class Activity {
 public:
-    static constexpr std::chrono::seconds Kept{ 3'600 };
+    static constexpr std::chrono::seconds Kept{ 7'300 }; // an hour, the one before it, and a little
+    static constexpr std::chrono::seconds Slice{ 10 }; // of durations: they are counted by so long times
 
     void clear(); // another server, or another moment of a recording: it begins with the next snapshot
+    void heardFrom(lockcore::WallTime moment); // of a recording: all events since are told now, once more
     void observe(const lockcore::monitor::Snapshot &snapshot);
     void heard(const std::vector<lockcore::monitor::Event> &events);
 
@@ -76,14 +84,20 @@ public:
     struct Step {
         ActivityCounts counts;
         std::optional<ActivitySample> sample; // the last one; absent: nobody looked
+        bool isSeen = false; // some of it at least: that nothing happened in another one would be a claim
     };
     /// So many equal steps of whole seconds; the last is the last whole one before `to`, and they begin at round times.
     std::vector<Step> steps(lockcore::WallTime to, std::chrono::seconds step, int count) const;
     ActivityCounts sum(lockcore::WallTime from, lockcore::WallTime to) const; // whole seconds
     std::vector<UnseenSpan> unseen(lockcore::WallTime from, lockcore::WallTime to) const;
     lockcore::Millis seen(lockcore::WallTime from, lockcore::WallTime to) const; // for how long of it, somewhere
-    DurationHistogram holds(lockcore::WallTime from, lockcore::WallTime to) const; // that ended in these minutes
+    bool isSeenWhole(lockcore::WallTime from, lockcore::WallTime to) const; // everywhere
+    DurationHistogram holds(lockcore::WallTime from, lockcore::WallTime to) const; // that ended in these slices
     DurationHistogram waits(lockcore::WallTime from, lockcore::WallTime to) const;
+    DurationsOfLock holdsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const;
+    DurationsOfLock waitsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const;
+    /// What servers went through, oldest first; bounded.
+    std::vector<lockcore::monitor::Event> serverEvents(lockcore::WallTime from, lockcore::WallTime to) const;
 
     /// The newest expiry of a lock that was not released before; absent: none was seen.
     const std::optional<lockcore::monitor::Event> &lastExpiry() const { return m_lastExpiry; }
@@ -108,6 +122,12 @@ private:
         DurationHistogram waits;
     };
     using Opens = std::unordered_map<std::size_t, Open>; // by lock and owner
+    struct Ended {
+        lockcore::WallTime at;
+        lockcore::Millis took;
+        std::size_t lock; // its hash
+        bool isWait;
+    };
 
     void restart(lockcore::WallTime since);
     Slot &slot(Second second);
@@ -122,6 +142,9 @@ private:
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
+    void measure(const lockcore::monitor::Event &event, lockcore::Millis took, DurationHistogram Durations::*durations);
+    DurationsOfLock ofLock(
+        const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to, bool isWait) const;
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
 
     LockCounts m_locks;
@@ -129,7 +152,9 @@ private:
     Second m_sampledAt = -1; // seen ever since; -1: not
     lockcore::monitor::LockList m_counted; // what m_locks was counted of
     std::vector<Slot> m_slots; // a ring
-    std::map<std::int64_t, Durations> m_minutes;
+    std::map<std::int64_t, Durations> m_slices;
+    std::deque<Ended> m_ended; // the newest, of all locks
+    std::deque<lockcore::monitor::Event> m_serverEvents;
     Opens m_holds;
     Opens m_waits;
     std::map<std::string, Servers> m_servers;

@@ -155,6 +155,8 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
         return displayed(chain, index.column());
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(chain, index.column()));
+    case StaleRole:
+        return chain.lostSince.has_value();
     case MonoRole:
         return index.column() == Locks || (index.column() == Head && !chain.isDeadlock() && !chain.isPending());
     case ToneRole:

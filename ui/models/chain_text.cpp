@@ -51,9 +51,23 @@ QString joined(QStringList parts)
 
 QString ChainText::owner(const OwnerId &owner) const { return namedOwner(owner, m_names); }
 
-QString ChainText::left(MonoTime at) const
+QString ChainText::left(MonoTime at, MonoTime now) const
 {
-    return ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(at - m_clock.now())));
+    return ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(at - now)));
+}
+
+/// Where its server is lost and others are not, the clock goes on.
+MonoTime ChainText::seenUntil(std::optional<MonoTime> lostSince) const
+{
+    return std::min(m_clock.now(), lostSince.value_or(m_clock.now()));
+}
+
+QString ChainText::asItWas(const WaitChain &chain) const
+{
+    if (!chain.lostSince)
+        return {};
+    const QString at = clockText(m_clock.wallAt(*chain.lostSince), m_clock.wallAt(m_clock.now()));
+    return tr("as it was at %1: a server of it is lost").arg(at.left(at.lastIndexOf(u'.')));
 }
 
 QString ChainText::title(const WaitChain &chain) const
@@ -65,6 +79,9 @@ QString ChainText::title(const WaitChain &chain) const
     if (head == chain.nodes.end())
         return nameText(chain.mainLock);
     const auto count = pluralOf(chain.blocked);
+    const auto isGhost = [](const ChainNode &node) { return node.isGhost; };
+    if (head->kind == ChainNode::Kind::Lock && chain.blocked == 0 && std::ranges::any_of(chain.nodes, isGhost))
+        return tr("Only ghosts stand in the queue of %1").arg(nameText(head->lock));
     if (head->kind == ChainNode::Kind::Lock)
         return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
     return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)
@@ -73,24 +90,25 @@ QString ChainText::title(const WaitChain &chain) const
 
 QString ChainText::detail(const WaitChain &chain) const
 {
-    QStringList parts;
+    QStringList parts{ asItWas(chain) };
     if (chain.isPending())
         parts << tr("whether it is a deadlock is not known yet");
     if (chain.lost.waits > 0)
         parts << tr("%1 added up").arg(lost(chain));
     if (chain.undrawn > 0)
-        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn)).arg(countText(chain.undrawn));
+        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn))
+                     .arg((chain.isUndrawnAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.undrawn));
     return joined(parts);
 }
 
-QString ChainText::cycleEnds(const ChainCycle &cycle) const
+QString ChainText::cycleEnds(const ChainCycle &cycle, MonoTime now) const
 {
     const ChainEnd &end = cycle.end;
     switch (end.how) {
     case ChainEnd::How::Lease:
-        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at), nameText(end.lock));
+        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at, now), nameText(end.lock));
     case ChainEnd::How::UnlessRenewed:
-        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at), nameText(end.lock));
+        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at, now), nameText(end.lock));
     default:
         return tr("by itself only if one gives up waiting");
     }
@@ -107,11 +125,13 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
 {
     const ChainCycle &cycle = chain.cycles.front();
     const QString at = clockText(m_clock.wallAt(cycle.since.at), m_clock.wallAt(m_clock.now()));
-    const QString duration = sinceText(cycle.since, m_clock.now());
+    const MonoTime now = seenUntil(chain.lostSince);
+    const QString duration = sinceText(cycle.since, now);
     const auto size = static_cast<qint64>(cycle.edges.size());
     const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
-        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle)), cycleLeases(cycle) };
+        tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle, now)), cycleLeases(cycle),
+        asItWas(chain) };
     if (chain.cycles.size() > 1)
         parts << tr("and not the only one here");
     return joined(parts);
@@ -158,7 +178,7 @@ QString ChainText::lost(const WaitChain &chain) const
 {
     if (chain.lost.waits == 0)
         return tr("unknown");
-    const bool atLeast = chain.lost.isAtLeast || chain.lost.isPartly;
+    const bool atLeast = chain.lost.isAtLeast || chain.lost.isPartly || chain.lost.goingOn < chain.lost.waits;
     return (atLeast ? QStringLiteral("≥ ") : QString()) + durationText(chain.lost.at(m_clock.now()));
 }
 
@@ -170,6 +190,8 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
                      .arg(countText(chain.lost.waits));
     if (chain.lost.isAtLeast)
         lines << tr("At least: some waited already when they were first seen.");
+    if (chain.lost.goingOn < chain.lost.waits)
+        lines << tr("At least: a server of it is lost, and how long they waited on is not known.");
     if (chain.lost.isPartly)
         lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
@@ -179,25 +201,32 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
     return lines.join(u'\n');
 }
 
-QString ChainText::ends(const ChainEnd &end) const
+QString ChainText::ends(const ChainEnd &end, MonoTime now) const
 {
     switch (end.how) {
     case ChainEnd::How::Renewed:
         return tr("when released; a watchdog renews it");
     case ChainEnd::How::Lease:
-        return tr("when released, or in %1: its lease is fixed").arg(left(*end.at));
+        return tr("when released, or in %1: its lease is fixed").arg(left(*end.at, now));
     case ChainEnd::How::UnlessRenewed:
-        return tr("when released, or in %1 unless renewed").arg(left(*end.at));
+        return tr("when released, or in %1 unless renewed").arg(left(*end.at, now));
     case ChainEnd::How::NeverExpires:
         return tr("when released; it never expires");
     case ChainEnd::How::LastReader:
         return end.at
-            ? tr("when the last of %1 releases, or in %2 unless renewed").arg(countText(end.number), left(*end.at))
+            ? tr("when the last of %1 releases, or in %2 unless renewed").arg(countText(end.number), left(*end.at, now))
             : tr("when the last of %1 releases").arg(countText(end.number));
     case ChainEnd::How::Permit:
         return tr("when a permit is given back");
     case ChainEnd::How::CountedDown:
         return tr("when counted down: %1 to go").arg(countText(end.number));
+    case ChainEnd::How::Ghost:
+        if (!end.ghostUntil)
+            return tr("when the ghost at its head is dropped: it has no time-out");
+        if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(m_clock.now()));
+            left > Millis(0))
+            return tr("in %1 at the earliest: a ghost is the first in the queue").arg(ttlText(left));
+        [[fallthrough]]; // whoever tries next clears it away
     case ChainEnd::How::Taken:
         return tr("when the next one takes it: nobody holds it");
     }
@@ -206,7 +235,8 @@ QString ChainText::ends(const ChainEnd &end) const
 
 QString ChainText::ends(const WaitChain &chain) const
 {
-    return !chain.cycles.empty() ? cycleEnds(chain.cycles.front()) : ends(chain.end);
+    const MonoTime now = seenUntil(chain.lostSince);
+    return !chain.cycles.empty() ? cycleEnds(chain.cycles.front(), now) : ends(chain.end, now);
 }
 
 QString ChainText::nodeTitle(const ChainNode &node) const
@@ -236,7 +266,7 @@ QString ChainText::wait(const ChainNode &node) const
     if (node.isGhost)
         parts << tr("ghost: client gone?");
     else if (node.waitsSince)
-        parts << tr("waits %1").arg(sinceText(*node.waitsSince, m_clock.now()));
+        parts << tr("waits %1").arg(sinceText(*node.waitsSince, seenUntil(node.lostSince)));
     else
         parts << tr("waits");
     return joined(parts);
@@ -247,28 +277,29 @@ QString ChainText::hold(const ChainNode &node) const
 {
     const auto &holders = node.state->holders;
     const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
-    return holder == holders.end() ? QString() : tr("holds for %1").arg(sinceText(holder->since, m_clock.now()));
+    return holder == holders.end() ? QString()
+                                   : tr("holds for %1").arg(sinceText(holder->since, seenUntil(node.lostSince)));
 }
 
-QString ChainText::lockLine(const LockState &lock) const
+QString ChainText::lockLine(const LockState &lock, MonoTime now) const
 {
     const QString kind = shortKindText(lock);
     if (isCounter(lock.kind))
         return joined({ kind, holderText(lock, m_names) });
-    switch (ttlState(lock, m_clock.now())) {
+    switch (ttlState(lock, now)) {
     case TtlState::Free:
         return joined({ kind, tr("free") });
     case TtlState::NoExpiry:
         return joined({ kind, tr("never expires") });
     case TtlState::Late:
-        return joined({ kind, tr("renewal late"), left(*lock.expiresAt) });
+        return joined({ kind, tr("renewal late"), left(*lock.expiresAt, now) });
     default:
         break;
     }
     const QString lease = lock.lease == Lease::Unknown ? QString()
         : lock.lease == Lease::Fixed                   ? tr("fixed")
                                                        : leaseText(lock.lease);
-    return joined({ kind, lease + (lease.isEmpty() ? QString() : QStringLiteral(" ")) + left(*lock.expiresAt) });
+    return joined({ kind, lease + (lease.isEmpty() ? QString() : QStringLiteral(" ")) + left(*lock.expiresAt, now) });
 }
 
 QString ChainText::nodeLine(const ChainNode &node) const
@@ -277,7 +308,7 @@ QString ChainText::nodeLine(const ChainNode &node) const
     case ChainNode::Kind::Owner:
         return node.isHead ? hold(node) : wait(node);
     case ChainNode::Kind::Lock:
-        return lockLine(*node.state);
+        return lockLine(*node.state, seenUntil(node.lostSince));
     case ChainNode::Kind::Holders:
         return tr("hold it together");
     case ChainNode::Kind::Queue:
@@ -304,7 +335,8 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
     case ChainNode::Kind::Lock:
         lines << nameText(node.lock) << joined({ kindText(*node.state), holderText(*node.state, m_names) });
         if (!isFree(*node.state))
-            lines << joined({ leaseProof(*node.state), tr("held %1").arg(heldText(*node.state, m_clock.now())) });
+            lines << joined(
+                { leaseProof(*node.state), tr("held %1").arg(heldText(*node.state, seenUntil(node.lostSince))) });
         lines << waitingExplanation(*node.state, false);
         break;
     case ChainNode::Kind::Holders:

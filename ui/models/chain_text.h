@@ -41,11 +41,13 @@ private:
     QString owner(const lockcore::OwnerId &owner) const;
     QString wait(const ChainNode &node) const;
     QString hold(const ChainNode &node) const;
-    QString left(lockcore::MonoTime at) const;
-    QString ends(const ChainEnd &end) const;
-    QString cycleEnds(const ChainCycle &cycle) const;
+    lockcore::MonoTime seenUntil(std::optional<lockcore::MonoTime> lostSince) const;
+    QString asItWas(const WaitChain &chain) const;
+    QString left(lockcore::MonoTime at, lockcore::MonoTime now) const;
+    QString ends(const ChainEnd &end, lockcore::MonoTime now) const;
+    QString cycleEnds(const ChainCycle &cycle, lockcore::MonoTime now) const;
     QString cycleLeases(const ChainCycle &cycle) const;
-    QString lockLine(const lockcore::monitor::LockState &lock) const;
+    QString lockLine(const lockcore::monitor::LockState &lock, lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;

@@ -39,6 +39,7 @@ public:
 
 private:
     void setRows(std::vector<lockcore::monitor::LockStatistics> rows);
+    void reorder(std::vector<lockcore::monitor::LockStatistics> rows);
     QString displayed(const lockcore::monitor::LockStatistics &row, int column) const;
 
     static constexpr std::size_t MostRows = 50;

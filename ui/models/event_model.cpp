@@ -23,6 +23,11 @@ namespace {
 constexpr int MostUnfolded = 2'000; // rows that one fold opens into
 constexpr std::size_t MostRanges = 400; // beyond so many changes in different places all is drawn anew
 
+QVariant copiedOwner(const Event &event)
+{
+    return event.owner ? QVariant(displayText(toString(*event.owner))) : QVariant();
+}
+
 } // namespace
 
 EventModel::EventModel(const EventStore &store, const ViewClock &clock, QObject *parent)
@@ -42,7 +47,7 @@ void EventModel::setLock(const LockName &lock, std::size_t most)
 {
     m_onlyLock = lock;
     m_most = most;
-    m_end = m_store.end();
+    m_end = m_store.shownEnd();
     show(rowsOfLock());
 }
 
@@ -68,7 +73,7 @@ void EventModel::restart()
 {
     const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
-    m_end = m_store.end();
+    m_end = m_store.shownEnd();
     beginResetModel();
     m_rows = rowsOfAll(m_most);
     endResetModel();
@@ -77,7 +82,7 @@ void EventModel::restart()
 /// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
 void EventModel::advance()
 {
-    const EventStore::Place before = std::exchange(m_end, m_store.end());
+    const EventStore::Place before = std::exchange(m_end, m_store.shownEnd());
     if (m_onlyLock)
         return show(rowsOfLock());
     Rows rows;
@@ -233,6 +238,12 @@ void EventModel::show(Rows rows)
     }
 }
 
+std::optional<Event> EventModel::eventAt(int row) const
+{
+    const EventStore::Place place = this->row(row).place;
+    return m_store.has(place) ? std::optional(m_store.event(place)) : std::nullopt;
+}
+
 LockName EventModel::lockAt(int row) const { return m_store.lockName(record(this->row(row).place)); }
 
 WallTime EventModel::timeAt(int row) const { return record(this->row(row).place).at; }
@@ -355,6 +366,13 @@ Tone EventModel::tone(const Row &row, int column) const
         return Tone::Warning;
     case EventKind::Gap:
         return Tone::Normal;
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::DatabaseEmptied:
+        return Tone::Danger;
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+        return Tone::Warning;
     case EventKind::Appeared:
     case EventKind::Renewed:
     case EventKind::PermitsChanged:
@@ -401,9 +419,7 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case UnseenRole:
         return record.kind == EventKind::Gap;
     case CopyRole:
-        return column == Owner && record.owner != TextTable::None
-            ? QVariant(displayText(toString(*m_store.event(row.place).owner)))
-            : QVariant();
+        return column == Owner ? copiedOwner(m_store.event(row.place)) : QVariant();
     case BytesRole:
         return QByteArray::fromStdString(m_store.lockName(record));
     default:

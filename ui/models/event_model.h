@@ -39,6 +39,8 @@ public:
     void dropGone();
     EventStore::Place end() const { return m_end; } // what was heard later is not looked at yet
 
+    /// Of rows that stand for several the newest; absent: it is no longer kept.
+    std::optional<lockcore::monitor::Event> eventAt(int row) const;
     lockcore::LockName lockAt(int row) const; // empty: a gap
     lockcore::WallTime timeAt(int row) const;
     bool isFold(int row) const;

@@ -13,6 +13,9 @@ public:
 
     using LockPartModel::LockPartModel;
 
+    /// How long those who are gone were seen to hold it, where nothing was seen of their end; absent: until the end.
+    void setSeenUntil(std::optional<lockcore::MonoTime> moment);
+
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -23,8 +26,11 @@ protected:
 private:
     QString ownerText(const lockcore::OwnerId &owner) const;
     QString displayed(const lockcore::monitor::Holder &holder, int column) const;
+    QString heldFor(const lockcore::monitor::Holder &holder) const;
     QString toolTip(const lockcore::monitor::Holder &holder, int column) const;
     QVariant ttlData(const lockcore::monitor::Holder &holder, int role) const;
+
+    std::optional<lockcore::MonoTime> m_seenUntil;
 };
 
 } // namespace lockui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/lock_filter_proxy.h"
 
+#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +59,7 @@ void LockFilterProxy::judgeChanged(int first, int last)
         if (m_outdated)
             return;
         now.late = before.late;
+        now.isGone = before.isGone; // its place is that of the last sorting
         before = std::move(now);
     }
 }
@@ -64,6 +67,31 @@ void LockFilterProxy::judgeChanged(int first, int last)
 bool LockFilterProxy::matches(const Judged &judged) const
 {
     return m_filter.isEmpty() || m_filter.matches(*judged.lock, judged.at);
+}
+
+bool LockFilterProxy::matchesNow(const LockTableModel::Lock &lock) const
+{
+    return m_filter.isEmpty() || m_filter.matches(*lock, m_clock.now());
+}
+
+bool LockFilterProxy::isLeftover(const QModelIndex &index) const
+{
+    return m_held && index.isValid() && !matchesNow(lockAt(index));
+}
+
+/// No row moves for one that comes last.
+void LockFilterProxy::showWhatMatchesNow()
+{
+    bool isAnyNew = false;
+    for (Judged &each : m_judged) {
+        const LockTableModel::Lock &lock = m_locks.lockAt(static_cast<int>(&each - m_judged.data()));
+        if (matches(each) || m_locks.isGone(lock->name) || !matchesNow(lock))
+            continue;
+        each = judgeNew(lock);
+        isAnyNew = true;
+    }
+    if (isAnyNew)
+        invalidateFilter();
 }
 
 void LockFilterProxy::judgeAfterReset()
@@ -81,7 +109,7 @@ void LockFilterProxy::judgeAfterReset()
 
 LockFilterProxy::Judged LockFilterProxy::judge(const LockTableModel::Lock &lock) const
 {
-    return { lock, m_clock.now(), sortKeyOf(*lock, m_column) };
+    return { lock, m_clock.now(), sortKeyOf(*lock, m_column), 0, m_locks.isGone(lock->name) };
 }
 
 LockFilterProxy::Judged LockFilterProxy::judgeNew(const LockTableModel::Lock &lock)
@@ -112,8 +140,10 @@ void LockFilterProxy::setFilter(lockcore::monitor::LockFilter filter)
 
 void LockFilterProxy::sortChanged()
 {
-    if (m_held || !m_outdated)
+    if (!m_outdated)
         return;
+    if (m_held)
+        return showWhatMatchesNow();
     judgeAll();
     invalidate();
 }
@@ -132,6 +162,16 @@ void LockFilterProxy::sort(int column, Qt::SortOrder order)
     QSortFilterProxyModel::sort(column, order);
     if (filters)
         invalidate();
+}
+
+QVariant LockFilterProxy::data(const QModelIndex &index, int role) const
+{
+    if (role == StaleRole && isLeftover(index))
+        return true;
+    if (role == Qt::ToolTipRole && isLeftover(index))
+        return plainToolTip(
+            displayText(lockAt(index)->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
+    return QSortFilterProxyModel::data(index, role);
 }
 
 const LockTableModel::Lock &LockFilterProxy::lockAt(const QModelIndex &proxyIndex) const
@@ -153,6 +193,8 @@ bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right
     const Judged &b = judged(right.row());
     if (a.late != b.late)
         return (a.late < b.late) == (sortOrder() == Qt::AscendingOrder);
+    if (a.isGone != b.isGone) // below all that is there
+        return b.isGone == (sortOrder() == Qt::AscendingOrder);
     // What has no value comes last, whichever way it is sorted.
     if (a.key.hasValue != b.key.hasValue)
         return a.key.hasValue == (sortOrder() == Qt::AscendingOrder);

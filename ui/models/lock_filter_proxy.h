@@ -10,7 +10,7 @@ namespace lockui {
 
 /// The locks that match, sorted by raw values. Rows must not jump with every change: each is judged by the state in
 /// which it was last looked at, which is now for a new one, so that it comes where it belongs. While the order is held,
-/// new ones come last.
+/// new ones come last, and those that no longer match stay and look stale.
 class LockFilterProxy : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -23,6 +23,7 @@ public:
     void refresh(); // the same, also if only time has passed and the filter depends on it
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     const LockTableModel::Lock &lockAt(const QModelIndex &proxyIndex) const;
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: none, or filtered out
 
@@ -36,13 +37,17 @@ private:
         lockcore::MonoTime at;
         SortKey key; // for m_column
         std::uint64_t late = 0; // came while the order was held: as the how manieth
+        bool isGone = false;
     };
 
     void follow(LockTableModel &locks);
     void judgeAll();
     void judgeAfterReset();
     void judgeChanged(int first, int last);
+    void showWhatMatchesNow();
     bool matches(const Judged &judged) const;
+    bool matchesNow(const LockTableModel::Lock &lock) const;
+    bool isLeftover(const QModelIndex &index) const; // it matched when the order began to be held
     Judged judge(const LockTableModel::Lock &lock) const;
     Judged judgeNew(const LockTableModel::Lock &lock);
     const Judged &judged(int row) const { return m_judged[static_cast<std::size_t>(row)]; }

@@ -31,6 +31,7 @@ protected:
     std::size_t placeOf(const QModelIndex &index) const { return m_places[static_cast<std::size_t>(index.row())]; }
     const ViewClock &clock() const { return m_clock; }
     lockcore::MonoTime now() const;
+    bool hasEnd() const { return m_end.has_value(); }
     const ClientNames *names() const { return m_names; }
 
 private:

@@ -2,15 +2,40 @@
 #include "ui/models/permit_model.h"
 
 #include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
+
+namespace {
+
+bool endsBefore(const PermitReading &a, const PermitReading &b)
+{
+    const auto place = [](const PermitReading &permit) {
+        return std::tuple(permit.deadline.value_or(WallTime::max()), std::string_view(permit.id));
+    };
+    return place(a) < place(b);
+}
+
+} // namespace
+
+QString permitEndText(const PermitReading &permit, WallTime now)
+{
+    if (!permit.deadline)
+        return PermitModel::tr("never");
+    const auto left = std::chrono::duration_cast<Millis>(*permit.deadline - now);
+    return left < Millis(0) ? leftText(left) : ttlText(left);
+}
 
 PermitModel::PermitModel(const ViewClock &clock, QObject *parent)
     : QAbstractTableModel(parent)
@@ -21,12 +46,39 @@ PermitModel::PermitModel(const ViewClock &clock, QObject *parent)
 void PermitModel::setLock(const LockTableModel::Lock &lock)
 {
     const auto &permits = lock ? lock->permits : LockState().permits;
-    std::vector<PermitReading> leases = permits ? permits->leases : std::vector<PermitReading>();
+    Permits leases = permits ? permits->leases : Permits();
+    std::ranges::sort(leases, endsBefore);
+    const LockName name = lock ? lock->name : LockName();
+    const bool another = std::exchange(m_lock, name) != name;
     if (leases == m_permits)
         return;
+    if (!another)
+        return replaceBy(std::move(leases));
     beginResetModel();
     m_permits = std::move(leases);
     endResetModel();
+}
+
+void PermitModel::replaceBy(Permits permits)
+{
+    const RowDiff diff = diffRows(m_permits, permits, endsBefore, std::equal_to<>());
+    for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
+        beginRemoveRows({}, range->first, range->first + range->count - 1);
+        m_permits.erase(m_permits.begin() + range->first, m_permits.begin() + range->first + range->count);
+        endRemoveRows();
+    }
+    for (const RowRange &range : diff.inserted) {
+        beginInsertRows({}, range.first, range.first + range.count - 1);
+        m_permits.insert(m_permits.begin() + range.first, permits.begin() + range.first,
+            permits.begin() + range.first + range.count);
+        endInsertRows();
+    }
+}
+
+void PermitModel::setReturnable(bool isReturnable)
+{
+    if (std::exchange(m_isReturnable, isReturnable) != isReturnable && !m_permits.empty())
+        Q_EMIT dataChanged(index(0, Return), index(rowCount() - 1, Return));
 }
 
 WallTime PermitModel::now() const { return m_clock.wallAt(m_end.value_or(m_clock.now())); }
@@ -38,22 +90,34 @@ int PermitModel::rowCount(const QModelIndex &parent) const
 
 int PermitModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
-QString PermitModel::endText(const PermitReading &permit) const
+QString PermitModel::displayed(const PermitReading &permit, int column) const
 {
-    if (!permit.deadline)
-        return tr("no lease");
-    return leftText(*permit.deadline - now());
+    switch (column) {
+    case Id:
+        return displayText(permit.id);
+    case EndsIn:
+        return permitEndText(permit, now());
+    case Return:
+        return tr("Return…");
+    default:
+        return {};
+    }
+}
+
+Tone PermitModel::toneOf(const PermitReading &permit, int column) const
+{
+    return column == EndsIn && permit.deadline && *permit.deadline < now() ? Tone::Warning : Tone::Normal;
 }
 
 QVariant PermitModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const PermitReading &permit = m_permits[static_cast<std::size_t>(index.row())];
+    const PermitReading &permit = permitAt(index.row());
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return index.column() == Id ? displayText(permit.id) : endText(permit);
+        return displayed(permit, index.column());
     case Qt::ToolTipRole:
         return index.column() == EndsIn ? plainToolTip(
                    tr("By the clock of the client that took it; when it has run out, the next to come takes it back."))
@@ -61,10 +125,13 @@ QVariant PermitModel::data(const QModelIndex &index, int role) const
     case MonoRole:
         return index.column() == Id;
     case ToneRole:
-        return int(
-            index.column() == EndsIn && permit.deadline && *permit.deadline < now() ? Tone::Warning : Tone::Normal);
+        return int(toneOf(permit, index.column()));
     case BytesRole:
         return QByteArray::fromStdString(permit.id);
+    case BadgeToneRole:
+        return index.column() == Return && m_isReturnable ? QVariant(int(Tone::Normal)) : QVariant();
+    case CopyRole:
+        return index.column() == Return ? QVariant(QStringLiteral("")) : QVariant();
     default:
         return {};
     }
@@ -74,7 +141,14 @@ QVariant PermitModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    return section == Id ? tr("Permit") : tr("Ends");
+    switch (section) {
+    case Id:
+        return tr("Permit");
+    case EndsIn:
+        return tr("Ends in");
+    default:
+        return {};
+    }
 }
 
 } // namespace lockui

@@ -22,6 +22,8 @@ enum Role {
     CopyRole, // QString: the whole of what is shown shortened; invalid: all is shown
     FoldRole, // int(Fold); invalid: nothing is folded here
     UnseenRole, // bool: a time of which nothing is known, to be hatched
+    GroupRole, // QStringList: a row that stands for a group: its title, id, counts, what needs attention; else invalid
+    IndentRole, // int: steps that a row stands below its group
     BytesRole, // QByteArray: the exact value, for the clipboard
 };
 

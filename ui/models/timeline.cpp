@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
+#include "ui/models/timeline_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,17 +15,8 @@ namespace {
 
 using End = TimelineSpan::End;
 
-constexpr std::size_t GapsKept = 1'024;
 constexpr std::size_t MostClients = 10'000; // beyond that their numbers repeat
-constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U; // no server: what our own clients tell
-constexpr std::size_t FewOwners = 50'000; // are not looked through
-constexpr std::size_t PartForgotten = 16; // of what the store keeps, at once
 constexpr Millis SameMoment{ 1'000 }; // told twice: by a snapshot, and by the event that belongs to it
-
-WallTime wallOf(const Snapshot &snapshot, MonoTime at)
-{
-    return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
-}
 
 End endOf(EventKind kind)
 {
@@ -40,12 +32,6 @@ End endOf(EventKind kind)
     }
 }
 
-template <typename List>
-auto ofOwner(List &list, std::uint32_t owner)
-{
-    return std::ranges::find(list, owner, &std::ranges::range_value_t<List>::owner);
-}
-
 /// The lowest that is free from then on; absent: there are too many.
 std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, WallTime from)
 {
@@ -57,42 +43,6 @@ std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, WallTime fr
         return std::nullopt;
     rows.emplace_back();
     return static_cast<std::uint32_t>(rows.size() - 1);
-}
-
-TimelineSpan &openSpan(std::vector<TimelineRow> &rows, const TimelineLane::Under &under)
-{
-    return rows[under.row].spans.back();
-}
-
-void close(std::vector<TimelineRow> &rows, const TimelineLane::Under &under, WallTime at, End end, bool inferred)
-{
-    TimelineSpan &span = openSpan(rows, under);
-    span.to = std::max(span.from, at);
-    span.end = end;
-    span.endInferred = inferred;
-    auto &depths = rows[under.row].depths;
-    if (!depths.empty() && depths.back().to == TimelineSpan::Open)
-        depths.back().to = std::max(depths.back().from, span.to);
-}
-
-template <typename Spans>
-void forget(Spans &spans, WallTime moment)
-{
-    const auto first = firstEndingAfter(spans, moment);
-    spans.erase(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(first));
-}
-
-bool forget(std::vector<TimelineRow> &rows, WallTime moment)
-{
-    bool isEmpty = true;
-    for (TimelineRow &row : rows) {
-        forget(row.spans, moment);
-        forget(row.depths, moment);
-        isEmpty = isEmpty && row.spans.empty();
-    }
-    while (!rows.empty() && rows.back().spans.empty())
-        rows.pop_back();
-    return isEmpty;
 }
 
 } // namespace
@@ -153,10 +103,54 @@ std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
     return known->second;
 }
 
+void Timeline::lookAtServers(const Snapshot &snapshot)
+{
+    if (!snapshot.locks.empty())
+        m_locksMove = !(*snapshot.locks.begin())->quorum;
+    std::vector<std::string> servers;
+    for (const NodeStatus &node : snapshot.nodes)
+        if (node.role != NodeRole::Replica)
+            servers.push_back(node.node);
+    m_someMoved = m_someMoved || servers != m_servers;
+    m_servers = std::move(servers);
+    if (!m_locksMove || !std::exchange(m_someMoved, false))
+        return;
+    for (TimelineLane &lane : m_lanes) {
+        if (lane.nodes.empty() || std::ranges::find(m_servers, lane.nodes.back()) != m_servers.end())
+            continue;
+        const auto lock = snapshot.locks.find(lane.lock);
+        if (lock && lock->node != lane.nodes.back())
+            moveTo(lane, lock->node);
+        else
+            m_someMoved = m_someMoved || lock;
+    }
+}
+
+/// Where a replica has taken its master's place, the time until it is seen is told as unseen of the new server: what
+/// was held on the old one was not seen then.
+void Timeline::moveTo(TimelineLane &lane, const std::string &node)
+{
+    const auto known = std::ranges::find(lane.nodes, node);
+    if (known == lane.nodes.end()) {
+        lane.nodes.push_back(node);
+    } else if (std::next(known) != lane.nodes.end()) {
+        std::rotate(known, std::next(known), lane.nodes.end());
+    } else {
+        return; // it is there
+    }
+    for (const TimelineGap &gap : m_gaps)
+        if (lane.nodes.size() > 1 && gap.node == node && gap.to >= lane.lastChange)
+            lose(lane, gap, 1);
+}
+
 std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
 {
     constexpr std::ptrdiff_t LastBit = 62;
     const auto known = std::ranges::find(lane.nodes, node);
+    if (m_locksMove) {
+        moveTo(lane, node); // with all that is held and waited for
+        return 1;
+    }
     const auto place = std::min(known - lane.nodes.begin(), LastBit);
     if (known == lane.nodes.end())
         lane.nodes.push_back(node);
@@ -169,10 +163,12 @@ void Timeline::add(const Event &event)
         m_knownFrom = event.kind == EventKind::Gap ? event.at - event.ttl.value_or(Millis(0)) : event.at;
     if (event.kind == EventKind::Gap)
         return addGap(event);
+    if (isOfServer(event.kind))
+        return; // it has no lane
     TimelineLane &lane = laneFor(event.lock);
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
-    lane.lastChange = std::max(lane.lastChange, event.at);
     const std::uint64_t node = nodeBit(lane, event.node);
+    lane.lastChange = std::max(lane.lastChange, event.at);
     if (!event.owner) {
         const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
             || event.kind == EventKind::ForceReleased;
@@ -220,6 +216,11 @@ void Timeline::add(const Event &event)
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:
+    case EventKind::MasterChanged:
+    case EventKind::ServerRestarted:
+    case EventKind::SlowCommand:
+    case EventKind::ClientsPaused:
+    case EventKind::DatabaseEmptied:
         break;
     }
 }
@@ -324,6 +325,8 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end())
         return;
+    if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
+        return; // of the wait before, which ended when that was told here
     close(lane.waits, *wait, at, end, inferred);
     const TimelineSpan &span = openSpan(lane.waits, *wait);
     lane.waited += span.to - span.from;
@@ -347,327 +350,6 @@ void Timeline::addMark(TimelineLane &lane, const Event &event, std::uint32_t own
     lane.marks.insert(place, mark);
     if (event.kind != EventKind::Deleted)
         ++lane.ends;
-}
-
-bool Timeline::concerns(const TimelineGap &gap, const TimelineLane &lane) const
-{
-    return gap.node.empty() || lane.nodes.empty() || std::ranges::find(lane.nodes, gap.node) != lane.nodes.end();
-}
-
-bool Timeline::isWhole(const TimelineGap &gap, const TimelineLane &lane) const
-{
-    return concerns(gap, lane) && (gap.node.empty() || lane.nodes.size() <= 1);
-}
-
-std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
-{
-    std::optional<WallTime> since;
-    std::size_t lost = 0;
-    for (const TimelineGap &gap : m_unseen) {
-        if (!concerns(gap, lane))
-            continue;
-        lost += gap.node.empty() ? std::max<std::size_t>(1, lane.nodes.size()) : 1;
-        since = std::max(since.value_or(gap.from), gap.from); // until then one of them was seen
-    }
-    return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
-}
-
-/// What was held when sight was lost is known to have been held until then. That it goes on is still to be seen.
-void Timeline::addGap(const Event &event)
-{
-    const TimelineGap gap{ event.at - event.ttl.value_or(Millis(0)), event.at, event.node };
-    m_gaps.push_back(gap);
-    if (m_gaps.size() > GapsKept)
-        m_gaps.erase(m_gaps.begin(), m_gaps.begin() + GapsKept / 4);
-    for (TimelineLane &lane : m_lanes) {
-        if (lane.lock.empty() || !concerns(gap, lane))
-            continue;
-        const std::uint64_t lost = gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node);
-        const auto lose = [&](auto &under, auto &rows, auto &goesOn) {
-            std::erase_if(under, [&](Under &each) {
-                each.nodes &= ~lost;
-                if (each.nodes != 0)
-                    return false;
-                const auto &depths = rows[each.row].depths;
-                const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-                goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
-                close(rows, each, gap.from, End::NotSeen, false);
-                return true;
-            });
-        };
-        lose(lane.holding, lane.holds, lane.lostHolds);
-        lose(lane.waiting, lane.waits, lane.lostWaits);
-        if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
-            addStep(lane, gap.from, TimelineStep::NotKnown);
-    }
-    m_resumes = true;
-}
-
-void Timeline::catchUp(const EventStore &store)
-{
-    if (m_next != 0 && m_next < store.first() && store.hasDropped())
-        clear(); // what happened in between is not known any more
-    if (m_next < store.first())
-        m_next = store.first();
-    const bool isNew = store.has(m_next);
-    if (store.size() > 0 && store.hasDropped()) {
-        const WallTime oldest = store.record(store.first()).at;
-        if (!m_knownFrom || *m_knownFrom < oldest)
-            m_knownFrom = oldest;
-        const auto kept = static_cast<EventStore::Place>(store.size());
-        if (store.first() >= m_forgotten + kept / PartForgotten) {
-            m_forgotten = store.first();
-            forgetBefore(oldest);
-        }
-    } else if (store.since()) {
-        m_knownFrom = store.since();
-    }
-    if (!isNew)
-        return;
-    for (; m_next < store.end(); ++m_next)
-        if (store.record(m_next).runLength <= 1) // a renewal that follows another tells nothing new here
-            add(store.event(m_next));
-    dropOwners();
-}
-
-void Timeline::observe(const Snapshot &snapshot)
-{
-    const bool isReplay = snapshot.status.recordedAt.has_value();
-    if (!isReplay && snapshot.status.phase != SourcePhase::Live && snapshot.status.phase != SourcePhase::Sweeping
-        && !m_knownFrom)
-        return;
-    if (!m_knownFrom)
-        m_knownFrom = snapshot.takenAt.wall;
-    m_unseen.clear();
-    for (const NodeStatus &node : snapshot.nodes)
-        if (node.status.staleSince)
-            m_unseen.push_back({ wallOf(snapshot, *node.status.staleSince), TimelineSpan::Open, node.node });
-    if (m_unseen.empty() && snapshot.status.staleSince)
-        m_unseen.push_back({ wallOf(snapshot, *snapshot.status.staleSince), TimelineSpan::Open, {} });
-    // Until all keys have been looked at once, what is found is told as an event.
-    if (!m_adopted && (isReplay || snapshot.status.lastSweep)) {
-        for (const auto &lock : snapshot.locks)
-            adopt(snapshot, *lock);
-        m_adopted = true;
-    }
-    if (m_resumes)
-        resume(snapshot);
-}
-
-/// Who holds or waits, and no event told of it that is still kept.
-void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
-{
-    const bool isKnown = m_laneIds.contains(lock.name);
-    if (!isKnown && m_laneIds.size() >= MostLanes) {
-        m_droppedLanes = true;
-        return;
-    }
-    TimelineLane &lane = laneFor(lock.name);
-    if (lane.lastChange > snapshot.takenAt.wall)
-        return; // what happened since is known already
-    lane.kind = lock.kind;
-    const auto nodesOf = [&](const OwnerId &owner, auto listed) {
-        if (lock.members.empty())
-            return nodeBit(lane, lock.node);
-        std::uint64_t nodes = 0;
-        for (const auto &member : lock.members)
-            if (std::ranges::any_of((*member).*listed, [&](const auto &each) { return each.owner == owner; }))
-                nodes |= nodeBit(lane, member->node);
-        return nodes;
-    };
-    const auto spanOf = [&](const OwnerId &owner, const Since &since) {
-        TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner) };
-        const WallTime began = wallOf(snapshot, since.at);
-        const bool wasLost = std::ranges::any_of(
-            m_gaps, [&](const TimelineGap &gap) { return gap.to > began && concerns(gap, lane); });
-        if (began >= *m_knownFrom && !wasLost) {
-            span.from = began;
-            span.beginSeen = since.exact;
-        }
-        return span;
-    };
-    for (const Holder &holder : lock.holders) {
-        const auto nodes = nodesOf(holder.owner, &LockState::holders);
-        const TimelineSpan span = spanOf(holder.owner, holder.since);
-        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
-        if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
-            continue;
-        beginHold(lane, span, nodes, holder.count);
-        if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
-            hold->adopted = true;
-    }
-    for (const Waiter &waiter : lock.waiters) {
-        const TimelineSpan span = spanOf(waiter.owner, waiter.since);
-        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
-        if (!isSame(lane.waiting) && !isSame(lane.lostWaits))
-            beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
-    }
-    if (lane.steps.empty() && lock.permits)
-        addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
-    else if (lane.steps.empty() && lock.count)
-        addStep(lane, snapshot.takenAt.wall, *lock.count);
-}
-
-/// Each goes on from the first moment at which that was seen again.
-void Timeline::resume(const Snapshot &snapshot)
-{
-    const auto &sweep = snapshot.status.lastSweep;
-    const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
-    m_resumes = false;
-    for (TimelineLane &lane : m_lanes) {
-        const bool isCounter = !lane.steps.empty() && lane.steps.back().value == TimelineStep::NotKnown;
-        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter)
-            continue;
-        const auto lock = snapshot.locks.find(lane.lock);
-        if (!lock)
-            continue; // an event tells of its end
-        if (staleSince(snapshot, *lock) || lane.lastChange > snapshot.takenAt.wall) {
-            m_resumes = true;
-            continue;
-        }
-        const auto seenAfter = [&](WallTime moment) -> std::optional<WallTime> {
-            if (lock->readAt >= moment)
-                return lock->readAt;
-            return lookedAt && *lookedAt >= moment ? std::optional(snapshot.takenAt.wall) : std::nullopt;
-        };
-        const auto goOnWith = [&](auto &lost, const auto &listed, auto begin) {
-            std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
-            for (const Lost &each : lost) {
-                const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
-                const auto at = seenAfter(each.until);
-                if (!at)
-                    m_resumes = true;
-                else if (std::ranges::any_of(listed, isIt))
-                    seen.emplace_back(TimelineSpan{ .from = *at, .owner = each.owner }, each.depth);
-            }
-            for (const auto &[span, depth] : seen) // takes it from the list
-                begin(span, depth);
-        };
-        const std::uint64_t node = lock->members.empty() ? nodeBit(lane, lock->node) : 0;
-        goOnWith(lane.lostHolds, lock->holders,
-            [&](const TimelineSpan &span, std::int64_t depth) { beginHold(lane, span, node, depth); });
-        goOnWith(lane.lostWaits, lock->waiters,
-            [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
-        if (isCounter) {
-            const auto at = seenAfter(lane.steps.back().at);
-            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
-            if (at && value)
-                addStep(lane, *at, *value);
-            else
-                m_resumes = m_resumes || !at;
-        }
-    }
-}
-
-void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
-{
-    if (!m_knownFrom)
-        return;
-    const auto isIn = [](const std::vector<OwnClient> &list, const OwnClient &client, bool waits) {
-        return std::ranges::any_of(list, [&](const OwnClient &each) {
-            return each.waits == waits && each.lock == client.lock && each.owner == client.owner;
-        });
-    };
-    for (const OwnClient &before : m_ownWaits) {
-        if (isIn(clients, before, true))
-            continue;
-        const auto id = laneOf(before.lock);
-        const auto owner = m_ownerIds.find(before.owner);
-        if (id && owner != m_ownerIds.end())
-            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left, false);
-    }
-    for (const OwnClient &client : clients) {
-        if (!client.waits || isIn(m_ownWaits, client, true))
-            continue;
-        TimelineLane &lane = laneFor(client.lock);
-        lane.lastChange = std::max(lane.lastChange, at);
-        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner), .beginSeen = true }, OwnBit);
-    }
-    m_ownWaits = clients;
-    std::erase_if(m_ownWaits, [](const OwnClient &client) { return !client.waits; });
-}
-
-void Timeline::forgetBefore(WallTime moment)
-{
-    if (!m_knownFrom || *m_knownFrom < moment)
-        m_knownFrom = moment;
-    forget(m_gaps, moment);
-    for (LaneId id = 0; id < m_lanes.size(); ++id) {
-        TimelineLane &lane = m_lanes[id];
-        if (lane.lock.empty())
-            continue;
-        const bool isUnheld = forget(lane.holds, moment);
-        const bool isIdle = forget(lane.waits, moment) && isUnheld;
-        std::erase_if(lane.marks, [&](const TimelineMark &mark) { return mark.at < moment; });
-        const auto later = std::ranges::upper_bound(lane.steps, moment, {}, &TimelineStep::at);
-        if (later - lane.steps.begin() > 1)
-            lane.steps.erase(lane.steps.begin(), std::prev(later)); // but for the one that holds then
-        const bool isGone = isIdle && lane.marks.empty()
-            && (lane.steps.empty() || (lane.steps.size() == 1 && lane.steps.front().value == TimelineStep::NotKnown));
-        if (isGone) {
-            m_laneIds.erase(lane.lock);
-            lane = {};
-            m_freeLanes.push_back(id);
-            ++m_lanesRevision;
-        }
-    }
-}
-
-/// A quarter of them, so that it is rarely done.
-void Timeline::dropLanes()
-{
-    std::vector<LaneId> ids;
-    ids.reserve(m_laneIds.size());
-    for (const auto &[lock, id] : m_laneIds)
-        ids.push_back(id);
-    const auto importance = [this](LaneId id) {
-        const TimelineLane &lane = m_lanes[id];
-        return std::pair(!lane.waiting.empty(), lane.lastChange);
-    };
-    const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
-    std::ranges::nth_element(ids, last, {}, importance);
-    for (auto id = ids.begin(); id != last; ++id) {
-        m_laneIds.erase(m_lanes[*id].lock);
-        m_lanes[*id] = {};
-        m_freeLanes.push_back(*id);
-    }
-    m_droppedLanes = true;
-    ++m_lanesRevision;
-}
-
-/// Those of whom nothing is kept.
-void Timeline::dropOwners()
-{
-    if (m_owners.size() < FewOwners || m_owners.size() < m_ownersAfterDrop * 2)
-        return;
-    std::vector<std::uint32_t> newIds(m_owners.size());
-    std::vector<Owner> owners(1);
-    m_ownerIds.clear();
-    const auto keep = [&](std::uint32_t &id) {
-        if (id != 0 && newIds[id] == 0) {
-            newIds[id] = static_cast<std::uint32_t>(owners.size());
-            owners.push_back(m_owners[id]);
-            m_ownerIds.emplace(m_owners[id].id, newIds[id]);
-        }
-        id = newIds[id];
-    };
-    for (TimelineLane &lane : m_lanes) {
-        for (auto *rows : { &lane.holds, &lane.waits })
-            for (TimelineRow &row : *rows)
-                for (TimelineSpan &span : row.spans)
-                    keep(span.owner);
-        for (TimelineMark &mark : lane.marks)
-            keep(mark.owner);
-        for (auto *list : { &lane.holding, &lane.waiting })
-            for (Under &each : *list)
-                keep(each.owner);
-        for (auto *list : { &lane.lostHolds, &lane.lostWaits })
-            for (Lost &each : *list)
-                keep(each.owner);
-    }
-    m_owners = std::move(owners);
-    m_ownersAfterDrop = m_owners.size();
-    ++m_ownersRevision;
 }
 
 } // namespace lockui

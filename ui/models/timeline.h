@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -82,7 +83,7 @@ struct TimelineRow {
 struct TimelineLane {
     lockcore::LockName lock; // empty: the place is free
     std::optional<lockcore::synchronizers::Kind> kind;
-    std::vector<std::string> nodes; // that told of it
+    std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;
     std::vector<TimelineRow> waits;
     std::vector<TimelineStep> steps;
@@ -123,8 +124,11 @@ public:
     static constexpr std::uint32_t MostRows = 128; // of a lane
 
     void clear(); // another server, or another moment of a recording
+    /// Whether a lock is on one of the servers at a time and may move to another, or on several at once. To be told
+    /// before what happened on them.
+    void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
-    bool isBehind(const EventStore &store) const { return m_next < store.end(); }
+    bool isBehind(const EventStore &store) const { return m_next < store.shownEnd(); }
     void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.
@@ -173,6 +177,7 @@ private:
     TimelineLane &laneFor(const lockcore::LockName &lock);
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
+    bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
@@ -180,6 +185,8 @@ private:
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
     void addGap(const lockcore::monitor::Event &event);
+    void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
+    void moveTo(TimelineLane &lane, const std::string &node);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
@@ -197,11 +204,15 @@ private:
     std::vector<TimelineGap> m_gaps;
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;
+    lockcore::WallTime m_gapsKnownFrom; // those before are forgotten
     EventStore::Place m_next = 0; // of the store
     std::uint64_t m_lanesRevision = 0;
     std::uint64_t m_ownersRevision = 0;
     EventStore::Place m_forgotten = 0; // up to there what the store dropped was forgotten here, too
     std::size_t m_ownersAfterDrop = 0;
+    bool m_locksMove = false; // from one server to another; else they are on several at once
+    std::vector<std::string> m_servers; // that have locks
+    bool m_someMoved = false; // locks of servers that are not among them any more
     bool m_adopted = false;
     bool m_resumes = false; // something was lost from sight and may go on
     bool m_droppedLanes = false;
@@ -242,25 +253,26 @@ std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::siz
 
 /// Visits what is to be seen of them, from left to right: `visit(left, right, first, last)` in whole pixels, for one
 /// span, or for all of [first, last) where several fall into one pixel. Each span has at least a part of a pixel, and
-/// no piece overlaps another. Nothing is shown beyond `now`.
+/// no piece overlaps another. Nothing is shown beyond `now`. After a piece it goes on at `nextOf` the first free pixel.
 /// Cost: a short search for each pixel at most, however many spans there are.
-template <typename Spans, typename Visit>
-void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit)
+template <typename Spans, typename Visit, typename NextOf = std::identity>
+void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
 {
-    int x = 0;
-    std::size_t i = firstEndingAfter(spans, scale.timeAt(0));
-    while (i < spans.size() && x < scale.width && spans[i].from <= now) {
+    int x = nextOf(0);
+    std::size_t i = firstEndingAfter(spans, scale.timeAt(x));
+    const double end = std::min<double>(scale.width, scale.pixel(now)); // nothing is known beyond
+    while (i < spans.size() && x < end && spans[i].from <= now) {
         const double begin = scale.pixel(spans[i].from);
         if (begin >= scale.width)
             break;
         const int left = std::max(x, static_cast<int>(begin));
-        const double end = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
-        const int right = std::max(left + 1, static_cast<int>(std::lround(end)));
+        const double until = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
+        const int right = std::max(left + 1, static_cast<int>(std::lround(until)));
         std::size_t next = i + 1;
         if (right == left + 1)
             next = std::max(next, firstEndingAfter(spans, scale.timeAt(right), next));
         visit(left, right, i, next);
-        x = right;
+        x = nextOf(right);
         i = next;
         if (i < spans.size() && scale.pixel(std::min(spans[i].to, now)) <= x) // it lies in a pixel that is taken
             i = firstEndingAfter(spans, scale.timeAt(x), i);

@@ -2,6 +2,7 @@
 #include "ui/models/wait_chains.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using namespace lockcore::synchronizers;
 
 Millis TimeLost::at(MonoTime now) const
 {
-    return std::chrono::duration_cast<Millis>(now.time_since_epoch() * waits - began);
+    return std::chrono::duration_cast<Millis>(now.time_since_epoch() * goingOn - began + seen);
 }
 
 namespace {
@@ -43,6 +44,7 @@ struct Contention {
     std::map<LockName, Place> places;
     std::map<OwnerId, Part> parts;
     std::map<LockName, std::vector<OwnerId>> known; // waits of our own clients
+    std::map<std::string, MonoTime> lostServers; // since when, while others are watched
 
     const Part &partOf(const OwnerId &owner) const { return parts.at(owner); }
     const std::vector<OwnerId> &knownAt(const LockState &lock) const
@@ -50,6 +52,25 @@ struct Contention {
         static const std::vector<OwnerId> None;
         const auto found = known.find(lock.name);
         return found == known.end() ? None : found->second;
+    }
+
+    /// Since when nothing of it is seen; of a lock on several servers one that is seen is enough.
+    std::optional<MonoTime> lostSince(const LockState &lock) const
+    {
+        const auto lossOf = [&](const std::string &node) {
+            const auto found = lostServers.find(node);
+            return found == lostServers.end() ? std::nullopt : std::optional(found->second);
+        };
+        if (lostServers.empty() || lock.members.empty())
+            return lossOf(lock.node);
+        std::optional<MonoTime> last;
+        for (const LockPointer &member : lock.members) {
+            const auto since = lossOf(member->node);
+            if (!since)
+                return std::nullopt;
+            last = std::max(last, since);
+        }
+        return last;
     }
 };
 
@@ -73,6 +94,10 @@ std::int64_t listenersOf(const LockState &lock, const std::vector<OwnerId> &know
 Contention contentionOf(const Snapshot &snapshot, const std::vector<KnownWait> &known)
 {
     Contention found;
+    const std::set<std::string> lost = lostServers(snapshot);
+    for (const NodeStatus &node : snapshot.nodes)
+        if (lost.contains(node.node))
+            found.lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
     for (const KnownWait &wait : known)
         found.known[wait.lock].push_back(wait.owner);
     for (const LockPointer &lock : snapshot.locks) {
@@ -157,12 +182,18 @@ Weight weightOf(const Contention &contention, const std::vector<Place> &locks)
     std::set<OwnerId> waiting;
     for (const Place place : locks) {
         const LockState &lock = *contention.locks[place];
+        const auto lostSince = contention.lostSince(lock);
         for (const Waiter &waiter : lock.waiters) {
             if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
                 continue;
             waiting.insert(waiter.owner);
             ++weight.lost.waits;
-            weight.lost.began += waiter.since.at.time_since_epoch();
+            if (lostSince) {
+                weight.lost.seen += std::max(*lostSince - waiter.since.at, MonoTime::duration(0));
+            } else {
+                ++weight.lost.goingOn;
+                weight.lost.began += waiter.since.at.time_since_epoch();
+            }
             weight.lost.isAtLeast = weight.lost.isAtLeast || !waiter.since.exact;
         }
         const std::vector<OwnerId> &known = contention.knownAt(lock);
@@ -303,6 +334,7 @@ private:
     {
         node.state = m_contention.locks[place];
         node.lock = node.state->name;
+        node.lostSince = m_contention.lostSince(*node.state);
     }
 
     void setWait(ChainNode &node) const
@@ -428,7 +460,10 @@ private:
             return end;
         }
         if (holders.empty()) {
-            end.how = ChainEnd::How::Taken;
+            const bool isGhostFirst = !lock.waiters.empty() && lock.waiters.front().subscribed == false;
+            end.how = isGhostFirst ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
+            if (isGhostFirst)
+                end.ghostUntil = lock.waiters.front().deadline;
             return end;
         }
         end = endOfHold(lock, *holders.front());
@@ -468,11 +503,11 @@ private:
         for (const Holder *holder : holders)
             if (!(together && isAlone(holder)) && m_contention.partOf(holder->owner).waits.empty())
                 addOne(holder->owner); // the others come where they wait
-        if (together && !m_crowdOfHolders.contains(place))
-            if (const Node crowd = addCrowd(ChainNode::Kind::Holders, "holders ", place, alone, column, std::nullopt)) {
-                m_crowdOfHolders[place] = *crowd;
-                first = first ? first : crowd;
-            }
+        if (together && !m_crowdOfHolders.contains(place)) {
+            const Node crowd = addCrowd(ChainNode::Kind::Holders, "holders ", place, alone, column, std::nullopt);
+            m_crowdOfHolders[place] = crowd;
+            first = first ? first : crowd;
+        }
         if (!first)
             addOne(holders.front()->owner);
         return first;
@@ -549,8 +584,8 @@ private:
             for (const Holder *holder : holdersNow(lockAt(place)))
                 if (const Node owner = nodeOf(holder->owner))
                     m_chain.edges.push_back({ *owner, *lock, Holds, !holder->expired, false });
-            if (const auto crowd = m_crowdOfHolders.find(place); crowd != m_crowdOfHolders.end())
-                m_chain.edges.push_back({ crowd->second, *lock, Holds, true, false });
+            if (const auto crowd = m_crowdOfHolders.find(place); crowd != m_crowdOfHolders.end() && crowd->second)
+                m_chain.edges.push_back({ *crowd->second, *lock, Holds, true, false });
             const auto addWait = [&](const OwnerId &owner, bool isSeen) {
                 if (const Node node = waitsFor(lockAt(place), owner) ? nodeOf(owner) : std::nullopt)
                     m_chain.edges.push_back({ *lock, *node, KeepsWaiting, isSeen, false });
@@ -587,7 +622,11 @@ private:
     {
         m_chain.blocked = weight.blocked;
         m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
+        m_chain.isUndrawnAtLeast = std::ranges::any_of(m_lockNodes, [](const auto &entry) { return !entry.second; });
         m_chain.lost = weight.lost;
+        for (const Place place : m_locks)
+            if (const auto since = m_contention.lostSince(lockAt(place)))
+                m_chain.lostSince = std::min(*since, m_chain.lostSince.value_or(*since));
         const auto main = m_contention.places.at(m_chain.mainLock);
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
     }
@@ -598,7 +637,7 @@ private:
     WaitChain m_chain;
     std::map<OwnerId, Node> m_ownerNodes;
     std::map<Place, Node> m_lockNodes;
-    std::map<Place, std::size_t> m_crowdOfHolders;
+    std::map<Place, Node> m_crowdOfHolders;
     std::vector<std::pair<std::size_t, std::size_t>> m_crowdsThatWait; // for which lock
     std::deque<std::size_t> m_open;
     std::set<std::size_t> m_done;

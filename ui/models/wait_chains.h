@@ -37,6 +37,7 @@ struct ChainNode {
     bool isGhost = false; // it stands in the queue, and listens to nothing
     bool isHead = false; // it waits for nothing, as far as is known
     bool isInCycle = false;
+    std::optional<lockcore::MonoTime> lostSince; // the server of its lock: all that is said of it was so then
     int column = 0; // steps from the head
     std::optional<std::size_t> parent; // the node before it on the way from the head
 };
@@ -54,7 +55,9 @@ struct ChainEdge {
 /// What those who wait now have waited so far, added up; it goes on.
 struct TimeLost {
     std::int64_t waits = 0; // of which the beginning, or that it was before, is known
-    std::chrono::microseconds began{ 0 }; // added up, by the clock of MonoTime
+    std::int64_t goingOn = 0; // of these: the others are out of sight, with their server
+    std::chrono::microseconds began{ 0 }; // of those that go on, added up, by the clock of MonoTime
+    std::chrono::microseconds seen{ 0 }; // of the others
     bool isAtLeast = false; // some waited already when they were first seen
     bool isPartly = false; // some are counted, and nobody knows since when they wait
 
@@ -72,12 +75,14 @@ struct ChainEnd {
         Permit, // given back
         CountedDown,
         Taken, // nobody holds it
+        Ghost, // nobody holds it, and nobody gets past the first in the queue, who listens to nothing
     };
 
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
     std::int64_t number = 0; // readers, or what is still to be counted down
+    std::optional<lockcore::WallTime> ghostUntil; // its time-out; absent: none
 };
 
 /// A deadlock: each holds what the next waits for, and the last waits for the first.
@@ -100,7 +105,9 @@ struct WaitChain {
         = false; // several may wait in one client instance, or stand in a queue that is not read whole
     TimeLost lost;
     ChainEnd end;
+    std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
+    bool isUndrawnAtLeast = false; // there are locks among them: who waits for these is not counted
 
     bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other

@@ -31,7 +31,7 @@ bool EventMatcher::matches(EventStore::Place place)
         return true;
     if (m_choice.kinds.any() && !m_choice.kinds.test(static_cast<std::size_t>(record.kind)))
         return false;
-    if (m_choice.filter.isEmpty())
+    if (m_choice.filter.isEmpty() || isOfServer(record.kind)) // it concerns all locks
         return true;
     constexpr unsigned IdBits = 28; // far more than there are events
     const std::uint64_t who

@@ -45,6 +45,28 @@ OwnerId unpackedOwner(const std::string &key)
     return { key.substr(sizeof size, size), key.substr(sizeof size + size) };
 }
 
+/// What else is to be kept of an event stands in the place of its owner, which a server has not.
+std::optional<OwnerId> ownerOrDetail(const Event &event)
+{
+    if (event.kind == EventKind::SlowCommand)
+        return OwnerId{ event.command, event.key };
+    if (event.kind == EventKind::MasterChanged)
+        return OwnerId{ event.formerMaster, {} };
+    return event.owner;
+}
+
+void setOwnerOrDetail(Event &event, OwnerId kept)
+{
+    if (event.kind == EventKind::SlowCommand) {
+        event.command = std::move(kept.client);
+        event.key = std::move(kept.thread);
+    } else if (event.kind == EventKind::MasterChanged) {
+        event.formerMaster = std::move(kept.client);
+    } else {
+        event.owner = std::move(kept);
+    }
+}
+
 std::uint32_t distance(EventStore::Place from, EventStore::Place to)
 {
     const EventStore::Place apart = to - from;
@@ -131,8 +153,8 @@ void EventStore::keep(const Event &event)
     record.ttl = event.ttl.value_or(Millis(0)).count();
     record.lockKind = event.lockKind ? static_cast<std::uint8_t>(*event.lockKind) : NoKind;
     record.node = nodeId(event.node);
-    if (event.owner)
-        record.owner = m_owners.use(packedOwner(*event.owner));
+    if (const auto kept = ownerOrDetail(event))
+        record.owner = m_owners.use(packedOwner(*kept));
     if (event.kind == EventKind::Gap)
         m_gaps.push_back(place);
     if (!event.lock.empty()) {
@@ -181,6 +203,13 @@ void EventStore::dropOldest()
     m_dropped = true;
 }
 
+void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
+
+std::size_t EventStore::shownCountOf(EventKind kind) const
+{
+    return (m_held ? m_held->counts : m_counts)[static_cast<std::size_t>(kind)];
+}
+
 void EventStore::clear()
 {
     m_first = end(); // no place is used twice
@@ -217,7 +246,7 @@ Event EventStore::event(Place place) const
     if (record.lockKind != NoKind)
         event.lockKind = static_cast<synchronizers::Kind>(record.lockKind);
     if (record.owner != TextTable::None)
-        event.owner = unpackedOwner(m_owners.text(record.owner));
+        setOwnerOrDetail(event, unpackedOwner(m_owners.text(record.owner)));
     if (record.hasCount)
         event.count = record.count;
     if (record.hasTtl)
@@ -269,7 +298,8 @@ EventContext EventStore::contextOf(Place place) const
         context.times = record.runLength;
         const bool isKept = place - record.runBegin >= m_first;
         const WallTime began = isKept ? this->record(place - record.runBegin).at : m_records.front().at;
-        context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
+        if (record.at >= began) // else the clock was set back
+            context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
     }
     if (record.owner == TextTable::None) {
         const auto before = beforeOfLock(place);
@@ -287,7 +317,14 @@ EventContext EventStore::contextOf(Place place) const
     for (int steps = 0; from && steps < LongestWalk && wasSeenBetween(*from, place);
          ++steps, from = beforeOfOwner(*from)) {
         const Record &other = this->record(*from);
+        if (other.node != record.node) { // of independent servers each has a hold of its own
+            if (ends(other.kind))
+                break;
+            continue;
+        }
         const Millis time = record.at - other.at;
+        if (time < Millis(0))
+            break; // the clock was set back
         const auto sureness = other.inferred || record.inferred ? SeenTime::About : SeenTime::Exact;
         if (isTurn && other.kind == EventKind::Queued)
             context.waited = SeenTime{ time, sureness };

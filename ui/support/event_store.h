@@ -4,6 +4,7 @@
 #include "lockcore/monitor/events.h"
 #include "ui/text/event_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,7 @@ private:
 class EventStore {
 public:
     struct Limits {
-        std::size_t events = 1'000'000;
+        std::size_t events = 2'500'000;
         std::size_t bytes = std::size_t{ 192 } << 20U;
     };
 
@@ -63,7 +64,7 @@ public:
         std::int64_t count = 0;
         std::int64_t ttl = 0; // milliseconds
         TextTable::Id lock = TextTable::None;
-        TextTable::Id owner = TextTable::None;
+        TextTable::Id owner = TextTable::None; // of a slow command its name and key, of a new master the former one
         std::uint32_t beforeOfLock = 0; // the one before it of the same lock
         std::uint32_t runLength = 0; // renewals of one hold that follow each other, up to this one; zero: it is none
         std::uint32_t runBegin = 0; // the first of these
@@ -76,7 +77,7 @@ public:
         bool inferred : 1 = false;
     };
     static constexpr std::uint8_t NoKind = 255;
-    static constexpr std::size_t KindCount = 15;
+    static constexpr std::size_t KindCount = 20;
 
     EventStore() = default;
     explicit EventStore(Limits limits);
@@ -87,6 +88,12 @@ public:
     void heardFrom(lockcore::WallTime moment) { m_since = moment; } // nothing was heard before
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
+
+    /// While a moment is held, what comes after it is kept, and not shown.
+    void hold(bool held);
+    Place shownEnd() const { return m_held ? std::max(m_held->end, m_first) : end(); }
+    std::size_t shownSize() const { return static_cast<std::size_t>(shownEnd() - m_first); }
+    std::size_t shownCountOf(lockcore::monitor::EventKind kind) const;
 
     Place first() const { return m_first; }
     Place end() const { return m_first + m_records.size(); }
@@ -129,6 +136,11 @@ private:
     std::vector<Place> m_newestOfLock; // by its id: a place more, so that zero is none
     std::deque<Place> m_gaps;
     std::array<std::size_t, KindCount> m_counts{};
+    struct Held {
+        Place end;
+        std::array<std::size_t, KindCount> counts;
+    };
+    std::optional<Held> m_held; // absent: the newest is shown
 };
 
 } // namespace lockui

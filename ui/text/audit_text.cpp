@@ -45,7 +45,7 @@ QString foundText(const AuditEntry &entry, const ClientNames *names)
     if (entry.waiter)
         return AuditText::tr("refused: it did not wait by then");
     if (entry.permit)
-        return AuditText::tr("refused: nobody held the permit by then");
+        return AuditText::tr("refused: nobody held the permit by then, or its lease was another");
     if (outcome.found.empty())
         return AuditText::tr("refused: nobody held it by then");
     return AuditText::tr("refused: held by %1 by then")

@@ -9,6 +9,8 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace lockui {
 
 using namespace lockcore;
@@ -36,6 +38,11 @@ constexpr TextRow<EventKind> EventTexts[]{
     { EventKind::PermitsChanged, QT_TRANSLATE_NOOP("EventText", "permits changed") },
     { EventKind::CountChanged, QT_TRANSLATE_NOOP("EventText", "count changed") },
     { EventKind::Gap, QT_TRANSLATE_NOOP("EventText", "not seen") },
+    { EventKind::MasterChanged, QT_TRANSLATE_NOOP("EventText", "another master") },
+    { EventKind::ServerRestarted, QT_TRANSLATE_NOOP("EventText", "server restarted") },
+    { EventKind::SlowCommand, QT_TRANSLATE_NOOP("EventText", "slow command") },
+    { EventKind::ClientsPaused, QT_TRANSLATE_NOOP("EventText", "clients paused") },
+    { EventKind::DatabaseEmptied, QT_TRANSLATE_NOOP("EventText", "database emptied") },
 };
 static_assert(hasRowForEach(EventTexts));
 
@@ -145,6 +152,47 @@ QString gapText(const Event &event)
                      : EventText::tr("nothing was seen of %1; what happened then is not known").arg(where);
 }
 
+QString masterText(const Event &event)
+{
+    return EventText::tr("%1 has taken the place of %2; what was not replicated then is lost")
+        .arg(displayText(event.node), displayText(event.formerMaster));
+}
+
+QString restartText(const Event &event)
+{
+    const QString node = displayText(event.node);
+    return event.ttl
+        ? EventText::tr("%1 is another process, up for %2 when it was seen again").arg(node, durationText(*event.ttl))
+        : EventText::tr("%1 is another process").arg(node);
+}
+
+/// Arguments may hold secrets, and strangers choose them: more than the command and its key is not known here.
+QString slowText(const Event &event)
+{
+    constexpr int LongestKey = 80;
+    const QString node = displayText(event.node);
+    if (event.command.empty() && event.count)
+        return EventText::tr("%n slow commands on %1 of which the slow log tells nothing any more", nullptr,
+            static_cast<int>(std::min<std::int64_t>(*event.count, 1'000'000'000)))
+            .arg(node);
+    QString text = event.command.empty() ? EventText::tr("a command") : displayText(event.command);
+    if (!event.key.empty())
+        text += QLatin1Char(' ') + displayText(event.key, LongestKey);
+    if (event.ttl)
+        text = EventText::tr("%1 took %2 on %3; nothing else was served meanwhile")
+                   .arg(text, exactDurationText(*event.ttl), node);
+    return text;
+}
+
+QString pauseText(const Event &event)
+{
+    const QString node = displayText(event.node);
+    if (event.ttl)
+        return EventText::tr("%1 let clients wait, for %2 more when it was asked")
+            .arg(node, exactDurationText(*event.ttl));
+    return EventText::tr("%1 was told to let clients wait; for how long is not known").arg(node);
+}
+
 } // namespace
 
 QString asSure(const QString &text, Certainty certainty)
@@ -209,6 +257,16 @@ QString eventMeaning(const Event &event, const EventContext &context)
         return latchText(event, context);
     case EventKind::Gap:
         return gapText(event);
+    case EventKind::MasterChanged:
+        return masterText(event);
+    case EventKind::ServerRestarted:
+        return restartText(event);
+    case EventKind::SlowCommand:
+        return slowText(event);
+    case EventKind::ClientsPaused:
+        return pauseText(event);
+    case EventKind::DatabaseEmptied:
+        return EventText::tr("FLUSHALL, FLUSHDB or a new beginning as a replica on %1").arg(displayText(event.node));
     }
     return {};
 }

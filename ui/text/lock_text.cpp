@@ -157,13 +157,18 @@ QString holderText(const LockState &lock, const ClientNames *names)
     return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
 }
 
+bool isWaitingAtLeast(const LockState &lock)
+{
+    return lock.waiters.empty() ? lock.kind != Kind::Fair && waitingCount(lock).value_or(0) > 0
+                                : mayHaveMoreWaiters(lock);
+}
+
 QString waitingText(const LockState &lock)
 {
     const auto count = waitingCount(lock);
     if (!count)
         return LockText::tr("unknown");
-    const bool atLeast = lock.waiters.empty() ? lock.kind != Kind::Fair && *count > 0 : mayHaveMoreWaiters(lock);
-    return atLeast ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
+    return isWaitingAtLeast(lock) ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
 }
 
 QString waitingExplanation(const LockState &lock, bool atReplica)

@@ -22,6 +22,7 @@ QString leaseText(lockcore::monitor::Lease lease);
 QString leaseProof(const lockcore::monitor::LockState &lock); // `watchdog (renewed twice)`
 QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *names = nullptr);
 QString waitingText(const lockcore::monitor::LockState &lock);
+bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted
 QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`
 QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);

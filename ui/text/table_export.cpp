@@ -2,6 +2,7 @@
 #include "ui/text/table_export.h"
 
 #include "lockcore/base/utf8.h"
+#include "ui/text/json.h"
 #include "ui/text/printable_text.h"
 
 #include <algorithm>
@@ -80,21 +81,6 @@ std::string jsonString(std::string_view utf8)
     return text + '"';
 }
 
-std::string base64(std::string_view bytes)
-{
-    constexpr std::string_view Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t at = 0; at < bytes.size(); at += 3) {
-        const std::string_view group = bytes.substr(at, 3);
-        unsigned bits = 0;
-        for (std::size_t i = 0; i < 3; ++i)
-            bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
-        for (std::size_t i = 0; i < 4; ++i)
-            text += i <= group.size() ? Digits[(bits >> (18U - 6U * i)) & 0x3fU] : '=';
-    }
-    return text;
-}
-
 std::string jsonMember(const std::string &key, std::string_view bytes)
 {
     if (bytes.empty())
@@ -102,21 +88,36 @@ std::string jsonMember(const std::string &key, std::string_view bytes)
     if (isUtf8(bytes))
         return jsonString(key) + ": " + jsonString(bytes);
     return jsonString(key) + ": " + jsonString(printable(bytes)) + ", " + jsonString(key + "Base64") + ": "
-        + jsonString(base64(bytes));
+        + jsonString(json::base64(bytes));
+}
+
+std::string jsonRows(const ExportTable &table)
+{
+    std::string text = "[";
+    std::string_view before = "\n";
+    const auto add = [&](const std::string &object) {
+        text.append(before).append("  ").append(object);
+        before = ",\n";
+    };
+    for (const std::string &object : table.objects)
+        add(object);
+    for (std::size_t row = 0; row < table.rows.size() && table.objects.empty(); ++row) {
+        std::string object = "{";
+        for (std::size_t i = 0; i < table.columns.size(); ++i)
+            object += (i == 0 ? "" : ", ") + jsonMember(table.columns[i].key, table.rows[row][i]);
+        add(object + '}');
+    }
+    return text + (before == "\n" ? "]" : "\n]");
 }
 
 std::string toJson(const ExportTable &table)
 {
-    std::string text = "[";
-    std::string_view before = "\n";
-    for (const auto &row : table.rows) {
-        text.append(before).append("  {");
-        before = ",\n";
-        for (std::size_t i = 0; i < row.size(); ++i)
-            text += (i == 0 ? "" : ", ") + jsonMember(table.columns[i].key, row[i]);
-        text += '}';
-    }
-    return text + (table.rows.empty() ? "]\n" : "\n]\n");
+    if (table.about.empty())
+        return jsonRows(table) + '\n';
+    std::string facts;
+    for (const ExportTable::Fact &fact : table.about)
+        facts += (facts.empty() ? "" : ", ") + jsonMember(fact.key, fact.value);
+    return "{\"exported\": {" + facts + "},\n\"rows\": " + jsonRows(table) + "}\n";
 }
 
 /// In a cell of a table, of GitHub's Markdown too, which makes links of what looks like an address.
@@ -147,6 +148,10 @@ void addMarkdownLine(std::string &text, const Cells &cells, ToText toText)
 std::string toMarkdown(const ExportTable &table)
 {
     std::string text;
+    for (const ExportTable::Fact &fact : table.about)
+        text += "- " + markdownCell(fact.title) + ": " + markdownCell(fact.value) + '\n';
+    if (!table.about.empty())
+        text += '\n';
     addMarkdownLine(text, table.columns, [](const ExportTable::Column &column) { return markdownCell(column.title); });
     addMarkdownLine(text, table.columns, [](const ExportTable::Column &) { return "---"; });
     for (const auto &row : table.rows)

@@ -15,8 +15,17 @@ struct ExportTable {
         std::string title; // for people
     };
 
+    /// What was exported: of which servers, of which moment.
+    struct Fact {
+        std::string key; // in JSON
+        std::string title;
+        std::string value;
+    };
+
     std::vector<Column> columns;
     std::vector<std::vector<std::string>> rows; // a cell a column; empty: there is no such fact
+    std::vector<Fact> about = {}; // CSV has no place for it
+    std::vector<std::string> objects = {}; // JSON of the rows, in place of their cells; empty: it is made of these
 };
 
 enum class ExportFormat { Csv, Json, Markdown };
@@ -35,7 +44,8 @@ static_assert(lockcore::hasRowForEach(ExportFormats));
 
 /// The table as a file of this format, in UTF-8. What a stranger wrote stays text in it: it ends no cell and no line,
 /// is no formula and no markup, and hides nothing. CSV and Markdown have it in the notation of printable(); JSON has
-/// the text itself, and of bytes that are not UTF-8 the notation, with the bytes beside it as `keyBase64`.
+/// the text itself, and of bytes that are not UTF-8 the notation, with the bytes beside it as `keyBase64`. JSON is an
+/// array of the rows; where something is to be said about it, an object of `exported` and `rows`.
 std::string exported(const ExportTable &table, ExportFormat format);
 
 } // namespace lockui

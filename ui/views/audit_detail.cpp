@@ -187,8 +187,9 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
     const QString when = entry.begunAt ? clockText(*entry.begunAt, wallNow()) : tr("unknown");
     QString who = auditPersonText(entry);
     if (!entry.program.empty())
-        who = entry.process ? tr("%1, with %2 (process %3)").arg(who, displayText(entry.program)).arg(*entry.process)
-                            : tr("%1, with %2").arg(who, displayText(entry.program));
+        who = entry.process
+            ? tr("%1, with %2 (process %3)").arg(who, displayText(entry.program), QString::number(*entry.process))
+            : tr("%1, with %2").arg(who, displayText(entry.program));
     rows.push_back({ tr("Reason"), displayText(entry.reason) });
     rows.push_back({ tr("Asked"), when + QStringLiteral("   ") + who });
     rows.push_back({ tr("Where"), displayText(entry.endpoint), true });

@@ -36,8 +36,7 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     , m_head(nullptr)
     , m_which(new QButtonGroup(this))
     , m_figure(new ElidedLabel(QStringLiteral("statusLine"), this))
-    , m_export(new ExportButton(
-          QStringLiteral("audit"), [this] { return table(); }, this))
+    , m_export(new ExportButton(QStringLiteral("audit"), this))
     , m_notes(new BulletList(QStringLiteral("small"), this, QStringLiteral("warning")))
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
@@ -111,6 +110,7 @@ QWidget *AuditPage::buildHead()
     copy->setFocusPolicy(Qt::TabFocus);
     copy->setToolTip(tr("Copies the path of the file in which actions are recorded"));
     connect(copy, &QToolButton::clicked, this, &AuditPage::copyPath);
+    m_export->offerTable([this](ExportFormat) { return table(); });
     connect(m_export, &ExportButton::written, this, [this](const QString &file) {
         m_figure->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
         m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
@@ -141,8 +141,8 @@ void AuditPage::buildTable()
         auto *shortcut = new QShortcut(key, m_table);
         shortcut->setContext(Qt::WidgetShortcut);
         connect(shortcut, &QShortcut::activated, this, [this] {
-            if (m_chosen)
-                open(m_proxy.entryAt(m_table->currentIndex().row()).lock);
+            if (const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1; row >= 0)
+                open(m_model.entryAt(row).lock); // a filter may hide its row
         });
     }
     for (int column = 0; column < AuditModel::ColumnCount; ++column) {

@@ -7,11 +7,14 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/group_rows.h"
+#include "ui/views/row_glow.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTableView>
 #include <QToolTip>
 #include <QWidget>
 
@@ -20,6 +23,9 @@
 namespace lockui {
 
 namespace {
+
+/// Of the text's colour in the ground of a row that has just changed: in the accent's it would look chosen.
+constexpr double Glow = 0.14;
 
 QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
 {
@@ -39,17 +45,28 @@ TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
 void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const Colors &colors = m_style.theme.colors();
+    const auto *table = qobject_cast<const QTableView *>(option.widget);
+    const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
-    if (option.state.testFlag(QStyle::State_Selected))
-        painter->fillRect(option.rect, colors.selection);
-    else if (option.state.testFlag(QStyle::State_MouseOver))
-        painter->fillRect(option.rect, colors.hover);
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    const QColor own = isGroup ? blend(colors.surface, colors.text, 0.05) : backgroundColor();
+    const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
+    const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;
+    if (glow > 0)
+        painter->fillRect(option.rect, blend(ground, colors.text, Glow * glow));
+    else if (selected || hovered || isGroup)
+        painter->fillRect(option.rect, ground);
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
-    if (focused && option.state.testFlag(QStyle::State_Selected)) // the whole row: it is chosen as one
+    if (focused && selected) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
-    paintContent(*painter, option.rect.adjusted(m_style.padding, 0, -m_style.padding / 2, -1), index);
+    const int indent = index.data(IndentRole).toInt() * GroupIndent;
+    if (isGroup)
+        paintGroupCell(*painter, option.rect, *table, index, m_style, m_style.stale);
+    else
+        paintContent(*painter, option.rect.adjusted(m_style.padding + indent, 0, -m_style.padding / 2, -1), index);
     painter->restore();
 }
 

@@ -7,6 +7,8 @@
 
 namespace lockui {
 
+class RowGlow;
+
 /// How the rows of one table are painted; shared by its delegates.
 struct RowStyle {
     const Theme &theme;
@@ -14,6 +16,7 @@ struct RowStyle {
     int padding = 10;
     bool onWindow = false; // in a panel instead of on the table's surface
     bool stale = false; // was true once: everything in grey
+    const RowGlow *glow = nullptr; // of rows that have just changed; null: none does
 };
 
 /// One line of text in the tone that the model names.

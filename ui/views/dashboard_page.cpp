@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/dashboard_page.h"
 
-#include "ui/charts/histogram_chart.h"
 #include "ui/charts/rate_chart.h"
-#include "ui/charts/sparkline.h"
+#include "ui/charts/server_strip.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
+#include "ui/views/picture_menu.h"
 #include "ui/views/suspect_list.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QScopedValueRollback>
 #include <QScrollArea>
+#include <QSettings>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -30,12 +35,9 @@ namespace {
 constexpr int NarrowWidth = 1'000; // below it the cards stand one below the other
 constexpr int Spacing = 10;
 constexpr int LongestUsualRange = 2;
+constexpr std::size_t MostServerTexts = 6;
 
-QString signedText(std::int64_t number)
-{
-    const QString sign = number < 0 ? QStringLiteral("−") : QStringLiteral("+");
-    return sign + countText(std::abs(number));
-}
+const QString CompareKey = QStringLiteral("dashboard/compare");
 
 QLabel *noteLabel(QWidget *parent) { return plainLabel(QStringLiteral("small"), parent); }
 
@@ -49,21 +51,23 @@ DashboardPage::DashboardPage(
     , m_activity(&activity)
     , m_rows{ .theme = theme, .onWindow = true }
     , m_range(new QComboBox(this))
+    , m_compare(new QCheckBox(this))
     , m_since(new ElidedLabel(QStringLiteral("mutedLine"), this))
+    , m_tiles(new DashboardTiles(theme, this))
     , m_rates(new RateChart(theme, this))
+    , m_servers(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_suspectNote(noteLabel(this))
     , m_suspects(new SuspectList(theme, names, this))
     , m_contentionNote(noteLabel(this))
     , m_table(new DataTable(m_rows, clock, this))
-    , m_holdNote(noteLabel(this))
-    , m_holds(new HistogramChart(theme, Tone::Fixed, this))
-    , m_waitNote(noteLabel(this))
-    , m_waits(new HistogramChart(theme, Tone::Waiting, this))
-    , m_tileGrid(new QGridLayout)
+    , m_holds(new HistogramCard(tr("Hold times"), theme, Tone::Fixed, holdSource(), this))
+    , m_waits(new HistogramCard(tr("Waits"), theme, Tone::Waiting, waitSource(), this))
     , m_cardGrid(new QGridLayout)
     , m_cards{}
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_export(new ExportButton(QStringLiteral("dashboard"), this))
+    , m_body(new QWidget(this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -83,6 +87,10 @@ DashboardPage::DashboardPage(
         m_rangeChosen = true;
         refresh();
     });
+    connect(m_compare, &QCheckBox::toggled, this, &DashboardPage::refresh);
+    for (HistogramCard *card : { m_holds, m_waits })
+        connect(card, &HistogramCard::ofChosenLockWanted, this, &DashboardPage::setOfChosenLock);
+    connect(&m_rates->strip(), &ServerStrip::chosenChanged, this, &DashboardPage::showServers);
     connect(m_empty, &EmptyState::primaryChosen, this, &Page::connectRequested);
     connect(m_suspects, &SuspectList::lockChosen, this, &Page::lockChosen);
     connect(m_suspects, &SuspectList::lockOpened, this, &Page::lockOpened);
@@ -109,38 +117,46 @@ QWidget *DashboardPage::buildHead()
     m_range->setAccessibleName(tr("Range"));
     m_range->addItems({ tr("last minute"), tr("last 5 min"), tr("last 15 min"), tr("last hour") });
     layout->addWidget(title);
+    m_compare->setChecked(true);
     layout->addWidget(m_range);
+    layout->addWidget(m_compare);
     layout->addWidget(m_since, 1);
+    layout->addWidget(m_export);
+    m_export->offerPicture([this] { return picture(tr("Dashboard, %1").arg(m_range->currentText()), *m_body); });
     return head;
 }
 
-DashboardPage::Range DashboardPage::range() const
+DashboardRange DashboardPage::range() const
 {
     using namespace std::chrono_literals;
-    static constexpr std::array<Range, 4> Ranges{ { { 60s, 1s }, { 300s, 2s }, { 900s, 5s }, { 3'600s, 20s } } };
+    static constexpr std::array<DashboardRange, 4> Ranges{ { { 60s, 1s }, { 300s, 2s }, { 900s, 5s },
+        { 3'600s, 20s } } };
     return Ranges[static_cast<std::size_t>(m_range->currentIndex())];
 }
 
-DashboardPage::Tile DashboardPage::buildTile(const QString &title, Tone tone)
+/// The range before begins then; absent: it is not compared.
+std::optional<WallTime> DashboardPage::comparesWith(WallTime now) const
 {
-    Tile tile;
-    tile.card = new QWidget(this);
-    tile.card->setProperty("role", QStringLiteral("card"));
-    tile.card->setAttribute(Qt::WA_StyledBackground);
-    tile.figure = plainLabel(QStringLiteral("figure"), tile.card);
-    tile.figure->setAccessibleName(title);
-    tile.note = new ElidedLabel(QStringLiteral("statusLine"), tile.card);
-    tile.curve = new Sparkline(m_theme, tone, tile.card);
-    QLabel *name = plainLabel(QStringLiteral("section"), tile.card);
-    name->setText(title);
-    auto *layout = new QVBoxLayout(tile.card);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(2);
-    layout->addWidget(name);
-    layout->addWidget(tile.figure);
-    layout->addWidget(tile.note);
-    layout->addWidget(tile.curve);
-    return tile;
+    const auto length = range().length;
+    const WallTime to = range().end(now) - length;
+    const bool isSeen = m_activity->isSeenWhole(to - length, to);
+    return m_compare->isChecked() && isSeen ? std::optional(to - length) : std::nullopt;
+}
+
+HistogramCard::Source DashboardPage::holdSource() const
+{
+    return { [this](WallTime from, WallTime to) { return m_activity->holds(from, to); },
+        [this](const LockName &lock, WallTime from, WallTime to) { return m_activity->holdsOf(lock, from, to); },
+        [](std::int64_t count) { return tr("%1 whole holds", nullptr, pluralOf(count)).arg(countText(count)); } };
+}
+
+HistogramCard::Source DashboardPage::waitSource() const
+{
+    return { [this](WallTime from, WallTime to) { return m_activity->waits(from, to); },
+        [this](const LockName &lock, WallTime from, WallTime to) { return m_activity->waitsOf(lock, from, to); },
+        [](std::int64_t count) {
+            return tr("%1 whole waits in fair queues", nullptr, pluralOf(count)).arg(countText(count));
+        } };
 }
 
 QWidget *DashboardPage::buildCard(const QString &title, QLabel *note, QWidget *content)
@@ -159,27 +175,15 @@ QWidget *DashboardPage::buildCard(const QString &title, QLabel *note, QWidget *c
     layout->setSpacing(4);
     layout->addLayout(head);
     layout->addWidget(content, 1);
+    offerPicture(*card, QStringLiteral("dashboard"), [this, title, card] { return picture(title, *card); });
     return card;
 }
 
-QWidget *DashboardPage::buildBody()
+QWidget *DashboardPage::buildRates()
 {
-    m_tiles = { buildTile(tr("Held now"), Tone::Accent), buildTile(tr("Waiting now"), Tone::Waiting),
-        buildTile(tr("Acquires / s"), Tone::Accent), buildTile(tr("Renewals / s"), Tone::Fixed),
-        buildTile(tr("Ran out unreleased"), Tone::Warning), buildTile(tr("Suspects"), Tone::Danger) };
-    m_table->setModel(&m_contention);
-    m_table->setItemDelegateForColumn(ContentionModel::Blocked, new ShareBarDelegate(m_rows, m_table));
-    m_table->setColumnWidths({ { 60, 120 }, { 60, 164 }, { 4, 54 }, { 6, 78 }, { 6, 70 }, { 6, 80 }, { 6, 58 } });
-    m_table->setAccessibleName(tr("Most contended locks"));
-    m_table->setMinimumHeight(150);
-    m_holds->setAccessibleName(tr("Hold times"));
-    m_waits->setAccessibleName(tr("Waits"));
     auto *legend = noteLabel(this);
     legend->setTextFormat(Qt::RichText); // of ours alone
     legend->setObjectName(QStringLiteral("legend"));
-    m_cards = { buildCard(tr("Per second"), legend, m_rates), buildCard(tr("Suspects"), m_suspectNote, m_suspects),
-        buildCard(tr("Most contended"), m_contentionNote, m_table), buildCard(tr("Hold times"), m_holdNote, m_holds),
-        buildCard(tr("Waits"), m_waitNote, m_waits) };
     const auto showLegend = [this, legend] {
         const auto word = [this](Tone tone, const QString &sign, const QString &text) {
             return QStringLiteral("<span style='color:%1'>%2</span> %3&nbsp;&nbsp; ")
@@ -188,18 +192,45 @@ QWidget *DashboardPage::buildBody()
         legend->setText(word(Tone::Accent, QStringLiteral("—"), tr("acquires"))
             + word(Tone::Fixed, QStringLiteral("—"), tr("renewals"))
             + word(Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased"))
+            + word(Tone::Danger, QStringLiteral("◆"), tr("server"))
+            + word(Tone::Warning, QStringLiteral("▮"), tr("slow or paused"))
             + word(Tone::Muted, QStringLiteral("▨"), tr("not seen")));
     };
     connect(&m_theme, &Theme::changed, legend, showLegend);
     showLegend();
+    auto *content = new QWidget(this);
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_rates, 1);
+    layout->addWidget(m_servers);
+    return buildCard(tr("Per second"), legend, content);
+}
 
-    auto *body = new QWidget(this);
-    auto *layout = new QVBoxLayout(body);
+QWidget *DashboardPage::buildBody()
+{
+    m_table->setModel(&m_contention);
+    m_table->setItemDelegateForColumn(ContentionModel::Blocked, new ShareBarDelegate(m_rows, m_table));
+    m_table->setColumnWidths({ { 60, 120 }, { 60, 164 }, { 4, 54 }, { 6, 78 }, { 6, 70 }, { 6, 80 }, { 6, 58 } });
+    m_table->setAccessibleName(tr("Most contended locks"));
+    m_table->setMinimumHeight(150);
+    offerCopies(
+        *m_table,
+        [this](const std::vector<int> &rows) {
+            std::vector<LockName> names;
+            for (const int row : rows)
+                names.push_back(m_contention.lockAt(row));
+            return copyTargetOf(names, origin(), m_clock);
+        },
+        originSource());
+    m_cards = { buildRates(), buildCard(tr("Suspects"), m_suspectNote, m_suspects),
+        buildCard(tr("Most contended"), m_contentionNote, m_table), m_holds, m_waits };
+
+    auto *layout = new QVBoxLayout(m_body);
     layout->setContentsMargins(Spacing, Spacing, Spacing, Spacing);
     layout->setSpacing(Spacing);
-    m_tileGrid->setSpacing(Spacing);
     m_cardGrid->setSpacing(Spacing);
-    layout->addLayout(m_tileGrid);
+    layout->addWidget(m_tiles);
     layout->addLayout(m_cardGrid, 1);
     place();
     auto *scroll = new QScrollArea(this);
@@ -208,17 +239,19 @@ QWidget *DashboardPage::buildBody()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(body);
+    scroll->setWidget(m_body);
     return scroll;
+}
+
+Picture DashboardPage::picture(const QString &title, const QWidget &part) const
+{
+    return { m_theme, title, subtitleOf(origin(), m_clock), { &part }, m_theme.colors().window };
 }
 
 void DashboardPage::place()
 {
-    const int inRow = m_isNarrow ? 3 : TileCount;
-    for (int i = 0; i < TileCount; ++i)
-        m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)].card, i / inRow, i % inRow);
-    for (int column = 0; column < TileCount; ++column)
-        m_tileGrid->setColumnStretch(column, column < inRow ? 1 : 0);
+    constexpr int InRow = 6;
+    m_tiles->setInRow(m_isNarrow ? InRow / 2 : InRow);
     auto &[rates, suspects, contention, holds, waits] = m_cards;
     if (m_isNarrow) {
         m_cardGrid->addWidget(rates, 0, 0, 1, 2);
@@ -244,7 +277,7 @@ void DashboardPage::place()
 void DashboardPage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    if (std::exchange(m_isNarrow, width() < NarrowWidth) != m_isNarrow)
+    if (const bool wasNarrow = std::exchange(m_isNarrow, width() < NarrowWidth); wasNarrow != m_isNarrow)
         place();
 }
 
@@ -287,13 +320,32 @@ void DashboardPage::setFilter(const LockFilter &filter, const QString &)
 
 void DashboardPage::choose(const LockName &lock)
 {
+    const bool isAnother = m_chosen != lock; // it may be that very one
     m_chosen = lock;
+    m_holds->setChosenLock(lock);
+    m_waits->setChosenLock(lock);
+    if (isAnother && m_snapshot && m_activity->since())
+        showCharts(m_clock.wallAt(m_clock.now()));
     m_suspects->choose(lock);
     const QScopedValueRollback applying(m_applying, true);
     if (const int row = m_contention.rowOf(lock); row >= 0)
         m_table->selectRow(row);
     else
         m_table->clearSelection();
+}
+
+void DashboardPage::setOfChosenLock(bool isWanted)
+{
+    m_holds->setOfChosenLock(isWanted);
+    m_waits->setOfChosenLock(isWanted);
+    refresh();
+}
+
+void DashboardPage::save(QSettings &settings) const { settings.setValue(CompareKey, m_compare->isChecked()); }
+
+void DashboardPage::restore(const QSettings &settings)
+{
+    m_compare->setChecked(settings.value(CompareKey, true).toBool());
 }
 
 void DashboardPage::chooseInTable() { m_table->beginWithCurrentRow(); }
@@ -303,6 +355,7 @@ void DashboardPage::showEmptiness()
     const bool anything = m_snapshot && m_activity->since();
     const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
+    m_export->setEnabled(anything);
     setFocusProxy(anything ? m_table : nullptr);
     if (focused)
         setFocus();
@@ -327,126 +380,66 @@ void DashboardPage::refresh()
     const WallTime now = m_clock.wallAt(m_clock.now());
     while (!m_rangeChosen && m_range->currentIndex() < LongestUsualRange && now - *m_activity->since() > range().length)
         m_range->setCurrentIndex(m_range->currentIndex() + 1);
-    const WallTime from = now - range().length;
-    m_since->setText(*m_activity->since() > from
-            ? tr("counted since %1, when it was first looked at").arg(clockText(*m_activity->since(), now))
-            : QString());
-    showTiles(now);
+    showHead(now);
+    m_tiles->show(*m_activity, *m_snapshot, range(), now, comparesWith(now));
     showCharts(now);
 }
 
-/// The mean over the range, and how it was in the range before, where all of that was counted.
-QString DashboardPage::comparedText(std::int64_t ActivityCounts::*count, WallTime now) const
+/// Why there is nothing to compare with is said: that nothing changed would be a claim.
+void DashboardPage::showHead(WallTime now)
 {
-    const auto length = range().length;
-    const auto sum = [&](WallTime to) { return m_activity->sum(to - length, to).*count; };
-    const Millis counted = m_activity->seen(now - length, now);
-    if (counted < std::chrono::seconds(1))
-        return {};
-    const double mean = double(sum(now)) * 1'000 / double(counted.count());
-    QString text = tr("mean %1").arg(rateText(mean));
-    const WallTime before = now - length;
-    if (length * 2 > Activity::Kept || *m_activity->since() > before - length
-        || !m_activity->unseen(before - length, now).empty())
-        return text;
-    const auto was = sum(before);
-    if (was == 0)
-        return text;
-    const auto change = qRound64((double(sum(now)) - double(was)) * 100 / double(was));
-    return text + QStringLiteral(" · ") + tr("%1 % on the %2 before").arg(signedText(change), durationText(length));
-}
-
-void DashboardPage::showTiles(WallTime now)
-{
-    const auto [length, step] = range();
-    const auto steps = m_activity->steps(now, step, static_cast<int>(length / step));
-    const bool fresh = isFresh(*m_snapshot);
-    const LockCounts &locks = m_activity->locks();
-    const auto show = [&](TileName name, const QString &figure, const QString &note, auto valueOf) {
-        std::vector<std::optional<double>> values;
-        for (const Activity::Step &each : steps)
-            values.push_back(valueOf(each));
-        Tile &tile = m_tiles[name];
-        tile.figure->setText(figure);
-        tile.note->setText(note);
-        tile.figure->setAccessibleDescription(note.isEmpty() ? figure : figure + QStringLiteral(", ") + note);
-        tile.curve->setValues(std::move(values));
-    };
-    const auto sampled = [](auto value) {
-        return [value](const Activity::Step &each) {
-            return each.sample ? std::optional<double>(double((*each.sample).*value)) : std::nullopt;
-        };
-    };
-    // A step within which nobody looked has no sample; that nothing happened then would be a claim.
-    const auto counted = [&, step = step](auto value) {
-        return [value, step](const Activity::Step &each) {
-            return each.sample ? std::optional<double>(double(each.counts.*value) / double(step.count()))
-                               : std::nullopt;
-        };
-    };
-    const auto first = std::ranges::find_if(steps, [](const Activity::Step &each) { return each.sample.has_value(); });
-    const QString change = first == steps.end() || locks.held == first->sample->held
-        ? tr("no change")
-        : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
-    show(Held, countText(locks.held), change, sampled(&ActivitySample::held));
-    const bool waitsKnown = locks.allKnown;
-    show(Waiting,
-        (waitsKnown                  ? QString()
-                : locks.waiting == 0 ? QStringLiteral("?")
-                                     : QStringLiteral("≥ "))
-            + (waitsKnown || locks.waiting > 0 ? countText(locks.waiting) : QString()),
-        locks.busiest.empty() ? QString()
-                              : tr("%1 at %2").arg(countText(locks.atBusiest), displayText(locks.busiest, 60)),
-        sampled(&ActivitySample::waiting));
-    const auto lately = [&](std::int64_t ActivityCounts::*count) {
-        constexpr std::chrono::seconds Lately{ 10 };
-        const Millis seen = m_activity->seen(now - Lately, now);
-        return fresh && seen >= std::chrono::seconds(1)
-            ? rateText(double(m_activity->sum(now - Lately, now).*count) * 1'000 / double(seen.count()))
-            : QStringLiteral("?");
-    };
-    show(Acquires, lately(&ActivityCounts::acquires), comparedText(&ActivityCounts::acquires, now),
-        counted(&ActivityCounts::acquires));
-    show(Renewals, lately(&ActivityCounts::renewals), comparedText(&ActivityCounts::renewals, now),
-        counted(&ActivityCounts::renewals));
-    const ActivityCounts sum = m_activity->sum(now - length, now);
-    const auto &expiry = m_activity->lastExpiry();
-    show(Expiries, countText(sum.expiries),
-        expiry ? tr("last %1 ago: %2")
-                     .arg(durationText(std::max(Millis(0), now - expiry->at)), displayText(expiry->lock, 60))
-               : tr("none was seen"),
-        counted(&ActivityCounts::expiries));
-    const auto &analysis = m_snapshot->analysis;
-    const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
-    const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
-    show(Suspects, analysis ? countText(suspects) : QStringLiteral("?"),
-        !analysis           ? tr("not looked for yet")
-            : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
-                            : tr("no deadlock"),
-        [](const Activity::Step &each) {
-            return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))
-                                                        : std::nullopt;
-        });
-    setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
-    setStyleProperty(*m_tiles[Expiries].figure, "tone", sum.expiries > 0 ? QStringLiteral("warning") : QString());
-    setStyleProperty(
-        *m_tiles[Suspects].figure, "tone", suspects + deadlocks > 0 ? QStringLiteral("danger") : QString());
+    const std::array texts{ tr("compare with the minute before"), tr("compare with the 5 min before"),
+        tr("compare with the 15 min before"), tr("compare with the hour before") };
+    m_compare->setText(texts[static_cast<std::size_t>(m_range->currentIndex())]);
+    QString note;
+    if (*m_activity->since() > now - range().length)
+        note = tr("counted since %1, when it was first looked at").arg(clockText(*m_activity->since(), now));
+    if (m_compare->isChecked() && !comparesWith(now))
+        note += (note.isEmpty() ? QString() : QStringLiteral(" · "))
+            + tr("the time before was not watched for all of it");
+    m_since->setText(note);
 }
 
 void DashboardPage::showCharts(WallTime now)
 {
-    const auto [length, step] = range();
-    const int count = static_cast<int>(length / step);
-    auto steps = m_activity->steps(now, step, count);
-    const WallTime to(now.time_since_epoch() / step * step);
-    const WallTime from = to - length;
-    m_rates->setData({ from, step, std::move(steps), m_activity->unseen(from, to) });
-    m_holds->setHistogram(m_activity->holds(from, to));
-    m_waits->setHistogram(m_activity->waits(from, to));
-    const std::int64_t holds = m_holds->histogram().total();
-    const std::int64_t waits = m_waits->histogram().total();
-    m_holdNote->setText(tr("%1 whole holds, log scale", nullptr, pluralOf(holds)).arg(countText(holds)));
-    m_waitNote->setText(tr("%1 whole waits in fair queues", nullptr, pluralOf(waits)).arg(countText(waits)));
+    const DashboardRange range = this->range();
+    const WallTime to = range.end(now);
+    const WallTime from = to - range.length;
+    const auto before = comparesWith(now);
+    std::vector<Activity::Step> stepsBefore;
+    if (before)
+        stepsBefore = m_activity->steps(from, range.step, range.steps());
+    m_rates->setData({ from, range.step, m_activity->steps(now, range.step, range.steps()),
+        m_activity->unseen(from, to), std::move(stepsBefore) });
+    m_rates->strip().setEvents(m_activity->serverEvents(from, to));
+    showServers();
+    m_holds->show({ from, to + Activity::Slice, before, now });
+    m_waits->show({ from, to + Activity::Slice, before, now });
+}
+
+/// The chosen mark in full, else the last ones in a few words; and what cannot be seen of the servers.
+void DashboardPage::showServers()
+{
+    const ServerStrip &strip = m_rates->strip();
+    const std::vector<Event> &events = strip.events();
+    QStringList texts;
+    if (const auto one = strip.chosen())
+        texts << clockText(one->at, one->at) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
+    else
+        for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts;
+             ++event)
+            texts << ServerStrip::shortText(*event);
+    if (texts.isEmpty())
+        texts << tr("nothing seen in this range");
+    const SlowLogAccess slowLog = m_snapshot ? m_snapshot->status.slowLog : SlowLogAccess::Unknown;
+    if (slowLog == SlowLogAccess::Refused)
+        texts.prepend(tr("may not read SLOWLOG: slow commands are not seen"));
+    else if (slowLog == SlowLogAccess::Missing)
+        texts.prepend(tr("has no SLOWLOG: slow commands are not seen"));
+    m_servers->setExplanation(slowLog == SlowLogAccess::Refused
+            ? tr("The user needs the right +slowlog|get to see slow commands.")
+            : QString());
+    m_servers->setText(tr("server: %1").arg(texts.join(QStringLiteral(" · "))));
 }
 
 void DashboardPage::showLists()
@@ -475,7 +468,7 @@ void DashboardPage::showLists()
         ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
         : 0;
     const auto shown = static_cast<qint64>(m_suspects->count());
-    QString note = tr("none");
+    QString note = m_snapshot && !isFresh(*m_snapshot) ? tr("not known: nothing is seen now") : tr("none");
     if (shown > 0 && m_filter.isEmpty() && shown < suspects)
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
     else if (shown > 0)

@@ -3,7 +3,10 @@
 
 #include "ui/models/activity.h"
 #include "ui/models/contention_model.h"
+#include "ui/support/picture.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/dashboard_tiles.h"
+#include "ui/views/histogram_card.h"
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
@@ -11,7 +14,7 @@
 
 #include <array>
 
-class QBoxLayout;
+class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QStackedWidget;
@@ -22,14 +25,13 @@ class ClientNames;
 class DataTable;
 class ElidedLabel;
 class EmptyState;
-class HistogramChart;
+class ExportButton;
 class RateChart;
-class Sparkline;
 class SuspectList;
 class ViewClock;
 
-/// Whether it gets worse: figures with their last minutes, rates over time, what is suspect, who keeps others waiting,
-/// and how long holds and waits take.
+/// Whether it gets worse: figures with their last minutes, rates over time, what the servers went through then, what is
+/// suspect, who keeps others waiting, and how long holds and waits take.
 class DashboardPage : public Page {
     Q_OBJECT
 public:
@@ -43,36 +45,31 @@ public:
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
     void choose(const lockcore::LockName &lock) override;
     void chooseInTable() override;
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void showEvent(QShowEvent *event) override;
 
 private:
-    struct Tile {
-        QWidget *card = nullptr;
-        QLabel *figure = nullptr;
-        ElidedLabel *note = nullptr;
-        Sparkline *curve = nullptr;
-    };
-    enum TileName { Held, Waiting, Acquires, Renewals, Expiries, Suspects, TileCount };
-    struct Range {
-        std::chrono::seconds length;
-        std::chrono::seconds step;
-    };
-
     QWidget *buildHead();
     QWidget *buildBody();
-    Tile buildTile(const QString &title, Tone tone);
+    QWidget *buildRates();
+    HistogramCard::Source holdSource() const;
+    HistogramCard::Source waitSource() const;
+    Picture picture(const QString &title, const QWidget &part) const;
     QWidget *buildCard(const QString &title, QLabel *note, QWidget *content);
     void place(); // side by side, or one below the other where the window is narrow
     void refresh(); // once a second at most, and when something else is to be shown
-    void showTiles(lockcore::WallTime now);
+    void showHead(lockcore::WallTime now);
     void showCharts(lockcore::WallTime now);
+    void showServers();
     void showLists();
     void showEmptiness();
-    QString comparedText(std::int64_t ActivityCounts::*count, lockcore::WallTime now) const;
-    Range range() const;
+    void setOfChosenLock(bool isWanted); // in both histograms
+    std::optional<lockcore::WallTime> comparesWith(lockcore::WallTime now) const;
+    DashboardRange range() const;
 
     const Theme &m_theme;
     const ViewClock &m_clock;
@@ -91,22 +88,23 @@ private:
     QDeadlineTimer m_nextRefresh{ 0 };
 
     QComboBox *m_range;
+    QCheckBox *m_compare;
     ElidedLabel *m_since;
-    std::array<Tile, TileCount> m_tiles;
+    DashboardTiles *m_tiles;
     RateChart *m_rates;
+    ElidedLabel *m_servers;
     QLabel *m_suspectNote;
     SuspectList *m_suspects;
     QLabel *m_contentionNote;
     DataTable *m_table;
-    QLabel *m_holdNote;
-    HistogramChart *m_holds;
-    QLabel *m_waitNote;
-    HistogramChart *m_waits;
-    QGridLayout *m_tileGrid;
+    HistogramCard *m_holds;
+    HistogramCard *m_waits;
     QGridLayout *m_cardGrid;
     std::array<QWidget *, 5> m_cards; // rates, suspects, contention, holds, waits
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    ExportButton *m_export;
+    QWidget *m_body;
 };
 
 } // namespace lockui

@@ -61,7 +61,7 @@ int TableHeader::titleWidth(int section) const
     return m_style.padding + QFontMetrics(titleFont()).horizontalAdvance(title) + sign + TitleMargin + 1;
 }
 
-/// What is cut is said whole.
+/// What is cut is said whole, and what the model says of the column.
 bool TableHeader::viewportEvent(QEvent *event)
 {
     if (event->type() != QEvent::ToolTip)
@@ -69,8 +69,14 @@ bool TableHeader::viewportEvent(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     const int section = logicalIndexAt(help->pos());
     const bool isCut = section >= 0 && sectionSize(section) < titleWidth(section);
-    const QString title = isCut ? model()->headerData(section, Qt::Horizontal).toString() : QString();
-    QToolTip::showText(help->globalPos(), plainToolTip(title), this);
+    QStringList lines;
+    if (isCut)
+        lines << model()->headerData(section, Qt::Horizontal).toString();
+    const QString meaning
+        = section >= 0 ? model()->headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString() : QString();
+    if (!meaning.isEmpty())
+        lines << meaning;
+    QToolTip::showText(help->globalPos(), plainToolTip(lines.join(QLatin1Char('\n'))), this);
     return true;
 }
 
@@ -128,6 +134,7 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     setCornerButtonEnabled(false);
     setProperty("role", style.onWindow ? QStringLiteral("panelTable") : QStringLiteral("table"));
     connect(&clock, &ViewClock::tick, this, &DataTable::repaintTicking);
+    connect(&clock, &ViewClock::tick, this, &DataTable::refreshToolTip);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
         const bool dragged = !m_fitting && QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
         if (dragged)
@@ -313,6 +320,32 @@ void DataTable::repaintTicking()
     m_tickedTexts = std::move(texts);
 }
 
+bool DataTable::viewportEvent(QEvent *event)
+{
+    const bool isDone = QTableView::viewportEvent(event);
+    if (event->type() == QEvent::ToolTip) {
+        m_toolTipAt = static_cast<QHelpEvent *>(event)->pos();
+        m_toolTip = QToolTip::text();
+    }
+    return isDone;
+}
+
+/// A cell, or the row, may change under a pointer that rests: what stands beside it says the same as it does.
+void DataTable::refreshToolTip()
+{
+    if (m_toolTip.isEmpty())
+        return;
+    const bool isShown = QToolTip::isVisible() && QToolTip::text() == m_toolTip;
+    if (isShown && !indexAt(m_toolTipAt).isValid())
+        QToolTip::hideText();
+    if (!isShown || !indexAt(m_toolTipAt).isValid()) {
+        m_toolTip.clear();
+        return;
+    }
+    QHelpEvent again(QEvent::ToolTip, m_toolTipAt, viewport()->mapToGlobal(m_toolTipAt));
+    viewportEvent(&again);
+}
+
 /// Where no row is chosen that could show it, the focus is seen around the rows.
 void DataTable::paintEvent(QPaintEvent *event)
 {
@@ -336,6 +369,16 @@ void DataTable::keyPressEvent(QKeyEvent *event)
     QTableView::keyPressEvent(event);
 }
 
+/// Ctrl and a key, such as End, choose the row that they lead to, also where several can be selected.
+QItemSelectionModel::SelectionFlags DataTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
+{
+    const bool isKey = event != nullptr && event->type() == QEvent::KeyPress;
+    if (isKey && selectionMode() == ExtendedSelection
+        && static_cast<const QKeyEvent *>(event)->modifiers() == Qt::ControlModifier)
+        return QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+    return QTableView::selectionCommand(index, event);
+}
+
 void DataTable::beginWithCurrentRow()
 {
     if (!selectionModel()->hasSelection() && currentIndex().isValid())
@@ -345,8 +388,10 @@ void DataTable::beginWithCurrentRow()
 
 void DataTable::copyRows() const
 {
+    QModelIndexList rows = selectionModel()->selectedRows();
+    std::ranges::sort(rows, {}, &QModelIndex::row); // not in the order in which they were chosen
     QStringList lines;
-    for (const QModelIndex &row : selectionModel()->selectedRows()) {
+    for (const QModelIndex &row : rows) {
         QStringList cells;
         for (int column = 0; column < model()->columnCount(); ++column) {
             const QModelIndex cell = row.siblingAtColumn(column);

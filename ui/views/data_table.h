@@ -48,6 +48,7 @@ public:
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys
     void setTickingColumns(std::vector<int> columns); // looked at with every tick of the clock
+    void copyRows() const; // that are selected, from the top
     void setRowsShown(int most); // as high as its rows, up to so many
 
     QVariantList columnShares() const; // of the width, as dragged by a person; empty: never
@@ -58,7 +59,10 @@ public:
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    QItemSelectionModel::SelectionFlags selectionCommand(
+        const QModelIndex &index, const QEvent *event = nullptr) const override;
 
 private:
     int headerHeight() const;
@@ -68,12 +72,14 @@ private:
     void rememberShares();
     void offerUsualWidths(const QPoint &place);
     void repaintTicking();
-    void copyRows() const;
+    void refreshToolTip();
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;
     std::vector<int> m_ticking;
     std::vector<QString> m_tickedTexts; // of the visible cells in these columns, at the last tick
+    QPoint m_toolTipAt; // in the viewport
+    QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window

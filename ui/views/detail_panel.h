@@ -2,25 +2,23 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
-#include "ui/charts/ttl_chart.h"
-#include "ui/models/event_model.h"
-#include "ui/models/holder_model.h"
-#include "ui/models/permit_model.h"
+#include "ui/models/lock_table_model.h"
 #include "ui/models/waiter_model.h"
-#include "ui/views/data_table.h"
+#include "ui/support/event_store.h"
+#include "ui/support/theme.h"
+#include "ui/views/detail_head.h"
 
-#include <QLabel>
-#include <QPlainTextEdit>
-#include <QPushButton>
+#include <QWidget>
 
 namespace lockui {
 
-class ClientNames;
-class ElidedLabel;
-class EventTable;
+class DetailCharts;
+class DetailEvents;
+class DetailPeople;
+class DetailTaking;
 class SuspectsView;
 
-/// All that is known of one lock.
+/// All that is known of one lock: its head, over its course at the left and who has it or waits at the right.
 class DetailPanel : public QWidget {
     Q_OBJECT
 public:
@@ -28,26 +26,20 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     void await(const lockcore::LockName &name); // nothing is shown but that it is not there
-    /// When it was gone at the latest, and how it ended, if that was seen. What is shown is the last that was seen of
-    /// it. Absent: it is there.
-    struct End {
-        lockcore::MonoTime at;
-        std::optional<lockcore::monitor::Event> how;
-
-        bool operator==(const End &) const = default;
-    };
-    void setEnd(std::optional<End> end);
+    using End = LockEnd; // what is shown is the last that was seen of it
+    void setEnd(std::optional<End> end); // absent: it is there
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired); // of its holds, oldest first
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setStale(bool stale);
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
-    void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
+    void setInCluster(bool inCluster); // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::monitor::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
-    void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
+    DetailTaking &taking() const { return *m_taking; }
+    void setLocksHeld(LocksHeld held);
 
     const LockTableModel::Lock &lock() const { return m_lock; }
     QString whyNotNow() const; // empty: the lock can be acted on
@@ -57,84 +49,44 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
+    void returnRequested(
+        const lockui::LockTableModel::Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientRequested(const std::string &client); // all that it holds and waits for
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    QLayout *buildHead();
-    QWidget *buildTimeToLive();
-    QWidget *buildPeople();
-    void buildTables();
-    QLayout *buildEvents();
-    void offerClientActions(DataTable &table);
+    void build(const Theme &theme, const EventStore &events);
+    void connectParts();
     void showAnalysis();
     void sayWhatIsShown();
     void showLock();
-    void showHead();
-    void showPills();
-    void showQuorum();
-    QString heldBeforeText() const;
-    void showSections();
-    void showEvents();
-    void showEventsIfRoom();
     void showActions();
     void showStaleness();
-    QString endedText() const;
-    bool isNarrow() const;
+    void showEventsIfRoom();
     void tick();
 
-    const Theme &m_theme;
     const ViewClock &m_clock;
-    const EventStore &m_store;
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::optional<End> m_end;
     bool m_stale = false;
-    bool m_atReplica = false;
     bool m_hidden = false;
     const ClientNames *m_names = nullptr;
-    bool m_inCluster = false;
     bool m_actionsAllowed = false;
     QString m_whyNot;
 
-    RowStyle m_rows;
-    HolderModel m_holders;
-    WaiterModel m_waiters;
-    PermitModel m_permits;
-    RowStyle m_eventRows;
-    EventModel m_events;
-
     QWidget *m_body;
     QLabel *m_hint;
-    ElidedLabel *m_title;
+    DetailHead *m_head;
     SuspectsView *m_suspects;
-    QLabel *m_kindPill;
-    QLabel *m_leasePill;
-    QLabel *m_quorumPill; // on independent servers
-    QLabel *m_hiddenPill;
-    QLabel *m_read; // how old it is: never cut
-    ElidedLabel *m_where;
-    QPushButton *m_copy;
-    QPushButton *m_renew;
-    QPushButton *m_forceRelease;
-    QLabel *m_chartTitle;
-    TtlChart *m_chart;
-    QLabel *m_chartLegend;
-    QLabel *m_keysTitle;
-    QPlainTextEdit *m_keys;
-    QLabel *m_holdersTitle;
-    QLabel *m_counterNote;
-    DataTable *m_holderTable;
-    DataTable *m_permitTable;
-    QLabel *m_morePermits; // than are listed
-    QLabel *m_queueTitle;
-    DataTable *m_queueTable;
-    QLabel *m_queueNote;
-    QLabel *m_eventsTitle;
-    EventTable *m_eventTable;
+    DetailCharts *m_charts;
+    DetailPeople *m_people;
+    DetailEvents *m_events;
+    DetailTaking *m_taking;
 };
 
 } // namespace lockui

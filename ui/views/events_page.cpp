@@ -6,7 +6,10 @@
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/views/event_table.h"
+#include "ui/views/event_taking.h"
+#include "ui/views/export_button.h"
 
+#include <QDir>
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -36,6 +39,7 @@ EventsPage::EventsPage(
     , m_theme(theme)
     , m_clock(clock)
     , m_store(store)
+    , m_names(names)
     , m_rows{ theme, 28 }
     , m_model(store, clock)
     , m_density(new EventDensity(theme, m_tally, this))
@@ -87,12 +91,22 @@ QWidget *EventsPage::buildHead()
     addChip(*layout, tr("queue"), QStringLiteral("waiting"),
         { EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
     addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
+    addChip(*layout, tr("servers"), QStringLiteral("danger"),
+        { EventKind::MasterChanged, EventKind::ServerRestarted, EventKind::SlowCommand, EventKind::ClientsPaused,
+            EventKind::DatabaseEmptied });
     layout->addStretch(1);
     m_follow = new QToolButton(head);
     m_follow->setProperty("role", QStringLiteral("button"));
     m_follow->setCheckable(true);
     connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
     layout->addWidget(m_follow);
+    m_export = new ExportButton(QStringLiteral("events"), head);
+    m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
+    connect(m_export, &ExportButton::written, this, [this](const QString &file) {
+        m_footer->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
+        m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
+    });
+    layout->addWidget(m_export);
     return head;
 }
 
@@ -127,6 +141,9 @@ QWidget *EventsPage::buildTable()
     m_table->setColumnWidths({ { 4, 110 }, { 8, 168 }, { 26, 150 }, { 14, 130 }, { 48, 220 } });
     m_table->setAccessibleName(tr("Events"));
     m_table->viewport()->installEventFilter(this);
+    offerCopies(
+        *m_table, [this](const std::vector<int> &rows) { return eventTarget(m_model, rows, origin()); },
+        originSource());
     connect(m_table, &EventTable::lockOpened, this, &EventsPage::lockOpened);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EventsPage::chooseRow);
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
@@ -156,6 +173,8 @@ void EventsPage::resizeEvent(QResizeEvent *event)
 void EventsPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
+    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.shownEnd())
+        begin(); // it happened while the page was hidden
     tick();
     refresh();
 }
@@ -170,6 +189,7 @@ void EventsPage::setConnected(bool connected)
     m_connected = connected;
     m_recorded = false;
     m_chosen.clear();
+    m_model.setChosenLock({});
     m_aims.setRemainingTime(0);
     setFollowing(true);
     begin();
@@ -217,18 +237,17 @@ void EventsPage::tick()
     const bool goesOn = std::exchange(m_wasFrozen, m_clock.isFrozen()) && !m_wasFrozen;
     if (goesOn && m_following)
         begin();
-    const bool mayMove = m_following && m_aims.hasExpired() && !m_clock.isFrozen();
-    if (const int rows = m_model.rowCount(); rows > 0 && m_model.hasGone(0))
+    const int rows = m_model.rowCount();
+    const bool mayMove = rows == 0 || (m_following && m_aims.hasExpired());
+    if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
-    else if (mayMove && m_model.end() != m_store.end())
+    else if (mayMove && m_model.end() != m_store.shownEnd())
         advance();
     else if (rows > 0 && m_model.hasGone(rows - 1))
         m_model.dropGone();
-    if (!m_tally.advance(m_store, m_choice, heardEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
+    if (!m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
         refresh();
 }
-
-EventStore::Place EventsPage::heardEnd() const { return m_clock.isFrozen() ? m_model.end() : m_store.end(); }
 
 void EventsPage::advance()
 {
@@ -324,12 +343,12 @@ void EventsPage::showCounts()
 {
     int needed = 0;
     const auto show = [&](bool withCounts) {
-        needed = m_follow->sizeHint().width() + 60;
+        needed = m_follow->sizeHint().width() + m_export->sizeHint().width() + 66;
         for (const Chip &chip : m_chips) {
             qint64 count = 0;
             for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
                 if (chip.kinds.test(kind))
-                    count += static_cast<qint64>(m_store.countOf(static_cast<EventKind>(kind)));
+                    count += static_cast<qint64>(m_store.shownCountOf(static_cast<EventKind>(kind)));
             const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
             if (chip.button->text() != text)
                 chip.button->setText(text);
@@ -344,12 +363,12 @@ void EventsPage::showCounts()
 void EventsPage::showDensity()
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    if (!m_connected || (m_store.size() == 0 && !m_store.since())) {
+    if (!m_connected || (m_store.shownSize() == 0 && !m_store.since())) {
         m_density->show({ now - LeastShown, now }, {});
         return;
     }
     WallTime oldest = m_store.hasDropped() ? WallTime::max() : m_store.since().value_or(WallTime::max());
-    if (m_store.size() > 0)
+    if (m_store.shownSize() > 0)
         oldest = std::min(oldest, m_store.record(m_store.first()).at);
     const WallTime from = std::min(oldest, now - LeastShown);
     std::vector<EventDensity::Span> unseen;
@@ -378,20 +397,32 @@ void EventsPage::showSight()
 QString EventsPage::reachText() const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.size())))
-                         .arg(countText(static_cast<qint64>(m_store.size())));
-    const QString oldest = m_store.size() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
+    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.shownSize())))
+                         .arg(countText(static_cast<qint64>(m_store.shownSize())));
+    const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
     if (m_recorded)
-        return m_store.size() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
+        return m_store.shownSize() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
     if (m_store.since())
         return tr("%1 since %2, when this window began to listen").arg(events, clockText(*m_store.since(), now));
     return events;
 }
 
+/// Also of what there are no rows for yet.
+ExportTable EventsPage::exportTable(ExportFormat format) const
+{
+    ExportTable table = eventsExport(m_store, m_choice, m_model.end(), m_names, format);
+    table.about = factsOf(origin(), m_clock);
+    for (ExportTable::Fact &fact : choiceFacts(m_store, m_choice))
+        table.about.push_back(std::move(fact));
+    return table;
+}
+
 void EventsPage::showFooter()
 {
+    if (!m_tellsOfFile.hasExpired())
+        return;
     if (!m_connected) {
         m_footer->setText({});
         return;
@@ -411,7 +442,7 @@ void EventsPage::showFooter()
 QString EventsPage::figure(const Snapshot &) const
 {
     constexpr qint64 Whole = 10'000;
-    const auto size = static_cast<qint64>(m_store.size());
+    const auto size = static_cast<qint64>(m_store.shownSize());
     if (size == 0)
         return {};
     return size < Whole ? countText(size) : tr("%1k").arg(countText(size / 1'000));
@@ -423,12 +454,13 @@ EventsPage::Empty EventsPage::emptiness() const
         return Empty::NotConnected;
     if (m_model.rowCount() > 0)
         return Empty::No;
-    return m_store.size() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
+    return m_store.shownSize() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
 }
 
 void EventsPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    m_export->setEnabled(reason == Empty::No);
     const bool wasEmpty = m_stack->currentWidget() == m_empty;
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     if (wasEmpty && reason == Empty::No && m_density->hasFocus())
@@ -454,9 +486,9 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::NoMatch:
         return { tr("No event is shown"),
             m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")
-                                            .arg(countText(static_cast<qint64>(m_store.size())))
+                                            .arg(countText(static_cast<qint64>(m_store.shownSize())))
                                       : tr("None of the %1 events matches “%2” and the kinds above.")
-                                            .arg(countText(static_cast<qint64>(m_store.size())), m_filterText),
+                                            .arg(countText(static_cast<qint64>(m_store.shownSize())), m_filterText),
             {}, tr("Show all events"), {} };
     }
     return {};

@@ -19,6 +19,7 @@ namespace lockui {
 
 class ElidedLabel;
 class EventTable;
+class ExportButton;
 
 /// What happened, newest first, under how much of it happened when. Looks at what was heard with the clock's ticks, and
 /// at nothing while it is not shown. Stands still while the clock does, and when a person looks at something older.
@@ -68,16 +69,17 @@ private:
     void showSight();
     void showFooter();
     void showFollowing();
+    ExportTable exportTable(ExportFormat format) const;
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
     void choosePrimary();
     QString reachText() const; // how far back it goes
-    EventStore::Place heardEnd() const; // of what may be shown now
 
     const Theme &m_theme;
     const ViewClock &m_clock;
     const EventStore &m_store;
+    const ClientNames &m_names;
     RowStyle m_rows;
     EventModel m_model;
     EventTally m_tally;
@@ -91,9 +93,11 @@ private:
     lockcore::LockName m_chosen;
     QDeadlineTimer m_aims{ 0 }; // under a pointer that has moved just now no row moves
     QDeadlineTimer m_nextRefresh{ 0 };
+    QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported
 
     std::vector<Chip> m_chips;
     QToolButton *m_follow;
+    ExportButton *m_export;
     EventDensity *m_density;
     QStackedWidget *m_stack;
     EventTable *m_table;

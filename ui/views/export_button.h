@@ -8,24 +8,27 @@
 
 namespace lockui {
 
+struct Picture;
+
 /// Writes what a page shows to a file that a person names, in a format that is chosen from its menu.
 class ExportButton : public QToolButton {
     Q_OBJECT
 public:
-    using MakeTable = std::function<ExportTable()>;
+    /// Asked for when a file has been named.
+    using MakeTable = std::function<ExportTable(ExportFormat)>;
+    using MakePicture = std::function<Picture()>;
 
-    /// `name`: what files are called at first, without time and suffix. `table`: asked for when a file has been named.
-    ExportButton(QString name, MakeTable table, QWidget *parent = nullptr);
+    /// `name`: what files are called at first, without time and suffix.
+    explicit ExportButton(QString name, QWidget *parent = nullptr);
+
+    void offerTable(MakeTable table);
+    void offerPicture(MakePicture picture);
 
 Q_SIGNALS:
     void written(const QString &file);
 
 private:
-    void askForFile(const ExportFormatRow &format);
-    void write(const QString &file, ExportFormat format);
-
     const QString m_name;
-    const MakeTable m_table;
 };
 
 } // namespace lockui

@@ -25,7 +25,8 @@ FilterField::FilterField(const Theme &theme, QWidget *parent)
     setAccessibleName(tr("Filter"));
     setToolTip(plainToolTip(tr("All words must match; a minus before a word turns it round.\n"
                                "order — in the name or a holder's id\n"
-                               "name:sku  holder:7f21\n"
+                               "name:sku  holder:7f21  waiter:7f21\n"
+                               "client:7f21 — holds it, or stands in its queue\n"
                                "kind:fair — %1\n"
                                "lease:watchdog — watchdog, fixed, unknown\n"
                                "state:free — free, held, waited, late\n"

@@ -9,6 +9,8 @@
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/views/data_table.h"
+#include "ui/views/export_button.h"
+#include "ui/views/graph_taking.h"
 
 #include <QElapsedTimer>
 #include <QHBoxLayout>
@@ -31,7 +33,7 @@ using namespace lockcore::synchronizers;
 namespace {
 
 constexpr std::chrono::milliseconds RebuildEvery{ 200 };
-constexpr int MostRebuilding = 20; // times as long as it took nothing is built again
+constexpr int MostRebuilding = 20; // times as long as it took nothing is built or counted again
 
 /// What the shapes and lines of the graph mean; as many words as there is room for.
 class GraphLegend : public QWidget {
@@ -133,10 +135,12 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_legend(new GraphLegend(theme, this))
     , m_more(plainLabel(QStringLiteral("small"), this))
     , m_break(new QPushButton(tr("Break the deadlock…"), this))
     , m_arrange(new QPushButton(tr("Arrange"), this))
     , m_fit(new QPushButton(tr("Fit"), this))
+    , m_export(new ExportButton(QStringLiteral("wait-graph"), this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -164,6 +168,16 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
         Q_EMIT lockChosen(lock);
     });
     connect(m_view, &WaitGraphView::lockOpened, this, &Page::lockOpened);
+    m_legend->hide();
+    const auto picture = [this] {
+        m_legend->resize(m_view->viewport()->width() - 32, m_legend->minimumHeight());
+        return Picture{ m_theme, tr("Wait graph"), subtitleOf(origin(), m_clock), { m_legend, m_view->viewport() },
+            m_theme.colors().surface };
+    };
+    m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
+    m_export->offerPicture(picture);
+    offerNodeMenu(*m_view, m_clock, originSource(), picture);
+    offerChainCopies(*m_table, m_model, m_clock, originSource());
     connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
     connect(&clock, &ViewClock::tick, this, &GraphPage::rebuildLate);
     connect(&names, &ClientNames::changed, this, [this] {
@@ -203,6 +217,7 @@ QWidget *GraphPage::buildBar()
     layout->addWidget(m_more);
     for (QPushButton *button : { m_break, m_arrange, m_fit })
         layout->addWidget(button);
+    layout->addWidget(m_export);
     connect(m_break, &QPushButton::clicked, this, &GraphPage::breakFirst);
     connect(m_arrange, &QPushButton::clicked, m_view, &WaitGraphView::arrange);
     connect(m_fit, &QPushButton::clicked, m_view, &WaitGraphView::fit);
@@ -374,13 +389,18 @@ void GraphPage::showChosen()
 
 QString GraphPage::figure(const Snapshot &snapshot) const
 {
-    constexpr std::chrono::milliseconds CountEvery{ 900 };
+    constexpr std::chrono::nanoseconds LongestRest{ std::chrono::milliseconds(900) };
     const MonoTime now = snapshot.takenAt.mono;
-    if (!m_countedAt || now - *m_countedAt > CountEvery || now < *m_countedAt) {
+    const auto rest = std::min(LongestRest, MostRebuilding * m_countTook);
+    if (!m_countedAt || now - *m_countedAt > rest || now < *m_countedAt) {
         const bool isSame = m_countedAt && isCopy(m_counted, snapshot.locks) && m_count.deadlocks == 0
             && (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty());
-        if (!isSame)
+        if (!isSame) {
+            QElapsedTimer took;
+            took.start();
             m_count = countChains(snapshot);
+            m_countTook = std::chrono::nanoseconds(took.nsecsElapsed());
+        }
         m_counted = snapshot.locks;
         m_countedAt = now;
     }
@@ -423,8 +443,18 @@ void GraphPage::breakDeadlock(const WaitChain &chain)
     m_dialog->open();
 }
 
+ExportTable GraphPage::exportTable(ExportFormat format) const
+{
+    ExportTable table = chainsExport(m_model, m_text, momentOf(m_clock), format);
+    table.about = factsOf(origin(), m_clock);
+    if (m_chains->more > 0)
+        table.about.push_back({ "leftOut", tr("Chains left out").toStdString(), std::to_string(m_chains->more) });
+    return table;
+}
+
 void GraphPage::updateBar()
 {
+    m_export->setEnabled(!m_chains->chains.empty());
     m_break->setVisible(m_chains->deadlocks > 0);
     m_arrange->setEnabled(!m_view->isArranged());
     m_fit->setEnabled(!m_chains->chains.empty());

@@ -22,6 +22,7 @@ namespace lockui {
 class BreakDeadlockDialog;
 class ClientNames;
 class DataTable;
+class ExportButton;
 class WaitGraphView;
 
 /// Who keeps whom waiting, as a picture over a table of the chains.
@@ -56,6 +57,7 @@ private:
     bool isSettled() const;
     void showChosen();
     void activate(const QModelIndex &index);
+    ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
     void breakFirst();
     void updateBar();
@@ -85,16 +87,19 @@ private:
     mutable ChainCount m_count; // of the snapshot that the figure was asked for last
     mutable lockcore::monitor::LockList m_counted;
     mutable std::optional<lockcore::MonoTime> m_countedAt;
+    mutable std::chrono::nanoseconds m_countTook{ 0 };
 
     WaitGraphView *m_view;
     DataTable *m_table;
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    QWidget *m_legend; // of pictures, which have room for all of it
     QLabel *m_more;
     QPushButton *m_break;
     QPushButton *m_arrange;
     QPushButton *m_fit;
+    ExportButton *m_export;
     QPointer<BreakDeadlockDialog> m_dialog;
 };
 

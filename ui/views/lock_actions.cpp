@@ -3,6 +3,7 @@
 
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/return_permit_dialog.h"
 
 namespace lockui {
 
@@ -45,6 +46,12 @@ void LockActions::askToDrop(const Lock &lock, const OwnerId &waiter, const Conne
 {
     if (!isBusy())
         open(new DropWaiterDialog(lock, waiter, at(profile), m_window));
+}
+
+void LockActions::askToReturn(const Lock &lock, const PermitReading &permit, const ConnectionProfile &profile)
+{
+    if (!isBusy())
+        open(new ReturnPermitDialog(lock, permit, at(profile), m_window));
 }
 
 bool LockActions::isBusy()

@@ -23,6 +23,8 @@ public:
     void askToRelease(const Lock &lock, const ConnectionProfile &profile);
     void askForTtl(const Lock &lock, const ConnectionProfile &profile);
     void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter, const ConnectionProfile &profile);
+    void askToReturn(const Lock &lock, const lockcore::synchronizers::PermitReading &permit,
+        const ConnectionProfile &profile); // to the semaphore
     void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void withdraw(); // nothing may be done there any more: what was not confirmed is forgotten
 

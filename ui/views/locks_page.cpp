@@ -10,10 +10,14 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/choice_menu.h"
+#include "ui/views/detail_taking.h"
+#include "ui/views/lock_taking.h"
+#include "ui/views/locks_bar.h"
+#include "ui/views/locks_empty.h"
+#include "ui/views/row_glow.h"
 
-#include <QClipboard>
 #include <QElapsedTimer>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -36,6 +40,8 @@ constexpr int MostSorting = 60; // times as long as it took nothing is sorted ag
 
 /// As long after its last move a pointer that rests on the rows may be about to click.
 constexpr std::chrono::seconds AimsFor{ 30 };
+
+constexpr std::chrono::milliseconds RefreshEvery{ 950 };
 
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
@@ -70,7 +76,11 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_events(events)
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
-    , m_table(new DataTable(m_rows, clock, this))
+    , m_bar(new LocksBar(this))
+    , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
+    , m_choices(new ChoiceMenu(*m_table))
+    , m_glow(new RowGlow(*m_table, clock))
+    , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
 {
@@ -88,22 +98,28 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     m_splitter->setSizes({ 396, 434 });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_splitter);
+    layout->setSpacing(0);
+    m_bar->addAtEnd(m_taking);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_splitter, 1);
 
+    m_detail->taking().setOrigin(originSource());
     connect(&clock, &ViewClock::tick, this, &LocksPage::refresh);
     connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::connectRequested);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
     connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     connect(m_detail, &DetailPanel::dropRequested, this, &LocksPage::dropRequested);
+    connect(m_detail, &DetailPanel::returnRequested, this, &LocksPage::returnRequested);
     connect(m_detail, &DetailPanel::clientNamingRequested, this, &LocksPage::clientNamingRequested);
+    connect(m_detail, &DetailPanel::clientRequested, m_choices, &ChoiceMenu::clientRequested);
     connect(m_detail, &DetailPanel::clientSearchRequested, this, &LocksPage::clientSearchRequested);
     updateEmptyState();
 }
 
 void LocksPage::buildTable()
 {
-    m_table->setModel(&m_proxy);
+    m_rows.glow = m_glow;
     m_table->setItemDelegateForColumn(Column::Name, new SuspectDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
@@ -113,9 +129,10 @@ void LocksPage::buildTable()
     m_table->makeSortable();
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Locks"));
-    // A click on the row that is current already changes only what is selected.
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &LocksPage::showSelected);
-    connect(&m_proxy, &QAbstractItemModel::modelReset, this, &LocksPage::restoreSelection);
+    connect(m_table, &LockTable::chosen, this, &LocksPage::showSelected);
+    connect(m_table, &LockTable::wasReset, this, &LocksPage::restoreSelection);
+    connect(m_bar, &LocksBar::groupingChosen, this, &LocksPage::group);
+    connect(m_bar, &LocksBar::foldAllChosen, &m_table->groups(), &LockGroupModel::foldAll);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &LocksPage::offerActions);
     m_table->viewport()->installEventFilter(this);
@@ -154,15 +171,31 @@ void LocksPage::holdRows(bool hold)
         const QScopedValueRollback applying(m_applying, true);
         m_locks.keepGone(m_rowsHeld);
         m_proxy.holdOrder(m_rowsHeld);
+        m_table->groups().hold(m_rowsHeld);
     }
     restoreSelection();
+}
+
+void LocksPage::group(Grouping grouping)
+{
+    const QScopedValueRollback applying(m_applying, true);
+    m_table->setGrouping(grouping);
+    m_bar->setGrouping(grouping);
+    if (const QModelIndex place = m_table->chosenPlace(m_selected); place.isValid())
+        m_table->scrollTo(place);
+    updateEmptyState();
 }
 
 /// For the lock in the detail: a right click has chosen it, and the menu key means the chosen one.
 void LocksPage::offerActions(const QPoint &place)
 {
+    const QModelIndex current = m_table->currentIndex(); // one of several, of which the selection is the same still
+    const LockTableModel::Lock pointed = m_table->lockAt(current);
+    if (pointed && m_table->selectionModel()->isRowSelected(current.row()) && pointed->name != m_selected)
+        showSelected();
     const LockTableModel::Lock lock = m_detail->lock();
-    if (!lock || !m_proxy.indexOf(lock->name).isValid())
+    const auto addCopies = [this, place](QMenu &menu) { m_taking->addEntries(menu, place); };
+    if (m_choices->offer(place, addCopies) || !lock || !m_proxy.indexOf(lock->name).isValid())
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -171,24 +204,20 @@ void LocksPage::offerActions(const QPoint &place)
         entry->setEnabled(enabled);
         connect(entry, &QAction::triggered, this, action);
     };
-    const bool held = !isFree(*lock);
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
-    const bool free = m_detail->whyNotNow().isEmpty();
-    add(tr("Copy the name"), true, [this] { m_detail->copy(); });
-    add(one ? tr("Copy the owner") : tr("Copy the owners"), !lock->holders.empty(), [this, lock] {
-        const QModelIndex index = m_locks.index(m_locks.rowOf(lock->name), Column::HolderColumn);
-        if (index.isValid())
-            QGuiApplication::clipboard()->setText(index.data(CopyRole).toString());
-    });
+    const bool canAct = !isFree(*lock) && m_detail->whyNotNow().isEmpty();
+    m_taking->addEntries(*menu, place);
     menu->addSeparator();
+    if (one)
+        m_choices->addClient(*menu, owner.client);
     add(tr("Only what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
     add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
-    add(tr("Renew…"), held && free, [this, lock] { Q_EMIT renewRequested(lock); });
-    add(tr("Force release…"), held && free, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
+    add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
     menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
@@ -265,13 +294,16 @@ void LocksPage::showAnalysis()
             title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
         }
     }
+    m_table->groups().setAnalysis(analysis.get());
     m_locks.setSuspects(std::move(titles));
 }
 
 void LocksPage::setClientNames(const ClientNames &names)
 {
     m_locks.setClientNames(&names);
+    m_table->groups().setClientNames(names);
     m_detail->setClientNames(names);
+    m_taking->setClientNames(names);
 }
 
 void LocksPage::setConnected(bool connected)
@@ -289,6 +321,7 @@ void LocksPage::setConnected(bool connected)
         m_locks.clear();
     }
     m_analysis.reset();
+    m_table->groups().setAnalysis(nullptr);
     m_goneAt.reset();
     m_detail->setEnd(std::nullopt);
     m_detail->setAnalysis(nullptr);
@@ -307,7 +340,11 @@ void LocksPage::setFilter(const LockFilter &filter, const QString &text)
     updateEmptyState();
 }
 
-void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot) { m_detail->setActionsAllowed(allowed, whyNot); }
+void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot)
+{
+    m_detail->setActionsAllowed(allowed, whyNot);
+    m_choices->setActionsAllowed(allowed, whyNot);
+}
 
 QString LocksPage::figure(const Snapshot &snapshot) const
 {
@@ -325,9 +362,10 @@ void LocksPage::select(const LockName &name)
 {
     if (m_locks.rowOf(name) >= 0 && !m_proxy.indexOf(name).isValid())
         Q_EMIT clearFilterRequested();
-    if (const QModelIndex index = m_proxy.indexOf(name); index.isValid()) {
+    m_table->reveal(name);
+    if (const QModelIndex index = m_table->indexOf(name); index.isValid()) {
         m_followsTop = false; // also where it is the one at the top
-        m_table->setCurrentIndex(index);
+        m_table->chooseOnly(index);
         m_staysInView = true;
         keepChosenInView();
     }
@@ -346,7 +384,7 @@ void LocksPage::await(const LockName &name)
 /// Rows may still come above it, and the window may not have its size yet.
 void LocksPage::keepChosenInView()
 {
-    const QModelIndex chosen = m_staysInView ? m_proxy.indexOf(m_selected) : QModelIndex();
+    const QModelIndex chosen = m_staysInView ? m_table->chosenPlace(m_selected) : QModelIndex();
     if (chosen.isValid() && !m_table->viewport()->rect().contains(m_table->visualRect(chosen)))
         m_table->scrollTo(chosen, QAbstractItemView::PositionAtCenter);
 }
@@ -356,13 +394,13 @@ void LocksPage::chooseInTable() { m_table->beginWithCurrentRow(); }
 /// Only a person changes which lock is looked at: when it vanishes, no neighbour takes its place.
 void LocksPage::showSelected()
 {
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (m_applying || rows.isEmpty())
+    const bool isByHand = !m_applying && m_table->selectionModel()->hasSelection();
+    m_followsTop = m_followsTop && !isByHand;
+    const LockTableModel::Lock lock = isByHand ? m_table->chosenLock() : nullptr;
+    if (!lock) // a group: the lock that was looked at stays
         return;
-    const LockTableModel::Lock &lock = m_proxy.lockAt(rows.front());
     m_selected = lock->name;
     m_awaits = false;
-    m_followsTop = false;
     m_goneAt.reset();
     m_detail->setEnd(std::nullopt);
     m_detail->setLocksHeld({});
@@ -377,27 +415,32 @@ void LocksPage::restoreSelection()
 {
     const QScopedValueRollback applying(m_applying, true);
     if (m_followsTop) {
-        if (m_proxy.rowCount() == 0)
+        const QModelIndex top = m_table->firstLock();
+        if (!top.isValid())
             return;
-        m_selected = m_proxy.lockAt(m_proxy.index(0, 0))->name;
+        m_selected = m_table->lockAt(top)->name;
     }
-    const QModelIndex index = m_proxy.indexOf(m_selected);
+    const QModelIndex index = m_table->chosenPlace(m_selected);
     QItemSelectionModel &selection = *m_table->selectionModel();
     if (!index.isValid())
         selection.clearSelection();
-    else if (selection.currentIndex().row() != index.row() || !selection.isRowSelected(index.row()))
+    else if (!selection.isRowSelected(index.row()))
         selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    else if (selection.currentIndex().row() != index.row()) // of several that are chosen
+        selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!selection.currentIndex().isValid() && m_proxy.rowCount() > 0)
-        selection.setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
+    const QAbstractItemModel &rows = *m_table->model();
+    if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
+        selection.setCurrentIndex(rows.index(0, 0), QItemSelectionModel::NoUpdate);
 
     const int row = m_locks.rowOf(m_selected);
-    m_detail->setHidden(row >= 0 && !index.isValid());
+    m_detail->setHidden(row >= 0 && !m_proxy.indexOf(m_selected).isValid());
     if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
         m_detail->setLock(m_locks.lockAt(row));
     showEnd();
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
+        m_nextRefresh.setRemainingTime(RefreshEvery); // for a moment at least, also where all is known already
         keepChosenInView();
         Q_EMIT selectionChanged(m_detail->lock());
     }
@@ -419,8 +462,13 @@ void LocksPage::showEnd()
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
 }
 
+void LocksPage::restart() { m_glow->restart(); }
+
 void LocksPage::heard(const std::vector<Event> &events)
 {
+    // What a sweep finds may have happened at any time before it.
+    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Live)
+        m_glow->heard(events);
     if (std::ranges::any_of(
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();
@@ -443,13 +491,12 @@ void LocksPage::sortAgain()
 
 void LocksPage::refresh()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
     if (!isVisible())
         return;
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(Every);
+    m_nextRefresh.setRemainingTime(RefreshEvery);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     keepChosenInView();
@@ -490,9 +537,12 @@ LocksPage::Empty LocksPage::emptiness() const
 void LocksPage::updateEmptyState()
 {
     const Empty reason = emptiness();
+    m_taking->refresh();
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));
+    m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
+    m_bar->setCounts(m_proxy.rowCount(), m_locks.rowCount(), m_table->groups().groupCount());
     if (reason != Empty::No)
         m_empty->setContent(contentFor(reason));
 }
@@ -514,43 +564,13 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
             tr("Edit connection…") };
     }
     case Empty::NoLocks:
-        return contentWithoutLocks();
+        return contentWithoutLocks(m_snapshot->status);
     case Empty::NoMatch:
         return { tr("Nothing matches the filter"),
             tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.rowCount()), m_filterText), {},
             tr("Clear the filter"), {} };
     }
     return {};
-}
-
-EmptyState::Content LocksPage::contentWithoutLocks() const
-{
-    const SourceStatus &status = m_snapshot->status;
-    if (status.phase == SourcePhase::Sweeping)
-        return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
-    if (status.lastSweep && mayHideLocks(status))
-        return { tr("No lock can be seen"),
-            tr("%1 looked at, but not all that is there may be read by this user: whether there are locks is "
-               "not known.")
-                .arg(keysText(status.lastSweep->keysSeen)),
-            status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
-            tr("Look again"), {} };
-    if (status.lastSweep)
-        return { tr("No locks"),
-            tr("%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
-                .arg(keysText(status.lastSweep->keysSeen)),
-            {}, tr("Look again"), {} };
-    if (status.phase == SourcePhase::Stale)
-        return { tr("Nothing seen yet"),
-            tr("The connection was lost before all keys were looked at once. Whether there are locks is not known."),
-            {}, {}, tr("Another connection…") };
-    return { tr("No lock seen yet"),
-        tr("The keys cannot be scanned, so whether there are locks is not known.") + QLatin1Char(' ')
-            + (isAnnouncing(status.feed)
-                    ? tr("Those that change from now on appear here by themselves.")
-                    : tr("Nor does the server tell of changes: locks may be there and never appear here.")),
-        status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
-        tr("Try again now"), {} };
 }
 
 void LocksPage::choosePrimary()
@@ -574,6 +594,7 @@ void LocksPage::save(QSettings &settings) const
     settings.setValue(QStringLiteral("locks/columnShares"), m_table->columnShares());
     settings.setValue(QStringLiteral("locks/sortColumn"), m_proxy.sortColumn());
     settings.setValue(QStringLiteral("locks/sortOrder"), int(m_proxy.sortOrder()));
+    settings.setValue(QStringLiteral("locks/grouping"), nameOf(m_bar->grouping()));
 }
 
 void LocksPage::restore(const QSettings &settings)
@@ -586,6 +607,7 @@ void LocksPage::restore(const QSettings &settings)
             settings.value(QStringLiteral("locks/sortOrder"), int(m_proxy.sortOrder())).toInt() == Qt::DescendingOrder
                 ? Qt::DescendingOrder
                 : Qt::AscendingOrder);
+    group(groupingNamed(settings.value(QStringLiteral("locks/grouping")).toString()));
 }
 
 } // namespace lockui

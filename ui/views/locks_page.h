@@ -3,8 +3,10 @@
 
 #include "ui/models/lock_filter_proxy.h"
 #include "ui/support/event_store.h"
+#include "ui/views/data_table.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/lock_table.h"
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
@@ -14,6 +16,11 @@
 class QSettings;
 
 namespace lockui {
+
+class ChoiceMenu;
+class LockTaking;
+class LocksBar;
+class RowGlow;
 
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
@@ -30,6 +37,9 @@ public:
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
+    void restart(); // events that follow led to another moment
+    void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
+    QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
     void setClientNames(const ClientNames &names);
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
@@ -39,6 +49,7 @@ public:
 
     const LockTableModel &locks() const { return m_locks; }
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
+    const ChoiceMenu &choices() const { return *m_choices; } // what is asked for of clients and of several locks
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
 
 Q_SIGNALS:
@@ -46,6 +57,8 @@ Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
+    void returnRequested(
+        const lockui::LockTableModel::Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     void filterWanted(const QString &text);
     void selectionChanged(const lockui::LockTableModel::Lock &lock);
     void clientNamingRequested(const lockcore::OwnerId &owner);
@@ -61,6 +74,7 @@ private:
     void offerActions(const QPoint &place);
     void showSelected();
     void holdRows(bool hold);
+    void group(Grouping grouping);
     void keepChosenInView();
     void restoreSelection();
     void refresh();
@@ -72,7 +86,6 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
-    EmptyState::Content contentWithoutLocks() const;
     void choosePrimary();
 
     const Theme &m_theme;
@@ -99,7 +112,11 @@ private:
 
     QSplitter *m_splitter;
     QStackedWidget *m_stack;
-    DataTable *m_table;
+    LocksBar *m_bar;
+    LockTable *m_table;
+    ChoiceMenu *m_choices;
+    RowGlow *m_glow;
+    LockTaking *m_taking;
     EmptyState *m_empty;
     DetailPanel *m_detail;
 };

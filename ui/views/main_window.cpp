@@ -5,13 +5,15 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
+#include "ui/views/bulk_actions.h"
+#include "ui/views/choice_menu.h"
+#include "ui/views/client_actions.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
@@ -28,12 +30,10 @@
 
 #include <QCloseEvent>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QVBoxLayout>
-#include <set>
 #include <utility>
 
 namespace lockui {
@@ -61,6 +61,8 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_services(services)
     , m_clientNames(services.settings)
     , m_actions(new LockActions(services.monitor, m_clientNames, m_clock, this))
+    , m_bulk(new BulkActions(services.monitor, m_clientNames, m_clock, this))
+    , m_clients(new ClientActions(m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
@@ -144,7 +146,9 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
     connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
-    connect(m_bar, &TopBar::helpRequested, this, &MainWindow::showHelp);
+    connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(); });
+    // Later than a menu that it was chosen from gives the focus back.
+    connect(m_bar, &TopBar::paletteRequested, this, &MainWindow::showPalette, Qt::QueuedConnection);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
     connect(&m_bar->filter(), &FilterField::filterChanged, m_pages, &Pages::setFilter);
@@ -152,14 +156,17 @@ void MainWindow::connectBar()
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);
     };
-    onKey(Qt::CTRL | Qt::Key_K, [this] {
-        m_bar->filter().setFocus(Qt::ShortcutFocusReason);
-        m_bar->filter().selectAll();
-    });
+    onKey(Qt::CTRL | Qt::Key_K, [this] { enterFilter(); });
     onKey(Qt::Key_F8, [this] { showNeedy(1); });
     onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
     onKey(Qt::Key_F1, [this] { showHelp(); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
+}
+
+void MainWindow::enterFilter()
+{
+    m_bar->filter().setFocus(Qt::ShortcutFocusReason);
+    m_bar->filter().selectAll();
 }
 
 void MainWindow::connectPage()
@@ -175,8 +182,25 @@ void MainWindow::connectPage()
         if (m_profile)
             m_actions->askToDrop(lock, waiter, *m_profile);
     });
-    connect(m_locks, &LocksPage::clientNamingRequested, this, &MainWindow::askForClientName);
-    connect(m_locks, &LocksPage::clientSearchRequested, this, &MainWindow::askWhoThatIs);
+    connect(m_locks, &LocksPage::returnRequested, this, [this](const LockTableModel::Lock &lock, const auto &permit) {
+        if (m_profile)
+            m_actions->askToReturn(lock, permit, *m_profile);
+    });
+    const auto askForName = [this](const OwnerId &owner) { m_clients->askForName(owner.client); };
+    connect(m_locks, &LocksPage::clientNamingRequested, this, askForName);
+    connect(m_locks, &LocksPage::clientSearchRequested, this,
+        [this](const OwnerId &owner) { m_clients->askWhoThatIs(owner.client, m_locks->selectedLock()); });
+    const ChoiceMenu &choices = m_locks->choices();
+    connect(&choices, &ChoiceMenu::clientRequested, m_clients, &ClientActions::show);
+    connect(&choices, &ChoiceMenu::clientNamingRequested, this, askForName);
+    connect(&choices, &ChoiceMenu::filterWanted, &m_bar->filter(), &QLineEdit::setText);
+    connect(&choices, &ChoiceMenu::bulkReleaseRequested, this, [this](const BulkChoice &choice) {
+        if (m_profile)
+            m_bulk->askToRelease(choice, *m_profile);
+    });
+    connect(m_clients, &ClientActions::lockOpened, this, &MainWindow::selectLock);
+    connect(m_clients, &ClientActions::filterWanted, &m_bar->filter(), &QLineEdit::setText);
+    connect(m_clients, &ClientActions::releaseRequested, this, &MainWindow::askToReleaseAllOf);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
@@ -198,14 +222,16 @@ void MainWindow::connectServices()
         m_locks->heard(*events);
         m_activity.heard(*events);
     });
-    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this] {
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
         m_timeline->restart();
-        m_activity.clear();
+        m_locks->restart();
+        m_activity.heardFrom(since);
+        m_jumped = true;
     });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
-        if (m_replays && m_snapshot && !m_activity.since())
+        if (m_replays && m_snapshot && std::exchange(m_jumped, false))
             showSnapshot(m_services.monitor.latest());
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
@@ -216,12 +242,14 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
 {
     closeConnection();
     m_profile = profile;
+    m_clients->setProfile(profile);
     m_services.connections.remember(profile);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
+    m_pages->setOrigin({ m_title, profile.deployment, profile.tokenNames });
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
     m_services.monitor.setTokenNames(profile.tokenNames);
@@ -239,6 +267,7 @@ void MainWindow::openRecording(const QString &file)
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = displayText(QFileInfo(file).fileName().toStdString());
+    m_pages->setOrigin({ .title = m_title, .isRecording = true });
     updateTitle();
     m_services.monitor.replay().open(file);
     updateActions();
@@ -250,6 +279,8 @@ void MainWindow::closeConnection()
     if (m_profile || m_replays)
         m_services.monitor.close();
     m_profile.reset();
+    m_clients->setProfile(std::nullopt);
+    m_clients->setSnapshot(nullptr);
     m_replays = false;
     m_bar->setReplay({});
     m_scrubBar->setReplay(std::nullopt);
@@ -265,6 +296,7 @@ void MainWindow::closeConnection()
     m_deadlock->setGraph(nullptr);
     updateAttention();
     m_pages->setConnected(false);
+    m_pages->setOrigin({});
     useAuditFile();
     m_title.clear();
     updateTitle();
@@ -280,7 +312,7 @@ void MainWindow::selectLock(const LockName &name)
     if (!m_profile && !m_replays)
         m_toSelect = name;
     else if (m_locks->locks().rowOf(name) < 0)
-        m_locks->await(name);
+        m_pages->choose(name); // also where it is not to be seen yet: the page says so, and keeps it in mind
     else
         m_locks->select(name);
 }
@@ -301,15 +333,14 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     m_locks->watch(*snapshot);
-    if (m_unseen) {
-        m_actions->setSnapshot(*snapshot);
+    m_actions->setSnapshot(*snapshot);
+    m_bulk->setSnapshot(*snapshot);
+    if (m_unseen)
         return;
-    }
     m_activity.observe(*snapshot);
     m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
-    m_actions->setSnapshot(*snapshot);
     if (m_pausedAt) {
         updateActions();
         return;
@@ -317,41 +348,22 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clock.setReference(snapshot->takenAt);
     updateClock();
     m_pages->setSnapshot(snapshot);
+    m_clients->setSnapshot(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
     updateAttention();
     updateActions();
 }
 
-/// Of deadlocks one lock is enough: its detail leads to the others.
 void MainWindow::updateAttention()
 {
-    const auto analysis = m_snapshot ? m_snapshot->analysis : nullptr;
-    if (std::exchange(m_needyOf, analysis) == analysis)
-        return;
-    m_needy.clear();
-    std::set<LockName> known;
-    const auto add = [&](const LockName &lock) {
-        if (known.insert(lock).second)
-            m_needy.push_back(lock);
-    };
-    if (analysis) {
-        for (const WaitCycle &cycle : analysis->graph->cycles)
-            add(cycle.front().lock);
-        for (const Suspect &suspect : analysis->suspects)
-            add(suspect.lock);
-    }
-    m_bar->setAttention(static_cast<int>(m_needy.size()), analysis && analysis->moreSuspects > 0);
+    if (m_attention.setAnalysis(m_snapshot ? m_snapshot->analysis : nullptr))
+        m_bar->setAttention(m_attention.count(), m_attention.hasMore());
 }
 
 void MainWindow::showNeedy(int step)
 {
-    if (m_needy.empty())
-        return;
-    const auto count = static_cast<std::ptrdiff_t>(m_needy.size());
-    const auto shown = std::ranges::find(m_needy, m_needyShown) - m_needy.begin();
-    const auto next = shown < count ? (shown + step + count) % count : step > 0 ? 0 : count - 1;
-    m_needyShown = m_needy[static_cast<std::size_t>(next)];
-    selectLock(m_needyShown);
+    if (const auto lock = m_attention.next(step))
+        selectLock(*lock);
 }
 
 void MainWindow::setPaused(bool paused)
@@ -363,6 +375,7 @@ void MainWindow::setPaused(bool paused)
     auto shown = paused ? std::make_unique<const Activity>(m_activity) : nullptr;
     m_dashboard->setActivity(shown ? *shown : m_activity);
     m_activityAtPause = std::move(shown);
+    m_events.hold(paused);
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);
@@ -407,6 +420,7 @@ void MainWindow::updateActions()
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
+    m_clients->setActionsAllowed(whyNot.isEmpty(), whyNot);
 }
 
 /// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
@@ -438,10 +452,12 @@ void MainWindow::askForConnection()
     dialog->open();
 }
 
-void MainWindow::showHelp()
+void MainWindow::showHelp(const QString &chapter)
 {
     if (!m_help)
         m_help = new HelpWindow(m_services.theme, this);
+    if (!chapter.isEmpty())
+        m_help->showChapter(chapter);
     m_help->show();
     m_help->raise();
     m_help->activateWindow();
@@ -470,6 +486,7 @@ void MainWindow::setWritable(bool writable)
     m_bar->setWritable(writable);
     if (!writable) {
         m_actions->withdraw();
+        m_bulk->withdraw();
         m_bar->setManualClientsShown(false);
         m_services.manualClients.close();
         rememberManualClients(nullptr);
@@ -513,43 +530,15 @@ void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
     dialog->open();
 }
 
-void MainWindow::askForClientName(const OwnerId &owner)
+void MainWindow::askToReleaseAllOf(const std::string &client)
 {
-    auto *dialog = new QInputDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Name this client"));
-    dialog->setLabelText(tr("What is client %1 called? It is shown beside its id; empty forgets the name.")
-                             .arg(plainMenuText(displayText(owner.client, 60))));
-    makePlain(*dialog);
-    dialog->setTextValue(m_clientNames.nameOf(owner.client));
-    connect(dialog, &QInputDialog::textValueSelected, this,
-        [this, owner](const QString &name) { m_clientNames.setName(owner.client, name); });
-    dialog->open();
-}
-
-/// On the server that the lock was read from: commands that name the client come there.
-void MainWindow::askWhoThatIs(const OwnerId &owner)
-{
-    const auto lock = m_locks->selectedLock();
-    if (!lock)
+    if (!m_profile || !m_snapshot)
         return;
-    if (!m_profile)
-        return sayThatNobodyCanBeAsked();
-    const std::string &node = lock->members.empty() ? lock->node : lock->members.front()->node;
-    const auto server = endpointOf(m_profile->deployment, node);
-    auto *dialog
-        = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), owner.client, m_clientNames, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::sayThatNobodyCanBeAsked()
-{
-    auto *notice = new NoticeDialog(tr("Who is that?"), tr("This is a recording: there is no server to listen to."),
-        tr("Who a client is can be found out while its server is connected. The name that you give it there is shown "
-           "here too."),
-        this);
-    notice->show();
+    BulkChoice choice{ {}, client };
+    for (const auto &hold : clientOverview(*m_snapshot, client).holds)
+        if (choice.locks.empty() || choice.locks.back() != hold.lock)
+            choice.locks.push_back(hold.lock);
+    m_bulk->askToRelease(choice, *m_profile);
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.

@@ -5,7 +5,9 @@
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/models/activity.h"
+#include "ui/models/attention.h"
 #include "ui/models/lock_table_model.h"
+#include "ui/models/palette_source.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
@@ -13,13 +15,15 @@
 #include <QMainWindow>
 #include <memory>
 #include <optional>
-#include <vector>
 
 class QSettings;
 
 namespace lockui {
 
 class AuditPage;
+class BulkActions;
+class ClientActions;
+class CommandPalette;
 class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
@@ -61,7 +65,8 @@ public:
     void setPaused(bool paused);
 
     void askForConnection();
-    void showHelp();
+    void showHelp(const QString &chapter = {}); // empty: the one that was read last
+    void showPalette();
     void showSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
 
 protected:
@@ -87,12 +92,21 @@ private:
     void updateTitle();
     void updateAttention();
     void showNeedy(int step); // the next lock that something looks wrong with, or the one before
+    void enterFilter();
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
-    void askForClientName(const lockcore::OwnerId &owner);
-    void askWhoThatIs(const lockcore::OwnerId &owner);
-    void sayThatNobodyCanBeAsked();
+    void askToReleaseAllOf(const std::string &client);
     void rememberManualClients(const lockcore::service::ManualClientStates &states);
+
+    PaletteSources paletteSources(); // all that can be done or found now
+    std::vector<PaletteEntry> pageEntries();
+    std::vector<PaletteEntry> windowCommands();
+    std::vector<PaletteEntry> connectionCommands();
+    std::vector<PaletteEntry> lockCommands(); // for the chosen lock
+    std::vector<PaletteEntry> chapterEntries();
+    PaletteNeed needToWatch(); // what needs a connection
+    PaletteNeed needToWrite();
+    PaletteNeed needToAct(); // on a lock
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
@@ -107,14 +121,16 @@ private:
     QString m_title; // of what is shown; empty: nothing is
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
+    bool m_jumped = false; // within a recording, and the picture of that moment may be older than the jump
     bool m_writable = false;
-    std::shared_ptr<const lockcore::monitor::Analysis> m_needyOf;
-    std::vector<lockcore::LockName> m_needy; // locks that something looks wrong with, the gravest first
-    lockcore::LockName m_needyShown; // the last one that was asked for
+    Attention m_attention;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
+    BulkActions *m_bulk;
+    ClientActions *m_clients;
     HelpWindow *m_help = nullptr;
+    CommandPalette *m_palette = nullptr;
 
     TopBar *m_bar;
     DeadlockBanner *m_deadlock;

@@ -3,11 +3,13 @@
 
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/support/origin.h"
 
 #include <QCoreApplication>
 #include <QWidget>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -38,6 +40,8 @@ class Page : public QWidget {
 public:
     using QWidget::QWidget;
 
+    void setOrigin(const Origin *origin) { m_origin = origin; } // of what is shown; outlives the page
+
     /// Only while the page is the shown one and can be seen; when it is shown, it gets the newest first.
     virtual void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) = 0;
     virtual void setConnected(bool connected) = 0; // false: nothing is open; what was shown goes
@@ -57,6 +61,17 @@ Q_SIGNALS:
     void lockOpened(const lockcore::LockName &lock); // to be shown in full
     void connectRequested();
     void clearFilterRequested();
+
+protected:
+    const Origin &origin() const { return *m_origin; }
+    std::function<const Origin &()> originSource() const
+    {
+        return [this]() -> const Origin & { return *m_origin; };
+    }
+
+private:
+    static inline const Origin Nowhere;
+    const Origin *m_origin = &Nowhere;
 };
 
 } // namespace lockui

@@ -51,8 +51,9 @@ void Pages::add(std::string_view id, Page *page)
     const int row = static_cast<int>(m_entries.size());
     const QKeySequence key(Qt::CTRL | name->key);
     m_entries.push_back({ QString::fromLatin1(id.data(), static_cast<qsizetype>(id.size())), page });
+    page->setOrigin(&m_origin);
     m_stack->addWidget(page);
-    m_list->addEntry(tr(name->title), key);
+    m_list->addEntry(titleOf(*name), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
     connect(page, &Page::connectRequested, this, &Pages::connectRequested);
@@ -76,6 +77,14 @@ bool Pages::show(const QString &id)
         return false;
     m_list->setCurrentRow(static_cast<int>(found - m_entries.begin()));
     return true;
+}
+
+QString Pages::titleOf(const PageName &name) { return tr(name.title); }
+
+QString Pages::shownTitle() const
+{
+    const auto row = static_cast<std::size_t>(std::max(0, m_stack->currentIndex()));
+    return titleOf(PageNames[row]);
 }
 
 Page *Pages::shown() const
@@ -103,14 +112,22 @@ void Pages::showRow(int row)
 void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
+    m_origin.show(snapshot);
     shown()->setSnapshot(snapshot);
     for (std::size_t row = 0; row < m_entries.size(); ++row)
         m_list->setFigure(static_cast<int>(row), m_entries[row].page->figure(*snapshot));
 }
 
+void Pages::setOrigin(Origin origin)
+{
+    m_origin = std::move(origin);
+    m_origin.filter = m_filterText;
+}
+
 void Pages::setConnected(bool connected)
 {
     m_snapshot.reset();
+    m_origin.snapshot.reset();
     m_chosen.clear();
     for (std::size_t row = 0; row < m_entries.size(); ++row) {
         m_entries[row].page->setConnected(connected);
@@ -122,6 +139,7 @@ void Pages::setFilter(const LockFilter &filter, const QString &text)
 {
     m_filter = filter;
     m_filterText = text;
+    m_origin.filter = text;
     shown()->setFilter(filter, text);
 }
 

@@ -23,8 +23,14 @@ public:
     void add(std::string_view id, Page *page); // one of PageNames, in their order
     void addBelow(QWidget *widget); // the pages, whichever is shown
     bool show(const QString &id); // false: there is none
+    static QString titleOf(const PageName &name);
+    Page *shown() const; // null: there is none yet
+    QString shownTitle() const;
+    const lockcore::LockName &chosen() const { return m_chosen; } // empty: none
+    const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
+    void setOrigin(Origin origin); // of what is connected
     void setConnected(bool connected);
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -42,7 +48,6 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    Page *shown() const;
     void showRow(int row);
     void placeList();
 
@@ -52,6 +57,7 @@ private:
     };
 
     std::vector<Entry> m_entries;
+    Origin m_origin;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::LockName m_chosen; // empty: none
     lockcore::monitor::LockFilter m_filter;

@@ -5,11 +5,15 @@
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
+#include "ui/views/picture_menu.h"
 
 #include <QComboBox>
 #include <QDateTime>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -57,10 +61,12 @@ TimelinePage::TimelinePage(
     , m_events(events)
     , m_range(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_legend(plainLabel(QStringLiteral("small"), this))
+    , m_pictureLegend(plainLabel(QStringLiteral("small"), this))
     , m_note(plainLabel(QStringLiteral("small"), this))
     , m_sort(new QComboBox(this))
     , m_contended(switchButton(tr("Only contended"), tr("Only locks that somebody waits or has waited for"), this))
     , m_follow(switchButton(tr("Follow"), tr("The newest moment stays in sight (F)"), this))
+    , m_export(new ExportButton(QStringLiteral("timeline"), this))
     , m_stack(new QStackedWidget(this))
     , m_view(new TimelineView(theme, clock, names, m_timeline, this))
     , m_empty(new EmptyState(this))
@@ -86,6 +92,14 @@ TimelinePage::TimelinePage(
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
+    connect(m_view, &TimelineView::menuOffered, this, [this](QMenu &menu, const LockName &lock) {
+        menu.addSeparator();
+        if (!lock.empty())
+            addCopyEntries(menu, copyTargetOf({ lock }, origin(), m_clock), origin());
+        menu.addSeparator();
+        addPictureEntries(menu, QStringLiteral("timeline"), [this] { return picture(); });
+    });
+    m_export->offerPicture([this] { return picture(); });
     connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
@@ -117,7 +131,9 @@ QWidget *TimelinePage::buildHead()
     m_sort->setAccessibleName(tr("Order of lanes"));
     m_sort->setToolTip(tr("Order of lanes"));
     m_sort->addItems({ tr("by contention"), tr("by name"), tr("by last change") });
-    m_legend->setTextFormat(Qt::RichText); // of ours alone
+    for (QLabel *legend : { m_legend, m_pictureLegend })
+        legend->setTextFormat(Qt::RichText); // of ours alone
+    m_pictureLegend->hide();
     layout->addWidget(title);
     layout->addWidget(m_range, 1);
     layout->addWidget(m_legend);
@@ -126,7 +142,15 @@ QWidget *TimelinePage::buildHead()
     layout->addWidget(m_sort);
     layout->addWidget(m_contended);
     layout->addWidget(m_follow);
+    layout->addWidget(m_export);
     return head;
+}
+
+Picture TimelinePage::picture() const
+{
+    m_pictureLegend->adjustSize();
+    return { m_theme, tr("Timeline, %1").arg(m_range->text()), subtitleOf(origin(), m_clock),
+        { m_pictureLegend, m_view->viewport() }, m_theme.colors().surface };
 }
 
 void TimelinePage::showLegend()
@@ -139,16 +163,16 @@ void TimelinePage::showLegend()
         + word(Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased"))
         + word(Tone::Danger, QStringLiteral("◆"), tr("ended by others"))
         + word(Tone::Muted, QStringLiteral("▨"), tr("not seen")));
+    m_pictureLegend->setText(m_legend->text());
 }
 
 void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
-    // While a moment is held, what came after it is not taken in: a picture of another moment would contradict it.
-    if (!m_clock.isFrozen() || !m_timeline.knownFrom()) {
-        m_timeline.catchUp(m_events);
-        m_timeline.observe(*snapshot);
-    }
+    m_timeline.lookAtServers(*snapshot);
+    // Also while a moment is held: up to that moment there may be more than was last seen here.
+    m_timeline.catchUp(m_events);
+    m_timeline.observe(*snapshot);
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
@@ -156,8 +180,6 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelinePage::advance()
 {
-    if (m_clock.isFrozen())
-        return;
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
     arrangeWhenDue();
@@ -169,14 +191,17 @@ void TimelinePage::setConnected(bool connected)
 {
     m_connected = connected;
     m_pinned.clear();
-    restart();
     m_snapshot.reset();
+    m_view->choose({});
+    restart();
     showEmptiness();
 }
 
 void TimelinePage::restart()
 {
     m_timeline.clear();
+    if (m_snapshot)
+        m_timeline.lookAtServers(*m_snapshot);
     m_view->restart();
     arrange();
 }
@@ -237,6 +262,8 @@ void TimelinePage::arrangeWhenDue()
 /// Of a lock that is gone no more is known than its name and what it was.
 bool TimelinePage::isWanted(const TimelineLane &lane) const
 {
+    if (!m_contended->isChecked() && m_filter.isEmpty())
+        return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     if (m_contended->isChecked() && lane.waits.empty() && (!lock || waitingCount(*lock).value_or(0) == 0))
         return false;
@@ -322,7 +349,12 @@ void TimelinePage::showRange()
                     : length < std::chrono::hours(24)   ? QStringLiteral("HH:mm:ss")
                                                         : QStringLiteral("yyyy-MM-dd HH:mm"));
     };
-    m_range->setText(tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from)));
+    QString said = tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from));
+    if (m_events.hasDropped() && m_timeline.knownFrom())
+        said += QStringLiteral(" · ")
+            + tr("nothing older than %1 is kept")
+                  .arg(clockText(*m_timeline.knownFrom(), m_clock.wallAt(m_clock.now())));
+    m_range->setText(said);
 }
 
 void TimelinePage::showEmptiness()
@@ -331,6 +363,7 @@ void TimelinePage::showEmptiness()
     const bool isAnything = isKnown && !m_view->lanes().empty();
     const bool hadFocus = hasFocus();
     m_stack->setCurrentIndex(isAnything ? 0 : 1);
+    m_export->setEnabled(isAnything);
     setFocusProxy(isAnything ? m_view : nullptr);
     if (hadFocus)
         setFocus();

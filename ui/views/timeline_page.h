@@ -3,7 +3,7 @@
 
 #include "lockcore/service/manual_clients.h"
 #include "ui/models/timeline.h"
-#include "ui/support/theme.h"
+#include "ui/support/picture.h"
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
@@ -18,6 +18,7 @@ namespace lockui {
 class ClientNames;
 class ElidedLabel;
 class EmptyState;
+class ExportButton;
 class TimelineView;
 class ViewClock;
 
@@ -47,6 +48,7 @@ private:
     enum Sort { ByContention, ByName, ByLastChange };
 
     QWidget *buildHead();
+    Picture picture() const;
     void showLegend();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
@@ -70,10 +72,12 @@ private:
 
     ElidedLabel *m_range;
     QLabel *m_legend;
+    QLabel *m_pictureLegend; // of pictures, which have room for it: in no layout that would cut it
     QLabel *m_note;
     QComboBox *m_sort;
     QToolButton *m_contended;
     QToolButton *m_follow;
+    ExportButton *m_export;
     QStackedWidget *m_stack;
     TimelineView *m_view;
     EmptyState *m_empty;

@@ -59,6 +59,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     , m_connect(addKey(tr("Connect…"), Qt::CTRL | Qt::Key_N, &TopBar::connectRequested))
     , m_openRecording(addKey(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, &TopBar::recordingOpenRequested))
     , m_sweep(addKey(tr("Rescan all keys"), Qt::Key_F5, &TopBar::sweepRequested))
+    , m_palette(addKey(tr("Command palette…"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, &TopBar::paletteRequested))
     , m_product(plainLabel(QStringLiteral("product"), this))
     , m_connection(makeButton(QStringLiteral("chip"), this))
     , m_environment(makeButton(QStringLiteral("pill"), this))
@@ -150,6 +151,7 @@ void TopBar::fillMenu()
     leave->setText(m_replayed.isEmpty() ? leave->text() : tr("Close the recording"));
     leave->setEnabled(m_profile.has_value() || !m_replayed.isEmpty());
     m_menu->addSeparator();
+    m_menu->addAction(m_palette);
     QMenu *themes = m_menu->addMenu(tr("Theme"));
     auto *group = new QActionGroup(themes);
     const std::pair<QString, Theme::Mode> modes[]

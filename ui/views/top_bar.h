@@ -44,6 +44,7 @@ Q_SIGNALS:
     void pauseToggled(bool paused);
     void manualClientsToggled(bool shown);
     void helpRequested();
+    void paletteRequested();
     void recordToggleRequested();
     void recordingOpenRequested();
     void attentionRequested(); // for the next of these locks
@@ -72,6 +73,7 @@ private:
     QAction *m_connect;
     QAction *m_openRecording;
     QAction *m_sweep;
+    QAction *m_palette;
     QLabel *m_product;
     QToolButton *m_connection;
     QToolButton *m_environment;

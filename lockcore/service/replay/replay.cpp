@@ -51,7 +51,7 @@ void Replay::open(const QString &file)
     ReplaySession::Sink sink;
     sink.publish = d->stage.publish;
     sink.report = [this, later](const EventList &events) { later([this, events] { d->stage.report(events); }); };
-    sink.jumped = [this, later] { later([this] { Q_EMIT jumped(); }); };
+    sink.jumped = [this, later](WallTime since) { later([this, since] { Q_EMIT jumped(since); }); };
     sink.changed = [this, later](const ReplayState &state) {
         later([this, state] {
             d->state = state;

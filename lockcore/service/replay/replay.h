@@ -70,7 +70,8 @@ public:
 
 Q_SIGNALS:
     void changed();
-    void jumped(); // events that follow are those before another moment, not those since the last ones
+    /// Events that follow are those before another moment, not those since the last ones: all of them since then.
+    void jumped(lockcore::WallTime since);
     void warned(const lockcore::Error &about); // it is shown, but something of it is missing
     void failed(const lockcore::Error &error);
 

@@ -17,8 +17,16 @@ using namespace std::chrono_literals;
 
 constexpr auto FrameEvery = 50ms;
 constexpr int DensityParts = 2'000;
-constexpr int EventsOfJump = 500;
+constexpr int EventsOfJump = 10'000;
 constexpr int EventsOfFrame = 20'000;
+
+void addInOrder(std::vector<Event> &events, std::vector<Event> gaps)
+{
+    if (gaps.empty())
+        return;
+    events.insert(events.begin(), gaps.begin(), gaps.end()); // before what was seen at the same moment
+    std::ranges::stable_sort(events, {}, &Event::at);
+}
 
 WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch())); }
 
@@ -92,8 +100,34 @@ void ReplaySession::jump()
     const RecordedSpan &span = m_player->span();
     const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
-    m_sink.jumped();
-    show(moment, MonoTime(), EventsOfJump);
+    auto events = m_player->events(MonoTime(), moment, EventsOfJump);
+    MonoTime since = span.first;
+    WallTime known = m_player->wallAt(since);
+    if (events && events->size() == EventsOfJump) { // of the first one's second there may be more
+        known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
+        since = m_player->momentAt(known).value_or(moment);
+    }
+    m_sink.jumped(known);
+    if (events)
+        addInOrder(*events, gapsBetween(since, moment));
+    publish(moment, events);
+}
+
+/// Between two sessions nobody looked.
+std::vector<Event> ReplaySession::gapsBetween(MonoTime after, MonoTime to) const
+{
+    std::vector<Event> gaps;
+    const auto &sessions = m_player->sessions();
+    for (std::size_t i = 1; i < sessions.size(); ++i) {
+        if (sessions[i].first <= after || sessions[i].first > to)
+            continue;
+        Event gap;
+        gap.at = m_player->wallAt(sessions[i].first);
+        gap.kind = EventKind::Gap;
+        gap.ttl = std::chrono::duration_cast<Millis>(sessions[i].first - sessions[i - 1].last);
+        gaps.push_back(std::move(gap));
+    }
+    return gaps;
 }
 
 void ReplaySession::play(double speed)
@@ -127,14 +161,21 @@ void ReplaySession::advance()
     m_sinceShown.start();
     const MonoTime last = m_player->span().last;
     const MonoTime moment = std::min(m_at + std::chrono::duration_cast<MonoTime::duration>(passed), last);
-    if (show(moment, m_at, EventsOfFrame) && moment == last)
+    if (show(moment, m_at) && moment == last)
         setPlaying(false);
 }
 
-bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter, int mostEvents)
+bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
+{
+    auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
+    if (events)
+        addInOrder(*events, gapsBetween(eventsAfter, moment));
+    return publish(moment, events);
+}
+
+bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &events)
 {
     const auto snapshot = m_player->at(moment);
-    const auto events = m_player->events(eventsAfter, moment, mostEvents);
     if (!snapshot || !events) {
         fail(snapshot ? events.error() : snapshot.error());
         return false;

@@ -21,7 +21,8 @@ public:
     struct Sink {
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
         std::function<void(monitor::EventList)> report;
-        std::function<void()> jumped; // before the events that led to another moment are reported
+        /// Before the events that led to another moment are reported, all since then.
+        std::function<void(WallTime since)> jumped;
         std::function<void(const ReplayState &)> changed;
         std::function<void(const Error &)> warned; // it is shown all the same
         std::function<void(const Error &)> failed;
@@ -40,7 +41,9 @@ private:
     void seekTo(const Result<std::optional<MonoTime>> &moment);
     void jump();
     void advance();
-    bool show(MonoTime moment, MonoTime eventsAfter, int mostEvents);
+    bool show(MonoTime moment, MonoTime eventsAfter);
+    bool publish(MonoTime moment, const Result<std::vector<monitor::Event>> &events);
+    std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
     void setPlaying(bool playing);
     void fail(const Error &error);
 

@@ -107,6 +107,7 @@ void DeploymentSession::found(const std::vector<SlotOwner> &nodes)
 {
     auto transfers = transfersTo(nodes);
     const auto slots = slotsOf(nodes);
+    reportNewMasters(nodes);
     m_nodes = nodes;
     m_join.setTrouble(std::nullopt);
     m_join.setNodes(slots);
@@ -129,6 +130,38 @@ void DeploymentSession::found(const std::vector<SlotOwner> &nodes)
     for (MonitorSession *session : opened)
         session->open();
     publishSoon();
+}
+
+/// A server that has come and keeps all that one that has gone kept has taken its place. That slots move from one
+/// master to another is no such change.
+void DeploymentSession::reportNewMasters(const std::vector<SlotOwner> &nodes) const
+{
+    if (m_deployment.topology != Topology::Sentinel && m_deployment.topology != Topology::Cluster)
+        return;
+    const auto slots = slotsOf(nodes);
+    const auto slotsBefore = slotsOf(m_nodes);
+    const auto owners = slotOwnersOf(slots);
+    const auto keepsAll = [&](const std::string &node, const std::vector<SlotSpan> &spans) {
+        return std::ranges::all_of(spans, [&](const SlotSpan &span) {
+            const auto *const owner = owners[static_cast<std::size_t>(span.first)];
+            return owner && *owner == node;
+        });
+    };
+    std::vector<Event> events;
+    for (const auto &[name, spans] : slots) {
+        for (const auto &[former, spansBefore] : slotsBefore) {
+            if (slotsBefore.contains(name) || slots.contains(former) || !keepsAll(name, spansBefore))
+                continue;
+            Event event;
+            event.at = readClocks().wall;
+            event.kind = EventKind::MasterChanged;
+            event.node = name;
+            event.formerMaster = former;
+            events.push_back(std::move(event));
+        }
+    }
+    if (!events.empty())
+        m_sink.report(std::make_shared<const std::vector<Event>>(std::move(events)));
 }
 
 void DeploymentSession::seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots)

@@ -54,6 +54,7 @@ private:
 
     void found(const std::vector<transport::SlotOwner> &nodes);
     std::map<std::string, Transfer> transfersTo(const std::vector<transport::SlotOwner> &nodes) const;
+    void reportNewMasters(const std::vector<transport::SlotOwner> &nodes) const;
     std::shared_ptr<const monitor::LockState> claimed(const LockName &name, const std::string &by);
     void seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots);
     void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);

@@ -37,7 +37,9 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
           [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
           [this](EngineInput input) { fetched(std::move(input)); }, this)
     , m_role(m_feed.commands())
+    , m_server(m_feed.commands())
 {
+    watchServer();
     connect(&m_role, &RoleWatch::seen, this, [this](const protocol::ServerInfo &server) { tellRole(server); });
     connect(&m_role, &RoleWatch::databasesSeen, this, [this](bool others, bool haveKeys) {
         tell(input::DatabasesSeen{ others && !isOfCluster(), haveKeys && !isOfCluster() });
@@ -81,8 +83,9 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
             addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
         });
         tell(input::SourceUp{ server.runId, m_feed.feed(), m_feed.hearsUnlocks(), feedReason(), m_feed.mayBeLimited(),
-            m_feed.isComplete() });
+            m_feed.isComplete(), server.upFor });
         m_role.start();
+        m_server.start();
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
         tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
@@ -92,6 +95,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error, MonoTime heardAt) {
         m_isUp = false;
         m_role.stop();
+        m_server.stop();
         m_fetcher.lost();
         const auto pause = m_feed.retryIn();
         tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt, heardAt });
@@ -171,6 +175,28 @@ void MonitorSession::compareClocks()
         return;
     changeFacts([&](ServerFacts &facts) { facts.clockAhead = ahead; });
     tell(input::ClockChanged{});
+}
+
+void MonitorSession::watchServer()
+{
+    connect(&m_server, &ServerWatch::slowLogSeen, this,
+        [this](SlowLogAccess access) { changeFacts([access](ServerFacts &facts) { facts.slowLog = access; }); });
+    connect(&m_server, &ServerWatch::slowCommandsSeen, this, [this](std::vector<Event> events) {
+        for (Event &event : events)
+            event.at -= m_facts.clockAhead.value_or(Millis(0));
+        reportOfServer(std::move(events));
+    });
+    connect(&m_server, &ServerWatch::clientsPaused, this, [this](Event event) {
+        event.at = readClocks().wall;
+        reportOfServer({ std::move(event) });
+    });
+}
+
+void MonitorSession::reportOfServer(std::vector<Event> events)
+{
+    for (Event &event : events)
+        event.node = m_feed.commands().endpoint().display();
+    m_sink.report(std::make_shared<const std::vector<Event>>(std::move(events)));
 }
 
 template <typename Change>

@@ -7,6 +7,7 @@
 #include "lockcore/service/monitor_options.h"
 #include "lockcore/service/sessions/lock_fetcher.h"
 #include "lockcore/service/sessions/server_facts.h"
+#include "lockcore/service/sessions/server_watch.h"
 
 #include <QObject>
 #include <QTimer>
@@ -53,6 +54,8 @@ private:
     void changeFacts(Change change);
     void tellRights();
     void compareClocks();
+    void watchServer();
+    void reportOfServer(std::vector<monitor::Event> events);
     void tellRole(const protocol::ServerInfo &server);
     void fetched(monitor::EngineInput input);
     void act(monitor::EngineAction action);
@@ -67,6 +70,7 @@ private:
     QTimer m_timer;
     MonoTime m_wakesAt;
     RoleWatch m_role;
+    ServerWatch m_server;
     std::deque<monitor::EngineInput> m_inputs; // told while an earlier one is being acted on
     bool m_keepsSlots = false; // as a part of a cluster that is watched as a whole
     bool m_acting = false;

@@ -140,6 +140,7 @@ void addFacts(Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOf
         status->missingRights = facts.missingRights;
         status->aclLine = facts.aclLine;
         status->clockAhead = facts.clockAhead;
+        status->slowLog = facts.slowLog;
     }
     if (!isOfCluster)
         return;

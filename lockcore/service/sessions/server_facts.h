@@ -86,6 +86,7 @@ struct ServerFacts {
     std::vector<monitor::MissingRight> missingRights; // on this connection
     std::string aclLine; // permits all of them
     std::optional<Millis> clockAhead; // of ours; absent: not compared yet
+    monitor::SlowLogAccess slowLog = monitor::SlowLogAccess::Unknown;
 
     bool operator==(const ServerFacts &) const = default;
 };

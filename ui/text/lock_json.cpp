@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/lock_json.h"
+#include "ui/text/lock_json.h"
 
-#include "app/lockctl/json.h"
-#include "app/lockctl/names.h"
-#include "app/lockctl/suspects.h"
+#include "lockcore/monitor/names.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "ui/text/printable_text.h"
+#include "ui/text/suspect_json.h"
 
 #include <QDateTime>
 #include <algorithm>
 
-namespace lockctl {
+namespace lockui {
 
 using lockcore::Millis;
 using lockcore::MonoTime;
@@ -25,12 +24,12 @@ using lockcore::monitor::Waiter;
 namespace {
 
 template <typename Enum>
-Json nameOrNull(const std::optional<Enum> &value)
+JsonValue nameOrNull(const std::optional<Enum> &value)
 {
-    return value ? Json(nameOf(*value)) : Json();
+    return value ? JsonValue(nameOf(*value)) : JsonValue();
 }
 
-Json millisOrNull(const std::optional<Millis> &value) { return value ? Json(value->count()) : Json(); }
+JsonValue millisOrNull(const std::optional<Millis> &value) { return value ? JsonValue(value->count()) : JsonValue(); }
 
 template <typename Moment>
 std::optional<Millis> left(const std::optional<Moment> &deadline, Moment now)
@@ -40,10 +39,10 @@ std::optional<Millis> left(const std::optional<Moment> &deadline, Moment now)
     return std::max(Millis(0), std::chrono::ceil<Millis>(*deadline - now));
 }
 
-Json holderJson(const Holder &holder, MonoTime now)
+JsonValue holderJson(const Holder &holder, MonoTime now)
 {
-    Json object = json::owner(holder.owner);
-    object.update(Json{
+    JsonValue object = json::owner(holder.owner);
+    object.update(JsonValue{
         { "count", holder.count },
         { "mode", nameOrNull(holder.mode) },
         { "ttlMs", millisOrNull(left(holder.expiresAt, now)) },
@@ -53,16 +52,16 @@ Json holderJson(const Holder &holder, MonoTime now)
     return object;
 }
 
-Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
+JsonValue waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
 {
-    Json timeoutIn, overdue; // null: no time limit is known
+    JsonValue timeoutIn, overdue; // null: no time limit is known
     if (waiter.deadline) {
         const Millis left(*waiter.deadline - now);
         timeoutIn = left.count();
         overdue = left <= Millis(0);
     }
-    Json object = json::owner(waiter.owner);
-    object.update(Json{
+    JsonValue object = json::owner(waiter.owner);
+    object.update(JsonValue{
         { "position", static_cast<std::int64_t>(position) },
         { "timeoutInMs", timeoutIn },
         { "overdue", overdue },
@@ -71,30 +70,30 @@ Json waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
 }
 
 template <typename Each>
-Json holdersJson(const Each &each, MonoTime now)
+JsonValue holdersJson(const Each &each, MonoTime now)
 {
-    Json holders = Json::array();
+    JsonValue holders = JsonValue::array();
     for (const Holder &holder : each)
         holders.push_back(holderJson(holder, now));
     return holders;
 }
 
-Json waitersJson(const LockState &lock, WallTime now)
+JsonValue waitersJson(const LockState &lock, WallTime now)
 {
-    Json waiters = Json::array();
+    JsonValue waiters = JsonValue::array();
     for (const Waiter &waiter : lock.waiters)
         waiters.push_back(waiterJson(waiter, waiters.size() + 1, now));
     return waiters;
 }
 
-Json permitsJson(const LockState &lock, WallTime now)
+JsonValue permitsJson(const LockState &lock, WallTime now)
 {
     if (!lock.permits)
         return {};
-    Json leases = Json::array(); // those that end first
+    JsonValue leases = JsonValue::array(); // those that end first
     for (const auto &permit : lock.permits->leases)
         leases.push_back(
-            Json{ { "id", json::text(permit.id) }, { "ttlMs", millisOrNull(left(permit.deadline, now)) } });
+            JsonValue{ { "id", json::text(permit.id) }, { "ttlMs", millisOrNull(left(permit.deadline, now)) } });
     return {
         { "available", lockcore::monitor::freePermits(*lock.permits) },
         { "leased", json::orNull(lock.permits->leased) },
@@ -103,22 +102,22 @@ Json permitsJson(const LockState &lock, WallTime now)
     };
 }
 
-Json kindsJson(const std::vector<lockcore::synchronizers::Kind> &kinds)
+JsonValue kindsJson(const std::vector<lockcore::synchronizers::Kind> &kinds)
 {
-    Json names = Json::array();
+    JsonValue names = JsonValue::array();
     for (const lockcore::synchronizers::Kind kind : kinds)
         names.push_back(nameOf(kind));
     return names;
 }
 
-Json quorumJson(const LockState &lock, MonoTime now)
+JsonValue quorumJson(const LockState &lock, MonoTime now)
 {
     const auto &quorum = *lock.quorum;
     const auto holds = quorumHolds(lock);
-    Json members = Json::array();
+    JsonValue members = JsonValue::array();
     for (const auto &member : lock.members)
         members.push_back(
-            Json{ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } });
+            JsonValue{ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } });
     return {
         { "held", quorum.held },
         { "unknown", quorum.unknown },
@@ -130,17 +129,17 @@ Json quorumJson(const LockState &lock, MonoTime now)
     };
 }
 
-Json keysJson(const LockState &lock)
+JsonValue keysJson(const LockState &lock)
 {
-    Json keys = Json::array();
+    JsonValue keys = JsonValue::array();
     for (const std::string &key : keysOf(lock))
         keys.push_back(json::text(key));
     return keys;
 }
 
-Json unreadKeysJson(const LockState &lock)
+JsonValue unreadKeysJson(const LockState &lock)
 {
-    Json keys = Json::array();
+    JsonValue keys = JsonValue::array();
     for (const std::string &key : keysOf(lock)) {
         if (key.starts_with("redisson_lock_queue:") && key != lock.name)
             keys.push_back(json::text(key));
@@ -157,10 +156,10 @@ std::string isoTime(WallTime time)
         .toStdString();
 }
 
-void addName(Json &object, const char *field, const lockcore::LockName &name)
+void addName(JsonValue &object, const char *field, const lockcore::LockName &name)
 {
     object[field] = json::text(name);
-    if (!lockui::isUtf8(name))
+    if (!isUtf8(name))
         object["nameBase64"] = json::base64(name);
 }
 
@@ -179,21 +178,22 @@ bool isHeldForExact(const LockState &lock)
 
 bool saysHowLong(Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
 
-Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
+JsonValue lockJson(
+    const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const auto *analysis = snapshot.analysis.get();
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
-    Json object;
+    JsonValue object;
     addName(object, "name", lock.name);
-    object.update(Json{
+    object.update(JsonValue{
         { "kind", nameOf(lock.kind) },
-        { "state", isStateUnknown(lock) ? Json() : Json(isHeld(lock) ? "held" : "free") },
+        { "state", isStateUnknown(lock) ? JsonValue() : JsonValue(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
         { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, now.mono)) },
         { "lease", nameOf(lock.lease) },
         { "heldAtLeastMs", millisOrNull(heldFor(lock, now.mono)) },
-        { "waiters", hasUnreadQueue(lock) ? Json() : waitersJson(lock, now.wall) },
+        { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, now.wall) },
         { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
@@ -201,11 +201,11 @@ Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Sn
         { "count", json::orNull(lock.count) },
         { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },
-        { "node", lock.node.empty() ? Json() : Json(json::text(lock.node)) },
+        { "node", lock.node.empty() ? JsonValue() : JsonValue(json::text(lock.node)) },
         { "slot", lock.slot },
         { "readAt", isoTime(lock.readAt) },
         { "suspects", suspectsJson(analysis, lock.name) },
-        { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? Json() : deadlocksJson(cycles) },
+        { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? JsonValue() : deadlocksJson(cycles) },
         { "statistics", statisticsJson(analysis, lock.name) },
     });
     if (const auto others = lock.otherKinds; !others.empty())
@@ -219,10 +219,10 @@ Json lockJson(const LockState &lock, const Now &now, const lockcore::monitor::Sn
     return object;
 }
 
-Json eventJson(const Event &event)
+JsonValue eventJson(const Event &event)
 {
-    const bool concernsAll = event.kind == EventKind::Gap && event.lock.empty();
-    Json object{
+    const bool concernsAll = (event.kind == EventKind::Gap || isOfServer(event.kind)) && event.lock.empty();
+    JsonValue object{
         { "at", isoTime(event.at) },
         { "event", nameOf(event.kind) },
     };
@@ -231,13 +231,24 @@ Json eventJson(const Event &event)
     else
         addName(object, "lock", event.lock);
     object["kind"] = nameOrNull(event.lockKind);
-    object.update(event.owner ? json::owner(*event.owner) : Json{ { "client", nullptr }, { "thread", nullptr } });
-    object.update(Json{
+    object.update(event.owner ? json::owner(*event.owner) : JsonValue{ { "client", nullptr }, { "thread", nullptr } });
+    object.update(JsonValue{
         { "count", json::orNull(event.count) },
         { "ttlMs", millisOrNull(event.ttl) },
         { "certainty", nameOf(event.certainty) },
     });
+    if (isOfServer(event.kind))
+        object["node"] = json::text(event.node);
+    if (event.kind == EventKind::SlowCommand) {
+        object["command"] = event.command.empty() ? JsonValue() : JsonValue(json::text(event.command));
+        if (event.key.empty())
+            object["key"] = nullptr;
+        else
+            addName(object, "key", event.key);
+    }
+    if (event.kind == EventKind::MasterChanged)
+        object["formerMaster"] = json::text(event.formerMaster);
     return object;
 }
 
-} // namespace lockctl
+} // namespace lockui

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/json.h"
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/text/json.h"
 
 #include <string>
 
-namespace lockctl {
+namespace lockui {
 
 /// Deadlocks go through other locks.
 enum class Deadlocks { LookedFor, NotLookedFor };
 
 /// An element of `ls --json`, a lock of the snapshot as it is at `now`, and what is concluded of it.
-Json lockJson(const lockcore::monitor::LockState &lock, const lockcore::Now &now,
+JsonValue lockJson(const lockcore::monitor::LockState &lock, const lockcore::Now &now,
     const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks = Deadlocks::LookedFor);
 
 /// A line of `watch --json`.
-Json eventJson(const lockcore::monitor::Event &event);
+JsonValue eventJson(const lockcore::monitor::Event &event);
 
 /// The name of a lock under this field; what is not UTF-8 also exactly, in `nameBase64`.
-void addName(Json &object, const char *field, const lockcore::LockName &name);
+void addName(JsonValue &object, const char *field, const lockcore::LockName &name);
 
 /// `2026-11-20T14:02:11.380Z`
 std::string isoTime(lockcore::WallTime time);
@@ -33,4 +33,4 @@ bool isHeldForExact(const lockcore::monitor::LockState &lock);
 /// That a lock was held for so long at least, which is as long as it was looked at. Less says nothing of the lock.
 bool saysHowLong(lockcore::Millis atLeast);
 
-} // namespace lockctl
+} // namespace lockui

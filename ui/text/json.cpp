@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/json.h"
+#include "ui/text/json.h"
 
 #include "lockcore/base/utf8.h"
 #include "ui/text/printable_text.h"
 
-#include <QByteArray>
 #include <QChar>
 #include <cstdio>
 
-namespace lockctl::json {
+namespace lockui::json {
 
 namespace {
 
-std::string escaped(const char *format, unsigned value)
+std::string unicodeEscape(const char *format, unsigned value)
 {
     char text[16];
     std::snprintf(text, sizeof text, format, value);
@@ -22,8 +21,9 @@ std::string escaped(const char *format, unsigned value)
 std::string escapedUtf16(char32_t codePoint)
 {
     if (!QChar::requiresSurrogates(codePoint))
-        return escaped("\\u%04x", codePoint);
-    return escaped("\\u%04x", QChar::highSurrogate(codePoint)) + escaped("\\u%04x", QChar::lowSurrogate(codePoint));
+        return unicodeEscape("\\u%04x", codePoint);
+    return unicodeEscape("\\u%04x", QChar::highSurrogate(codePoint))
+        + unicodeEscape("\\u%04x", QChar::lowSurrogate(codePoint));
 }
 
 } // namespace
@@ -36,29 +36,39 @@ std::string text(std::string_view bytes)
         if (lockcore::takeCodePoint(bytes))
             text += before.substr(0, before.size() - bytes.size());
         else
-            text += escaped("\\x%02x", static_cast<unsigned char>(before.front()));
+            text += unicodeEscape("\\x%02x", static_cast<unsigned char>(before.front()));
     }
     return text;
 }
 
 std::string base64(std::string_view bytes)
 {
-    return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString();
+    constexpr std::string_view Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const std::string_view group = bytes.substr(at, 3);
+        unsigned bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = (bits << 8U) | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            text += i <= group.size() ? Digits[(bits >> (18U - 6U * i)) & 0x3fU] : '=';
+    }
+    return text;
 }
 
-Json owner(const lockcore::OwnerId &of)
+JsonValue owner(const lockcore::OwnerId &of)
 {
-    Json object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
-    if (!lockui::isUtf8(of.client))
+    JsonValue object{ { "client", text(of.client) }, { "thread", text(of.thread) } };
+    if (!isUtf8(of.client))
         object["clientBase64"] = base64(of.client);
-    if (!lockui::isUtf8(of.thread))
+    if (!isUtf8(of.thread))
         object["threadBase64"] = base64(of.thread);
     return object;
 }
 
-std::string line(const Json &value)
+std::string line(const JsonValue &value)
 {
-    const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string plain = value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
     std::string line;
     bool isInText = false;
     bool isEscaped = false;
@@ -68,7 +78,7 @@ std::string line(const Json &value)
         if (codePoint == '"' && !isEscaped)
             isInText = !isInText;
         isEscaped = codePoint == '\\' && !isEscaped;
-        if (lockui::isHazardous(codePoint))
+        if (isHazardous(codePoint))
             line += escapedUtf16(codePoint);
         else
             line += before.substr(0, before.size() - rest.size());
@@ -78,4 +88,4 @@ std::string line(const Json &value)
     return line;
 }
 
-} // namespace lockctl::json
+} // namespace lockui::json

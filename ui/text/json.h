@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace lockctl {
+namespace lockui {
 
-using Json = nlohmann::ordered_json; // fields in the order given
+using JsonValue = nlohmann::ordered_json; // fields in the order given
 
 /// What is ours about JSON: bytes that are no text, and characters that deceive.
 namespace json {
@@ -20,18 +20,18 @@ std::string text(std::string_view bytes);
 std::string base64(std::string_view bytes);
 
 /// `client` and `thread`; what is not UTF-8 of them also exactly, in `clientBase64` and `threadBase64`.
-Json owner(const lockcore::OwnerId &of);
+JsonValue owner(const lockcore::OwnerId &of);
 
 template <typename Value>
-Json orNull(const std::optional<Value> &value)
+JsonValue orNull(const std::optional<Value> &value)
 {
-    return value ? Json(*value) : Json();
+    return value ? JsonValue(*value) : JsonValue();
 }
 
 /// On one line. Pure ASCII where a terminal or an eye could be deceived: control, invisible and bidirectional
 /// characters are escaped.
-std::string line(const Json &value);
+std::string line(const JsonValue &value);
 
 } // namespace json
 
-} // namespace lockctl
+} // namespace lockui

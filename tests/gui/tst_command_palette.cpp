@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/blocking_client.h"
+#include "tests/support/lock_keyspace.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/help_window.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/models/palette_model.h"
+#include "ui/views/command_palette.h"
+#include "ui/views/dashboard_page.h"
+#include "ui/views/events_page.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/pages.h"
+#include "ui/views/palette_delegate.h"
+#include "ui/views/top_bar.h"
+
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QScrollBar>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using testsupport::OwnerA;
+using testsupport::RedisServer;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+struct Fixture : TestWindow {
+    Fixture()
+    {
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(1'366, 768);
+        window.show();
+        window.activateWindow();
+    }
+
+    explicit Fixture(const RedisServer &server)
+        : Fixture()
+    {
+        ConnectionProfile profile;
+        profile.deployment = server.endpoint();
+        window.openConnection(profile);
+    }
+
+    bool isReady()
+    {
+        window.activateWindow(); // a menu or a dialog that was closed does not do that without a window manager
+        return QTest::qWaitForWindowActive(&window);
+    }
+    bool shows(int locks)
+    {
+        return QTest::qWaitFor([&] { return page().locks().rowCount() == locks; }, Limit);
+    }
+
+    void open() { press(window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); }
+    CommandPalette *palette() { return window.findChild<CommandPalette *>(); }
+    bool isOpen() { return palette() && palette()->isVisible(); }
+    QLineEdit &field() { return *palette()->findChild<QLineEdit *>(); }
+    QListView &list() { return *palette()->findChild<QListView *>(); }
+    PaletteModel &model() { return *palette()->findChild<PaletteModel *>(); }
+    PaletteEntry current()
+    {
+        const int row = list().currentIndex().row();
+        return row < 0 ? PaletteEntry() : model().rowAt(row).entry;
+    }
+    LockName selected() { return page().selectedLock() ? page().selectedLock()->name : LockName(); }
+    LockName chosen() { return window.findChild<Pages *>()->chosen(); }
+
+    /// As a person does it: letters and Enter.
+    void find(const char *letters)
+    {
+        open();
+        type(window, letters);
+    }
+    void enter() { press(window, Qt::Key_Return); }
+};
+
+} // namespace
+
+class CommandPaletteTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    void opensByItsKeyAndGivesTheFocusBack()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        const QWidget *before = QApplication::focusWidget();
+        f.open();
+        QVERIFY(f.isOpen());
+        QVERIFY(f.field().hasFocus());
+        press(f.window, Qt::Key_Escape);
+        QVERIFY(!f.isOpen());
+        QCOMPARE(QApplication::focusWidget(), before);
+        f.open();
+        QVERIFY(f.isOpen());
+        f.open(); // the same key again
+        QVERIFY(!f.isOpen());
+    }
+
+    void opensFromTheMenu()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        auto *menu = f.window.findChild<TopBar *>()->findChild<QMenu *>();
+        menu->popup(f.window.mapToGlobal(QPoint(20, 40)));
+        QTRY_VERIFY(menu->isVisible());
+        choose(*menu, QStringLiteral("Command palette…"));
+        QTRY_VERIFY(f.isOpen());
+        QCOMPARE(f.window.focusWidget(), &f.field()); // the keys are its, as soon as the window has them again
+    }
+
+    void choosesALockOnAllPages()
+    {
+        take(m_server, QStringLiteral("order:1"), OwnerA, 30'000);
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(2));
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        f.find("stk17");
+        QTRY_COMPARE(f.current().text, QStringLiteral("stock:17"));
+        QCOMPARE(f.current().kind, PaletteKind::Lock);
+        f.enter();
+        QTRY_VERIFY(!f.isOpen());
+        QVERIFY(f.page().isVisible());
+        QCOMPARE(f.selected(), LockName("stock:17"));
+        QCOMPARE(f.chosen(), LockName("stock:17"));
+    }
+
+    void choosesALockThatTheFilterHides()
+    {
+        take(m_server, QStringLiteral("order:1"), OwnerA, 30'000);
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(2));
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        type(f.window, "order");
+        f.find("stock:17");
+        f.enter();
+        QTRY_COMPARE(f.selected(), LockName("stock:17"));
+        QCOMPARE(f.window.findChild<FilterField *>()->text(), QString());
+    }
+
+    /// Enter right after the last letter means the best of all, also of those that are not looked at yet.
+    void enterWaitsUntilAllHasBeenLookedAt()
+    {
+        constexpr int Locks = 9'000;
+        testsupport::Commands commands;
+        testsupport::addLocks(commands, Locks);
+        testsupport::BlockingClient(m_server.socketPath().toStdString()).runAll(commands);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(Locks));
+        const LockName last = f.page().locks().lockAt(Locks - 1)->name;
+        f.open();
+        f.field().insert(QString::fromStdString(last));
+        QVERIFY(f.model().isSearching());
+        f.enter();
+        QTRY_VERIFY(!f.isOpen());
+        QCOMPARE(f.selected(), last);
+    }
+
+    void goesByKeysAndByMouse()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.open();
+        QCOMPARE(f.list().currentIndex().row(), 0);
+        press(f.window, Qt::Key_Down);
+        press(f.window, Qt::Key_Down);
+        QCOMPARE(f.list().currentIndex().row(), 2);
+        press(f.window, Qt::Key_Up);
+        QCOMPARE(f.list().currentIndex().row(), 1);
+        press(f.window, Qt::Key_PageDown);
+        QVERIFY(f.list().currentIndex().row() > 5);
+        press(f.window, Qt::Key_PageUp);
+        QCOMPARE(f.list().currentIndex().row(), 1);
+        press(f.window, Qt::Key_Up);
+        press(f.window, Qt::Key_Up); // beyond the first
+        QCOMPARE(f.list().currentIndex().row(), f.model().rowCount() - 1);
+        QVERIFY(f.list().viewport()->rect().contains(f.list().visualRect(f.list().currentIndex())));
+        press(f.window, Qt::Key_Down);
+        type(f.window, "dashb");
+        QCOMPARE(f.current().text, QStringLiteral("Dashboard"));
+        click(placeIn(*f.list().viewport(), f.list().visualRect(f.model().index(0)).center()));
+        QVERIFY(!f.isOpen());
+        QVERIFY(f.window.findChild<DashboardPage *>()->isVisible());
+    }
+
+    void goesWhenTheFocusGoes()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.open();
+        click(middleOf(*f.window.findChild<FilterField *>()));
+        QVERIFY(!f.isOpen());
+        QVERIFY(f.window.findChild<FilterField *>()->hasFocus());
+    }
+
+    void offersTheSwitchBeforeAWrite()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("force rel");
+        QCOMPARE(f.current().text, QStringLiteral("Force release stock:17…"));
+        QCOMPARE(f.current().needs, QStringLiteral("read-only: switch to writable first"));
+        QVERIFY(!f.list().currentIndex().data(PaletteModel::IsReadyRole).toBool());
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<WritableDialog *>());
+        QVERIFY(!f.window.findChild<ForceReleaseDialog *>());
+        f.window.findChild<WritableDialog *>()->accept();
+        QTRY_VERIFY(!f.window.findChild<WritableDialog *>());
+        QVERIFY(f.isReady());
+        QVERIFY(!f.window.findChild<ForceReleaseDialog *>()); // that was all that was asked for
+        f.find("force rel");
+        QCOMPARE(f.current().needs, QString());
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ForceReleaseDialog *>());
+        QVERIFY(m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stock:17") }).contains(u'1'));
+    }
+
+    void saysWhatIsNeededFirst()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.find("force rel");
+        QCOMPARE(f.current().needs, QStringLiteral("choose a lock first"));
+        f.enter(); // no step that could be taken for a person
+        QVERIFY(f.isOpen());
+        press(f.window, Qt::Key_Escape);
+        f.find("rescan");
+        QCOMPARE(f.current().needs, QStringLiteral("connect first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+    }
+
+    void opensAPartOfTheGuide()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.find("who waits");
+        QCOMPARE(f.current().text, QStringLiteral("Reading the window: Who waits"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<HelpWindow *>());
+        auto *browser = f.window.findChild<GuideBrowser *>();
+        QCOMPARE(browser->source().fileName(), QStringLiteral("reading-the-window.md"));
+        QTRY_VERIFY(browser->verticalScrollBar()->value() > 0);
+    }
+
+    void findsWhatTheShownPageOffers()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        press(f.window, Qt::Key_5, Qt::ControlModifier);
+        const auto *expired = named<QAbstractButton>(*f.window.findChild<EventsPage *>(), QStringLiteral("expired"));
+        QVERIFY(!expired->isChecked());
+        f.find("events: expired");
+        QCOMPARE(f.current().text, QStringLiteral("Events: expired"));
+        f.enter();
+        QVERIFY(expired->isChecked());
+        f.open();
+        QVERIFY(f.field().text().isEmpty());
+        QCOMPARE(f.current().text, QStringLiteral("Events: expired")); // what was used last
+    }
+
+    void hasEveryKeyOfTheWindow()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.open();
+        QStringList keys;
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            keys << f.model().rowAt(row).entry.keys;
+        for (const char *key : { "F1", "F5", "F8", "Shift+F8", "Ctrl+K", "Ctrl+N", "Ctrl+O", "Ctrl+Q", "Ctrl+R",
+                 "Ctrl+Space", "Ctrl+1", "Ctrl+6", "Alt+1", "Alt+8" })
+            QVERIFY2(keys.contains(QString::fromLatin1(key)), key);
+    }
+
+    void showsHostileNamesAsText()
+    {
+        m_server.cli({ QStringLiteral("EVAL"),
+            QStringLiteral(
+                "redis.call('HSET', 'evil\\27[31m<b>', ARGV[1], '1') redis.call('PEXPIRE', 'evil\\27[31m<b>', "
+                "30000)"),
+            QStringLiteral("0"), OwnerA });
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("evil");
+        QStringList texts;
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            texts << f.model().rowAt(row).entry.text;
+        QVERIFY(texts.contains(QStringLiteral("evil\\x1b[31m<b>")));
+        for (const QString &text : texts)
+            QVERIFY(!text.contains(QChar(0x1b)));
+    }
+
+    void hasRoomInSmallWindows()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        for (const QSize size : { QSize(820, 520), QSize(1'366, 768) }) {
+            f.window.resize(size);
+            f.open();
+            QTRY_COMPARE(f.window.size(), size);
+            QVERIFY(f.window.rect().contains(f.palette()->geometry()));
+            QVERIFY(f.list().height() >= 5 * PaletteDelegate::RowHeight);
+            f.window.resize(size + QSize(100, 60)); // also while it is there
+            QTRY_VERIFY(std::abs(f.palette()->geometry().center().x() - f.window.width() / 2) <= 1);
+            press(f.window, Qt::Key_Escape);
+        }
+    }
+
+    void marksMatchesAndWhatCannotBeDoneInBothThemes()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        for (const Theme::Mode mode : { Theme::Light, Theme::Dark }) {
+            f.theme.setMode(mode);
+            f.find("rescan"); // which needs a connection
+            const QImage picture = f.list().viewport()->grab().toImage();
+            const QColor ground = picture.pixelColor(f.list().visualRect(f.model().index(0)).center().x(), 6);
+            QCOMPARE(ground.rgb(), f.theme.colors().selection.rgb());
+            bool isGrey = true;
+            const QRect row = f.list().visualRect(f.model().index(0));
+            for (int x = row.left() + 40; x < row.left() + 140; ++x)
+                for (int y = row.top() + 4; y < row.bottom() - 4; ++y)
+                    isGrey = isGrey && picture.pixelColor(x, y).rgb() != f.theme.colors().text.rgb();
+            QVERIFY(isGrey);
+            press(f.window, Qt::Key_Escape);
+        }
+    }
+
+private:
+    RedisServer m_server;
+};
+
+QTEST_MAIN(CommandPaletteTest)
+#include "tst_command_palette.moc"

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/rate_chart.h"
+#include "ui/charts/server_strip.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/views/dashboard_page.h"
+#include "ui/views/data_table.h"
+#include "ui/views/scrub_bar.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <QToolTip>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 40'000;
+constexpr WallTime Start{ 1'800'000'000'000ms }; // a whole minute
+
+Event told(EventKind kind, Millis at, const LockName &lock)
+{
+    Event event;
+    event.at = Start + at;
+    event.kind = kind;
+    event.lock = lock;
+    event.owner = OwnerId{ "client", "1" };
+    event.node = "a";
+    return event;
+}
+
+/// The page alone, at a time that the test sets.
+struct Alone {
+    Theme theme{ *qApp };
+    Millis at{ 0 };
+    ViewClock clock{ [this] { return MonoTime(1h + at); } };
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    ClientNames names{ settings };
+    Activity activity;
+    DashboardPage page{ theme, clock, names, activity };
+
+    Alone()
+    {
+        page.resize(1'440, 860);
+        page.setConnected(true);
+        page.show();
+    }
+
+    std::shared_ptr<Snapshot> seen()
+    {
+        const Now now{ MonoTime(1h + at), Start + at };
+        auto snapshot = makeSnapshot(now, { makeLock("job", now.mono) });
+        snapshot->status.phase = SourcePhase::Live;
+        return snapshot;
+    }
+
+    void look()
+    {
+        const auto snapshot = seen();
+        activity.observe(*snapshot);
+        clock.setReference(snapshot->takenAt);
+    }
+
+    /// Holds of a tenth of a second, so many of them each second.
+    void watch(std::chrono::seconds length, const LockName &lock, int eachSecond)
+    {
+        for (const Millis end = at + length; at < end; at += 1s) {
+            look();
+            for (int i = 0; i < eachSecond; ++i)
+                activity.heard({ told(EventKind::Acquired, at + 200ms * i, lock),
+                    told(EventKind::Released, at + 200ms * i + 100ms, lock) });
+        }
+        look();
+    }
+
+    void showLastMinute()
+    {
+        page.setSnapshot(seen());
+        auto &range = *page.findChild<QComboBox *>();
+        QTest::keyClick(&range, Qt::Key_End);
+        QTest::keyClick(&range, Qt::Key_Home);
+        QCOMPARE(range.currentIndex(), 0);
+    }
+
+    QString noteBeside(const QString &figure) { return named<QLabel>(page, figure)->accessibleDescription(); }
+    RateChart &rates() { return *page.findChild<RateChart *>(); }
+    HistogramChart &holds() { return *named<HistogramChart>(page, QStringLiteral("Hold times")); }
+};
+
+struct Connected : TestWindow {
+    explicit Connected(const RedisServer &server, const char *user = "")
+    {
+        ConnectionProfile profile;
+        auto endpoint = server.endpoint();
+        endpoint.user = user;
+        endpoint.password = endpoint.user.empty() ? "" : "secret";
+        profile.deployment = endpoint;
+        window.openConnection(profile);
+        window.resize(1'440, 900);
+        window.show();
+        window.showPage(QStringLiteral("dashboard"));
+    }
+
+    DashboardPage &dashboard() { return *window.findChild<DashboardPage *>(); }
+    ServerStrip &strip() { return *window.findChild<ServerStrip *>(); }
+    QString figure(const QString &title) { return named<QLabel>(window, title)->text(); }
+    bool says(const QString &text) { return saying<ElidedLabel>(dashboard(), text) != nullptr; }
+};
+
+std::shared_ptr<const StatisticsList> contention(int locks, bool reversed)
+{
+    std::vector<StatisticsList::Pointer> list;
+    for (int i = 0; i < locks; ++i) {
+        LockStatistics one;
+        one.lock = "lock:" + std::to_string(100 + i);
+        one.blocked = Millis(1'000 * (reversed ? locks - i : i + 1));
+        list.push_back(std::make_shared<const LockStatistics>(one));
+    }
+    return std::make_shared<const StatisticsList>(std::move(list));
+}
+
+} // namespace
+
+class DashboardPageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+
+    void comparesWithTheRangeBefore()
+    {
+        Alone f;
+        f.watch(60s, "job", 1);
+        f.watch(60s, "job", 3);
+        f.showLastMinute();
+        QCOMPARE(f.rates().data().before.size(), std::size_t(60));
+        QVERIFY2(f.noteBeside(QStringLiteral("Acquires / s")).contains(QStringLiteral("+200 %")),
+            qPrintable(f.noteBeside(QStringLiteral("Acquires / s"))));
+        QVERIFY(f.holds().before().has_value());
+        QVERIFY(f.holds().histogram().total() > 2 * f.holds().before()->total());
+        QVERIFY(!saying<ElidedLabel>(f.page, QStringLiteral("not watched for all of it")));
+        click(middleOf(*f.page.findChild<QCheckBox *>()));
+        QVERIFY(!f.page.findChild<QCheckBox *>()->isChecked());
+        QVERIFY(f.rates().data().before.empty());
+        QVERIFY(!f.holds().before().has_value());
+        QVERIFY(!f.noteBeside(QStringLiteral("Acquires / s")).contains(QLatin1Char('%')));
+    }
+
+    void comparesNothingWithWhatWasNotWatched()
+    {
+        Alone f;
+        f.watch(100s, "job", 2);
+        f.showLastMinute();
+        QVERIFY(f.rates().data().before.empty());
+        QVERIFY(!f.holds().before().has_value());
+        QVERIFY(!f.noteBeside(QStringLiteral("Acquires / s")).contains(QLatin1Char('%')));
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("not watched for all of it")));
+    }
+
+    void showsTheHistogramOfTheChosenLock()
+    {
+        Alone f;
+        f.watch(20s, "job", 1);
+        f.watch(20s, "other", 2);
+        f.page.setSnapshot(f.seen());
+        QCOMPARE(f.holds().histogram().total(), 60);
+        QAbstractButton *one = button(f.page, QStringLiteral("chosen lock"));
+        QVERIFY(!one->isEnabled());
+        f.page.choose("job");
+        QVERIFY(one->isEnabled());
+        QCOMPARE(f.holds().histogram().total(), 60);
+        click(middleOf(*one));
+        QCOMPARE(f.holds().histogram().total(), 20);
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("20 whole holds of job since ")));
+        f.page.choose("other");
+        QCOMPARE(f.holds().histogram().total(), 40);
+        click(middleOf(*button(f.page, QStringLiteral("all locks"))));
+        QCOMPARE(f.holds().histogram().total(), 60);
+    }
+
+    void keepsItsPlaceInTheTableWhenTheOrderChanges()
+    {
+        Alone f;
+        f.look();
+        auto &table = *named<DataTable>(f.page, QStringLiteral("Most contended locks"));
+        const auto show = [&](bool reversed) {
+            auto snapshot = f.seen();
+            auto analysis = std::make_shared<Analysis>();
+            analysis->graph = std::make_shared<const WaitGraph>();
+            analysis->statistics = contention(40, reversed);
+            snapshot->analysis = analysis;
+            f.page.setSnapshot(snapshot);
+        };
+        show(false);
+        QCOMPARE(table.model()->rowCount(), 40);
+        QScrollBar &bar = *table.verticalScrollBar();
+        QTRY_VERIFY(bar.maximum() > 0);
+        const QString first = table.model()->index(0, 0).data().toString();
+        click(cellOf(table, 1, 0));
+        const QString chosen = table.currentIndex().data().toString();
+        bar.setValue(bar.maximum() / 2);
+        const int place = bar.value();
+        show(true);
+        QVERIFY(table.model()->index(0, 0).data().toString() != first);
+        QCOMPARE(table.currentIndex().data().toString(), chosen);
+        QCOMPARE(bar.value(), place);
+    }
+
+    void showsWhatServersWentThrough()
+    {
+        RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });
+        QVERIFY(server.start());
+        Connected f(server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.slowLog, SlowLogAccess::Read, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("server: nothing seen")), Limit);
+        server.cli(
+            { QStringLiteral("EVAL"), QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"),
+                QStringLiteral("1"), QStringLiteral("<b>evil</b>\u202E:1"), QStringLiteral("s3cret") });
+        QTRY_VERIFY_WITH_TIMEOUT(!f.strip().events().empty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("(EVAL <b>evil</b>")), Limit);
+        QVERIFY(!f.says(QStringLiteral("s3cret")) && !f.says(QStringLiteral("\u202E")));
+
+        const QPoint at = f.strip().placeOf(f.strip().events().back()).toPoint();
+        QHelpEvent help(QEvent::ToolTip, at, f.strip().mapToGlobal(at));
+        QApplication::sendEvent(&f.strip(), &help);
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("slow command")), qPrintable(QToolTip::text()));
+        QVERIFY(QToolTip::text().contains(QStringLiteral("EVAL")));
+        QVERIFY(
+            !QToolTip::text().contains(QStringLiteral("<b>")) && !QToolTip::text().contains(QStringLiteral("s3cret")));
+        QToolTip::hideText();
+
+        QVERIFY(server.restart());
+        const auto isRestart = [](const Event &event) { return event.kind == EventKind::ServerRestarted; };
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(f.strip().events(), isRestart), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("server restarted")), Limit);
+        press(f.window, Qt::Key_5, Qt::ControlModifier);
+        const auto &rows = *named<QAbstractItemView>(f.window, QStringLiteral("Events"))->model();
+        bool isTold = false;
+        for (int row = 0; row < rows.rowCount(); ++row)
+            isTold = isTold || rows.index(row, 1).data().toString() == QStringLiteral("server restarted");
+        QVERIFY(isTold);
+    }
+
+    void leadsFromMarkToMarkByKeys()
+    {
+        Alone f;
+        f.look();
+        std::vector<Event> events;
+        for (const Millis at : { 5s, 20s, 30s }) {
+            Event event = told(EventKind::SlowCommand, at, {});
+            event.owner.reset();
+            event.ttl = 40ms;
+            event.command = "KEYS";
+            event.key = "page:" + std::to_string(at.count());
+            events.push_back(event);
+        }
+        f.activity.heard(events);
+        f.at = 40s;
+        f.look();
+        f.page.setSnapshot(f.seen());
+        auto &strip = *f.page.findChild<ServerStrip *>();
+        QCOMPARE(strip.events().size(), std::size_t(3));
+        f.page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.page));
+        f.page.findChild<QCheckBox *>()->setFocus();
+        for (int i = 0; i < 20 && !strip.hasFocus(); ++i)
+            press(f.page, Qt::Key_Tab);
+        QVERIFY(strip.hasFocus());
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("KEYS page:30000 took 40 ms")));
+        press(f.page, Qt::Key_Left);
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("KEYS page:20000 took 40 ms")));
+        press(f.page, Qt::Key_Home);
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("KEYS page:5000 took 40 ms")));
+        QVERIFY(strip.accessibleDescription().contains(QStringLiteral("page:5000")));
+    }
+
+    void saysThatTheSlowLogMayNotBeRead()
+    {
+        RedisServer server({ .users = { QStringLiteral("few on >secret ~* &* +@all -slowlog") } });
+        QVERIFY(server.start());
+        Connected f(server, "few");
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(QStringLiteral("may not read SLOWLOG")), Limit);
+    }
+
+    /// A jump leads to a moment with all that led to it: rates are not those since the jump.
+    void showsEachMomentOfARecording()
+    {
+        RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });
+        QVERIFY(server.start());
+        take(server, QStringLiteral("one"), OwnerA, 600'000);
+        Connected f(server);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        const QString held = QStringLiteral("Held now");
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.slowLog, SlowLogAccess::Read, Limit);
+        f.monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.recorder().state() && f.monitor.recorder().state()->progress.bytes > 0, Limit);
+        take(server, QStringLiteral("two"), OwnerB, 600'000);
+        server.cli({ QStringLiteral("EVAL"),
+            QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"), QStringLiteral("0") });
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("2"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.strip().events().empty(), Limit);
+        f.monitor.recorder().stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        QTRY_VERIFY_WITH_TIMEOUT(f.window.findChild<NoticeDialog *>() == nullptr, Limit);
+
+        f.window.openRecording(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window.findChild<ScrubBar *>()->isVisible(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("1"), Limit);
+        const auto acquires = [&] {
+            std::int64_t sum = 0;
+            for (const Activity::Step &step : f.window.findChild<RateChart *>()->data().steps)
+                sum += step.counts.acquires;
+            return sum;
+        };
+        QCOMPARE(acquires(), 0);
+        QVERIFY(f.strip().events().empty());
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        for (int round = 0; round < 2; ++round) {
+            track.setFocus();
+            press(f.window, Qt::Key_End);
+            QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("2"), Limit);
+            QTRY_COMPARE_WITH_TIMEOUT(acquires(), 1, Limit);
+            QTRY_VERIFY_WITH_TIMEOUT(!f.strip().events().empty(), Limit);
+            press(f.window, Qt::Key_Home);
+            QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("1"), Limit);
+            QTRY_COMPARE_WITH_TIMEOUT(acquires(), 0, Limit);
+            QTRY_VERIFY_WITH_TIMEOUT(f.strip().events().empty(), Limit);
+        }
+        f.monitor.replay().play(16);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("2"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(acquires(), 1, Limit);
+    }
+};
+
+QTEST_MAIN(DashboardPageTest)
+#include "tst_dashboard_page.moc"

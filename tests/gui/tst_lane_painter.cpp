@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/lane_painter.h"
+#include "ui/text/client_names.h"
+
+#include <QPainter>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int Width = 400;
+constexpr Millis Length = 10min;
+const WallTime Start{ Millis(1'790'000'000'000) };
+const WallTime End = Start + Length;
+
+struct Happening {
+    Timeline timeline;
+
+    void hear(WallTime at, EventKind kind, int owner)
+    {
+        Event event;
+        event.at = at;
+        event.kind = kind;
+        event.lock = "it";
+        event.lockKind = synchronizers::Kind::Fair;
+        event.node = "n1";
+        event.owner = OwnerId{ "client", std::to_string(owner) };
+        event.count = 1;
+        timeline.add(event);
+    }
+    const TimelineLane &lane() { return timeline.lane(*timeline.laneOf("it")); }
+};
+
+/// Some take the lock and wait for it, now calmly and now all at once.
+void anything(Happening &story, unsigned seed)
+{
+    std::mt19937 random(seed);
+    const auto upTo = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most)); };
+    std::vector<int> holding;
+    std::vector<int> waiting;
+    const int owners = 2 + upTo(30);
+    int pause = 1 + upTo(4'000);
+    for (WallTime at = Start; at < End; at += Millis(1 + upTo(pause))) {
+        if (upTo(100) == 0)
+            pause = 1 + upTo(upTo(2) == 0 ? 30 : 4'000);
+        const auto leave = [&](std::vector<int> &list) {
+            const int owner = list[random() % list.size()];
+            std::erase(list, owner);
+            return owner;
+        };
+        const int owner = upTo(owners);
+        const bool isThere = std::ranges::count(holding, owner) + std::ranges::count(waiting, owner) > 0;
+        if (upTo(2) == 0 && !waiting.empty())
+            story.hear(at, upTo(3) == 0 ? EventKind::WaiterTimedOut : EventKind::Dequeued, leave(waiting));
+        else if (upTo(2) == 0 && !holding.empty())
+            story.hear(at, upTo(40) == 0 ? EventKind::Expired : EventKind::Released, leave(holding));
+        else if (!isThere && upTo(2) == 0)
+            story.hear(at, EventKind::Queued, waiting.emplace_back(owner));
+        else if (!isThere && upTo(owners) < 8)
+            story.hear(at, EventKind::Acquired, holding.emplace_back(owner));
+    }
+}
+
+} // namespace
+
+/// What a lane shows, against the plain way: to look at every span for every pixel.
+class LanePainterTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void showsEveryWaitInItsPixelAndNoneElsewhere_data()
+    {
+        QTest::addColumn<unsigned>("seed");
+        QTest::addColumn<double>("perPixel");
+        for (const unsigned seed : { 1U, 2U, 3U, 4U, 5U, 6U })
+            for (const double perPixel : { 7.0, 113.0, 731.0, 1'500.0, 20'000.0 })
+                QTest::addRow("history %u, %.0f ms a pixel", seed, perPixel) << seed << perPixel;
+    }
+
+    void showsEveryWaitInItsPixelAndNoneElsewhere()
+    {
+        QFETCH(unsigned, seed);
+        QFETCH(double, perPixel);
+        Happening story;
+        anything(story, seed);
+        const TimeScale scale{ double((Start + 30s).time_since_epoch().count()), perPixel, Width };
+        const WallTime now = End - 5s;
+        const QImage picture = paint(story, scale, now, {});
+        const auto &waits = story.lane().waits;
+        constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
+        const QRgb color = m_theme.color(Tone::Waiting).rgb();
+        for (std::size_t line = 0; line <= LastLine; ++line) {
+            const int y = static_cast<int>(LaneShape::waitRow(line, 0).top()) + 1;
+            std::vector<bool> may(Width);
+            for (std::size_t row = line; row < (line == LastLine ? waits.size() : std::min(line + 1, waits.size()));
+                 ++row)
+                for (const TimelineSpan &span : waits[row].spans) {
+                    const double from = scale.pixel(span.from);
+                    const double to = scale.pixel(std::min(span.to, now));
+                    if (span.from > now || to <= 0 || from >= Width)
+                        continue;
+                    const int first = std::max(0, static_cast<int>(from));
+                    const int last = std::min(Width - 1, std::max(first, int(std::ceil(to)) - 1));
+                    bool isShown = false; // beside another one it may begin a pixel later
+                    for (int x = first; x <= last; ++x) {
+                        isShown = isShown || picture.pixel(x, y) == color;
+                        may[static_cast<std::size_t>(x)] = true;
+                    }
+                    QVERIFY2(isShown, qPrintable(QStringLiteral("line %1 hides a wait at %2").arg(line).arg(first)));
+                }
+            for (int x = 0; x < Width; ++x)
+                QVERIFY2(picture.pixel(x, y) != color || may[static_cast<std::size_t>(x)],
+                    qPrintable(QStringLiteral("line %1: nobody waits at %2").arg(line).arg(x)));
+        }
+    }
+
+    void showsEveryHoldInSomePixel()
+    {
+        for (const unsigned seed : { 1U, 2U, 3U }) {
+            Happening story;
+            anything(story, seed);
+            const TimeScale scale{ double(Start.time_since_epoch().count()), double(Length.count()) / Width, Width };
+            const QImage picture = paint(story, scale, End, {});
+            const auto &holds = story.lane().holds;
+            for (std::size_t row = 0; row < holds.size(); ++row) {
+                const QRectF line = LaneShape::holdRow(story.lane(), row, 0);
+                for (const TimelineSpan &span : holds[row].spans) {
+                    const int x = static_cast<int>(scale.pixel(span.from));
+                    const auto isShownAt = [&](int at) {
+                        return at < Width && picture.pixelColor(at, int(line.center().y())) != m_theme.colors().surface;
+                    };
+                    QVERIFY(x >= Width || isShownAt(x) || isShownAt(x + 1)); // beside a longer one it moves on
+                }
+            }
+        }
+    }
+
+    void showsTheGravestOfVeryManyEnds()
+    {
+        Happening story;
+        for (int i = 0; i < 1'000; ++i) {
+            story.hear(Start + Millis(2 * i), EventKind::Acquired, 1);
+            story.hear(Start + Millis(2 * i + 1), i == 700 ? EventKind::ForceReleased : EventKind::Expired, 1);
+        }
+        const TimeScale scale{ double((Start - 1min).time_since_epoch().count()), 1'000, Width };
+        const QImage picture = paint(story, scale, End, {});
+        bool isShown = false;
+        for (int x = 50; x < 70; ++x)
+            isShown = isShown || picture.pixel(x, 6) == m_theme.color(Tone::Danger).rgb();
+        QVERIFY(isShown);
+    }
+
+    /// Of those who hold at once where rows share a line, the one that was pointed at.
+    void showsWhoStandsOutAmongMany()
+    {
+        Happening story;
+        for (int owner = 0; owner < 20; ++owner)
+            story.hear(Start + Millis(owner), EventKind::Acquired, owner);
+        Event event;
+        event.at = Start + 1s;
+        event.kind = EventKind::Acquired;
+        event.lock = "it";
+        event.node = "n1";
+        event.owner = OwnerId{ "another", "1" };
+        story.timeline.add(event);
+        const auto &holds = story.lane().holds;
+        QVERIFY(holds.size() > LaneShape::MostHoldRows);
+        const std::uint32_t last = holds.back().spans.front().owner;
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
+        const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, 0).top());
+        LanePainter painter(m_theme, m_names, story.timeline);
+        const QRgb color = painter.colorOf(last).rgb();
+        QVERIFY(paint(story, scale, End, {}).pixel(200, y) != color);
+        QCOMPARE(paint(story, scale, End, { .hovered = last }).pixel(200, y), color);
+    }
+
+private:
+    QImage paint(Happening &story, const TimeScale &scale, WallTime now, const LanePainter::Lit &lit)
+    {
+        QImage picture(Width, LaneShape::Height, QImage::Format_ARGB32_Premultiplied);
+        picture.fill(m_theme.colors().surface);
+        QPainter painter(&picture);
+        LanePainter(m_theme, m_names, story.timeline).paint(painter, story.lane(), scale, now, 0, lit);
+        return picture;
+    }
+
+    QTemporaryDir m_folder;
+    QSettings m_settings{ m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    Theme m_theme{ *qApp };
+    ClientNames m_names{ m_settings };
+};
+
+QTEST_MAIN(LanePainterTest)
+#include "tst_lane_painter.moc"

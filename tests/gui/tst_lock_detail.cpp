@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/count_chart.h"
+#include "ui/charts/histogram_chart.h"
+#include "ui/charts/ttl_chart.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/dialogs/return_permit_dialog.h"
+#include "ui/models/holder_model.h"
+#include "ui/models/permit_model.h"
+#include "ui/models/roles.h"
+#include "ui/support/widgets.h"
+#include "ui/views/durations_view.h"
+#include "ui/views/event_table.h"
+#include "ui/views/scrub_bar.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace Qt::StringLiterals;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+const QString First = QStringLiteral("00112233445566778899aabbccddeeff");
+const QString Second = QStringLiteral("8899aabbccddeeff0011223344556677");
+const QString Third = QStringLiteral("ffeeddccbbaa99887766554433221100");
+const QString Deadlines = QStringLiteral("{pool}:timeout");
+const QString NoLease = QStringLiteral("922337203685477");
+
+QString in(Millis time)
+{
+    return QString::number((std::chrono::system_clock::now() + time).time_since_epoch() / std::chrono::milliseconds(1));
+}
+
+struct Fixture : test::TestWindow {
+    explicit Fixture(const RedisServer &server)
+    {
+        window.resize(1440, 900);
+        ConnectionProfile profile;
+        profile.deployment = server.endpoint();
+        profile.environment = QStringLiteral("TEST");
+        profile.tokenNames = { "mutex:*" };
+        window.openConnection(profile);
+        window.show();
+    }
+
+    DetailPanel &detail() { return *window.findChild<DetailPanel *>(); }
+    /// As soon as it is seen.
+    bool shows(const LockName &lock)
+    {
+        window.selectLock(lock);
+        return QTest::qWaitFor([&] { return detail().lock() && detail().lock()->name == lock; }, Limit);
+    }
+    DataTable &permits() { return *test::named<DataTable>(detail(), QStringLiteral("Permits")); }
+    QString permit(int row, int column) { return permits().model()->index(row, column).data().toString(); }
+    void clickPermit(int row, int column)
+    {
+        QCoreApplication::sendPostedEvents(); // what is to be laid out anew is
+        test::click(test::cellOf(permits(), row, column));
+    }
+    QAbstractButton &button(const QString &text) { return *test::button(detail(), text); }
+    void makeWritable()
+    {
+        for (auto *each : window.findChildren<QAbstractButton *>())
+            if (each->text().contains(QStringLiteral("read-only"))) {
+                each->click();
+                break;
+            }
+        window.findChild<WritableDialog *>()->accept();
+    }
+    ReturnPermitDialog *dialog() { return window.findChild<ReturnPermitDialog *>(); }
+    /// The reason, typed; and whether the button that does it can be pressed then.
+    bool giveReason()
+    {
+        if (!QTest::qWaitForWindowActive(dialog()))
+            return false;
+        test::type(*dialog(), "its client is gone");
+        return QTest::qWaitFor([&] { return confirm().isEnabled(); }, Limit);
+    }
+    QAbstractButton &confirm() { return *test::button(*dialog(), QStringLiteral("Return the permit")); }
+};
+
+} // namespace
+
+/// The detail of each kind of lock, on a real server.
+class LockDetailTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init() { cli({ u"FLUSHALL"_s }); }
+
+    void listsPermitsAndWhenTheyEnd()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QCOMPARE(f.permit(0, PermitModel::Id), Second); // ran out, and nobody has taken it back
+        QVERIFY(f.permit(0, PermitModel::EndsIn).startsWith(QStringLiteral("overdue ")));
+        QCOMPARE(f.permit(1, PermitModel::Id), First);
+        const QString then = f.permit(1, PermitModel::EndsIn);
+        QTRY_VERIFY_WITH_TIMEOUT(f.permit(1, PermitModel::EndsIn) != then, Limit); // it counts down
+        QCOMPARE(f.permit(2, PermitModel::EndsIn), QStringLiteral("never"));
+        QVERIFY(test::saying<QLabel>(f.detail(), QStringLiteral("Redis does not store which client has a permit")));
+        QVERIFY(!f.button(QStringLiteral("Force release…")).isVisible()); // nobody holds a semaphore
+    }
+
+    void nothingIsReturnedWhileReadOnly()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        f.clickPermit(1, PermitModel::Return);
+        QVERIFY(!f.dialog());
+        const auto &button = f.button(QStringLiteral("Return a permit…"));
+        QVERIFY(button.isVisible() && !button.isEnabled());
+        QVERIFY2(button.toolTip().contains(QStringLiteral("read-only")), qPrintable(button.toolTip()));
+        test::press(f.window, Qt::Key_Return);
+        QVERIFY(!f.dialog());
+    }
+
+    void returnsExactlyThatPermit()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        f.clickPermit(1, PermitModel::Return);
+        QVERIFY(f.dialog());
+        QVERIFY(test::saying<QLabel>(*f.dialog(), First));
+        QVERIFY(!f.confirm().isEnabled()); // no reason yet
+        QVERIFY(f.giveReason());
+        test::click(test::middleOf(f.confirm()));
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*f.dialog(), QStringLiteral("Returned.")), Limit);
+        QCOMPARE(cli({ u"ZCARD"_s, Deadlines }), QByteArray("2"));
+        QCOMPARE(cli({ u"ZSCORE"_s, Deadlines, First }), QByteArray());
+        QCOMPARE(cli({ u"GET"_s, u"pool"_s }), QByteArray("3"));
+        QFile audit(f.audit);
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        const QByteArray written = audit.readAll();
+        QVERIFY(
+            written.contains(First.toUtf8()) && written.contains("its client is gone") && written.contains("\"done\""));
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+    }
+
+    void returnsTheChosenPermitByKeys()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto &button = f.button(QStringLiteral("Return a permit…"));
+        QVERIFY(!button.isEnabled()); // none is chosen
+        f.clickPermit(1, PermitModel::Id);
+        QTRY_VERIFY_WITH_TIMEOUT(button.isEnabled(), Limit);
+        test::press(f.window, Qt::Key_Down);
+        test::press(f.window, Qt::Key_Return);
+        QVERIFY(f.dialog());
+        QVERIFY(test::saying<QLabel>(*f.dialog(), Third));
+        test::press(*f.dialog(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.dialog(), Limit);
+        cli({ u"ZREM"_s, Deadlines, Second }); // what is chosen stays chosen when others go
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+        QVERIFY(button.isEnabled());
+        test::click(test::middleOf(button));
+        QVERIFY(f.dialog() && test::saying<QLabel>(*f.dialog(), Third));
+    }
+
+    /// What changes between look and act disarms the dialog, or is refused by the server: nothing is done then.
+    void doesNothingWhenThePermitIsAnother_data()
+    {
+        QTest::addColumn<QStringList>("change");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("given back") << QStringList{ u"ZREM"_s, Deadlines, First }
+                                    << QStringLiteral("Nobody holds this permit any more");
+        QTest::newRow("lease set anew") << QStringList{ u"ZADD"_s, Deadlines, in(Millis(300'000)), First }
+                                        << QStringLiteral("Its lease was set anew");
+        QTest::newRow("semaphore deleted")
+            << QStringList{ u"DEL"_s, u"pool"_s, Deadlines } << QStringLiteral("no longer in Redis");
+    }
+
+    void doesNothingWhenThePermitIsAnother()
+    {
+        QFETCH(const QStringList, change);
+        QFETCH(const QString, said);
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        f.clickPermit(1, PermitModel::Return);
+        QVERIFY(f.giveReason());
+        cli(change);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.confirm().isEnabled(), Limit);
+        QVERIFY(test::saying<QLabel>(*f.dialog(), said));
+        const QByteArray left = cli({ u"ZCARD"_s, Deadlines });
+        test::click(test::middleOf(f.confirm()));
+        QCOMPARE(cli({ u"ZCARD"_s, Deadlines }), left);
+        QVERIFY(!QFile::exists(f.audit));
+    }
+
+    /// The window has not heard of the change when the button is pressed.
+    void theServerRefusesWhatTheWindowHasNotSeenYet()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        f.clickPermit(1, PermitModel::Return);
+        QVERIFY(f.giveReason());
+        const QByteArray deadline = in(Millis(300'000)).toUtf8();
+        cli({ u"ZADD"_s, Deadlines, QString::fromUtf8(deadline), First });
+        test::click(test::middleOf(f.confirm())); // no event was handled in between
+        // Where it hears of that first all the same, it does not ask the server any more.
+        const auto isSaid
+            = [&](const char *what) { return test::saying<QLabel>(*f.dialog(), QString::fromLatin1(what)); };
+        QTRY_VERIFY_WITH_TIMEOUT(
+            isSaid("Refused, and nothing was changed.") || isSaid("Its lease was set anew"), Limit);
+        QCOMPARE(cli({ u"ZSCORE"_s, Deadlines, First }), deadline);
+        QCOMPARE(cli({ u"GET"_s, u"pool"_s }), QByteArray("2"));
+    }
+
+    void copiesTheFencingToken()
+    {
+        take(m_server, QStringLiteral("ledger"), OwnerA, 60'000);
+        cli({ u"SET"_s, u"redisson_lock_token:{ledger}"_s, u"4118"_s });
+        Fixture f(m_server);
+        QVERIFY(f.shows("ledger"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(f.detail(), QStringLiteral("4,118")), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(copiedToken(f), QStringLiteral("4118"), Limit);
+    }
+
+    void copiesTheTokenOfAnotherLibrary()
+    {
+        cli({ u"SET"_s, u"mutex:sitemap"_s, u"an-arbitrary-token-of-64-bytes"_s, u"PX"_s, u"60000"_s });
+        Fixture f(m_server);
+        QVERIFY(f.shows("mutex:sitemap"));
+        QTRY_COMPARE_WITH_TIMEOUT(copiedToken(f), QStringLiteral("an-arbitrary-token-of-64-bytes"), Limit);
+    }
+
+    void tellsHowLongHoldsTook()
+    {
+        take(m_server, QStringLiteral("stock"), OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.shows("stock"));
+        auto &holds = *test::named<DurationsView>(f.detail(), QStringLiteral("Hold times"));
+        QVERIFY(test::saying<ElidedLabel>(holds, QStringLiteral("none was seen to end")));
+        testsupport::release(m_server, QStringLiteral("stock")); // its beginning was not seen
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(holds, QStringLiteral("1 in part")), Limit);
+        QVERIFY(test::saying<ElidedLabel>(holds, QStringLiteral("≥ ")));
+        QVERIFY(test::saying<QLabel>(f.detail(), QStringLiteral("of those that ended since")));
+        for (int i = 1; i <= 6; ++i) {
+            take(m_server, QStringLiteral("stock"), OwnerB, 60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("stock") >= 0, Limit);
+            testsupport::release(m_server, QStringLiteral("stock"));
+            QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(holds, QStringLiteral("%1 seen whole").arg(i)), Limit);
+        }
+        const auto &chart = *holds.findChild<HistogramChart *>();
+        QVERIFY(chart.isVisible());
+        QCOMPARE(chart.histogram().total(), std::int64_t(6));
+        QVERIFY(chart.accessibleDescription().contains(QStringLiteral("half took up to")));
+        QVERIFY(!test::named<DurationsView>(f.detail(), QStringLiteral("Waits in the queue"))->isVisible());
+    }
+
+    void drawsFreePermitsAsSteps()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        const auto &chart = *f.detail().findChild<CountChart *>();
+        QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && !chart.picture().curve.steps.empty(), Limit);
+        QVERIFY(!f.detail().findChild<TtlChart *>()->isVisible());
+        QCOMPARE(chart.picture().all, std::optional<std::int64_t>(5)); // two and the overdue one free, two leased
+        QVERIFY(chart.labels().size() == 1 && chart.labels().front().text == QStringLiteral("not watched yet"));
+        for (const char *free : { "1", "0", "2" }) {
+            const auto before = chart.picture().curve.steps.size();
+            cli({ u"SET"_s, u"pool"_s, QString::fromLatin1(free) });
+            QTRY_VERIFY_WITH_TIMEOUT(chart.picture().curve.steps.size() > before, Limit);
+        }
+        QCOMPARE(chart.picture().curve.steps.back().value, std::optional<std::int64_t>(3));
+        QVERIFY(chart.accessibleDescription().contains(QStringLiteral("now: 3 free")));
+        const auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        QTRY_VERIFY_WITH_TIMEOUT(events->isVisible() && events->model()->rowCount() >= 4, Limit);
+    }
+
+    void aLatchCountsDown()
+    {
+        cli({ u"SET"_s, u"{a}:0123456789abcdefABCDEF:countdownlatch"_s, u"3"_s }); // a name that tells the kind
+        Fixture f(m_server);
+        QVERIFY(f.shows("{a}:0123456789abcdefABCDEF:countdownlatch"));
+        const auto &chart = *f.detail().findChild<CountChart *>();
+        QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && chart.picture().isLatch, Limit);
+        cli({ u"DECR"_s, u"{a}:0123456789abcdefABCDEF:countdownlatch"_s });
+        QTRY_COMPARE_WITH_TIMEOUT(chart.picture().curve.steps.size(), std::size_t(2), Limit);
+        QVERIFY(chart.accessibleDescription().contains(QStringLiteral("now: 2 to go")));
+        QVERIFY(test::saying<QLabel>(f.detail(), QStringLiteral("has counted down")));
+    }
+
+    /// What was not seen is hatched, and no line leads through it.
+    void leavesOutOfTheStepsWhatWasNotSeen()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        fillPool(server);
+        Fixture f(server);
+        QVERIFY(f.shows("pool"));
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.detail().findChild<CountChart *>()->picture().isGrey, Limit);
+        QVERIFY(server.restart());
+        fillPool(server);
+        const auto &chart = *f.detail().findChild<CountChart *>();
+        QTRY_VERIFY_WITH_TIMEOUT(!chart.picture().curve.unseen.empty(), Limit);
+        QVERIFY(chart.accessibleDescription().contains(QStringLiteral("not seen for")));
+    }
+
+    /// Each reader has a time and a number of holds of its own.
+    void readersHaveTheirOwnTimes()
+    {
+        cli({ u"HSET"_s, u"report"_s, u"mode"_s, u"read"_s, OwnerA, u"2"_s, OwnerB, u"1"_s });
+        cli({ u"PEXPIRE"_s, u"report"_s, u"60000"_s });
+        cli({ u"SET"_s, QStringLiteral("{report}:%1:rwlock_timeout:1").arg(OwnerA), u"1"_s, u"PX"_s, u"20000"_s });
+        cli({ u"SET"_s, QStringLiteral("{report}:%1:rwlock_timeout:2").arg(OwnerA), u"1"_s, u"PX"_s, u"40000"_s });
+        cli({ u"SET"_s, QStringLiteral("{report}:%1:rwlock_timeout:1").arg(OwnerB), u"1"_s, u"PX"_s, u"9000"_s });
+        Fixture f(m_server);
+        QVERIFY(f.shows("report"));
+        const QAbstractItemModel &holders = *test::named<DataTable>(f.detail(), QStringLiteral("Holders"))->model();
+        QTRY_COMPARE_WITH_TIMEOUT(holders.rowCount(), 2, Limit);
+        const auto row = [&](const QString &owner) {
+            for (int i = 0; i < 2; ++i)
+                if (holders.index(i, HolderModel::Owner).data(BytesRole).toString() == owner)
+                    return i;
+            return -1;
+        };
+        const auto cell
+            = [&](const QString &owner, int column) { return holders.index(row(owner), column).data().toString(); };
+        QCOMPARE(cell(OwnerA, HolderModel::Holds), QStringLiteral("×2"));
+        QCOMPARE(cell(OwnerB, HolderModel::Holds), QStringLiteral("×1"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            cell(OwnerA, HolderModel::Ttl).startsWith(QStringLiteral("3")), Limit); // of the hold that lasts longest
+        QTRY_COMPARE_WITH_TIMEOUT(cell(OwnerB, HolderModel::Ttl), QStringLiteral("run out"), Limit);
+        QVERIFY(cell(OwnerA, HolderModel::HeldFor).startsWith(QStringLiteral("≥ ")));
+    }
+
+    /// At each moment of a recording what was seen until then.
+    void tellsTheSameOverARecording()
+    {
+        fillPool();
+        const QString file = m_folder.filePath(QStringLiteral("permits.lockrec"));
+        {
+            Fixture f(m_server);
+            QVERIFY(f.shows("pool"));
+            QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+            f.monitor.recorder().start(file);
+            const auto &chart = *f.detail().findChild<CountChart *>();
+            const auto recorded = [&](const char *free) {
+                const auto before = chart.picture().curve.steps.size();
+                cli({ u"SET"_s, u"pool"_s, QString::fromLatin1(free) });
+                return QTest::qWaitFor([&] { return chart.picture().curve.steps.size() > before; }, Limit);
+            };
+            QVERIFY(recorded("1"));
+            cli({ u"ZREM"_s, Deadlines, First });
+            QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+            QVERIFY(recorded("0"));
+            f.monitor.recorder().stop();
+        }
+        Fixture f(m_server);
+        f.window.closeConnection();
+        f.window.openRecording(file);
+        auto &scrub = *f.window.findChild<ScrubBar *>();
+        QTRY_VERIFY_WITH_TIMEOUT(scrub.isVisible(), Limit);
+        QVERIFY(f.shows("pool"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit); // at its beginning
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        track.setFocus();
+        test::press(f.window, Qt::Key_End);
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+        const auto &chart = *f.detail().findChild<CountChart *>();
+        QTRY_COMPARE_WITH_TIMEOUT(
+            chart.picture().curve.steps.back().value, std::optional<std::int64_t>(1), Limit); // and one overdue
+        QTRY_VERIFY_WITH_TIMEOUT(chart.picture().curve.steps.size() >= 2, Limit); // events come behind the picture
+        const auto atTheEnd = chart.picture().curve.steps.size();
+        auto &button = f.button(QStringLiteral("Return a permit…"));
+        f.clickPermit(0, PermitModel::Return);
+        QVERIFY(!button.isEnabled() && !f.dialog());
+        QVERIFY2(button.toolTip().contains(QStringLiteral("recording")), qPrintable(button.toolTip()));
+        track.setFocus();
+        test::press(f.window, Qt::Key_Home);
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(chart.picture().curve.steps.size() < atTheEnd, Limit);
+    }
+
+private:
+    QByteArray cli(const QStringList &arguments) const { return m_server.cli(arguments); }
+
+    void fillPool() const { fillPool(m_server); }
+    static void fillPool(const RedisServer &server)
+    {
+        server.cli({ QStringLiteral("SET"), QStringLiteral("pool"), QStringLiteral("2") });
+        server.cli({ QStringLiteral("ZADD"), Deadlines, in(Millis(60'000)), First, in(Millis(-9'000)), Second, NoLease,
+            Third });
+    }
+
+    /// What comes to the clipboard by a click; the line may still move down when more is known of the lock.
+    static QString copiedToken(Fixture &f)
+    {
+        QGuiApplication::clipboard()->clear();
+        const auto *copy = test::named<QPushButton>(f.detail(), QStringLiteral("Copy the token"));
+        QCoreApplication::sendPostedEvents();
+        if (copy->isVisible())
+            test::click(test::middleOf(*copy));
+        return QGuiApplication::clipboard()->text();
+    }
+
+    RedisServer m_server;
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(LockDetailTest)
+#include "tst_lock_detail.moc"

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
+#include "ui/dialogs/bulk_release_dialog.h"
+#include "ui/dialogs/client_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/models/roles.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/lock_table.h"
+#include "ui/views/locks_bar.h"
+
+#include <QCheckBox>
+#include <QFile>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPointer>
+#include <QTableWidget>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockcore;
+using namespace lockui::test;
+using lockcore::transport::Endpoint;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+const QString ClientA = OwnerA.section(u':', 0, 0);
+const QString ClientB = OwnerB.section(u':', 0, 0);
+
+enum DialogColumn { LockColumn, HolderColumn, TtlColumn, MeaningColumn, OutcomeColumn };
+
+struct Fixture : TestWindow {
+    explicit Fixture(const Endpoint &endpoint, const QString &environment = QStringLiteral("TEST"))
+    {
+        ConnectionProfile profile;
+        profile.deployment = endpoint;
+        profile.environment = environment;
+        window.openConnection(profile);
+        window.resize(1366, 768);
+        window.show();
+        isExposed = QTest::qWaitForWindowExposed(&window);
+    }
+
+    bool isExposed = false; // before that no click comes
+
+    LockTable &table() { return *window.findChild<LockTable *>(); }
+    QAbstractItemModel &model() { return *table().model(); }
+
+    /// As they stand there; titles of groups in brackets, with a `>` where they are folded.
+    QString rows()
+    {
+        QStringList shown;
+        for (int row = 0; row < model().rowCount(); ++row) {
+            const QModelIndex index = model().index(row, 0);
+            const QVariant group = index.data(GroupRole);
+            const bool folded = index.data(FoldRole).toInt() == int(Fold::Closed);
+            shown << (group.isValid() ? QStringLiteral("[%1%2]").arg(
+                          folded ? QStringLiteral(">") : QString(), group.toStringList().front().left(8))
+                                      : index.data().toString());
+        }
+        return shown.join(u' ');
+    }
+
+    /// With the mouse, from its menu.
+    void groupBy(const QString &entry)
+    {
+        QCoreApplication::processEvents(); // all has its place before it is pointed at
+        auto *button = named<QToolButton>(window, QStringLiteral("Group the locks"));
+        whenShown(*button->menu(), [menu = button->menu(), entry] { choose(*menu, entry); });
+        click(middleOf(*button));
+    }
+
+    template <typename Do>
+    void whenShown(QMenu &menu, Do what)
+    {
+        QObject::connect(&menu, &QMenu::aboutToShow, &window, what,
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    }
+
+    bool chooseInMenu(int row, const QString &entry)
+    {
+        QCoreApplication::processEvents(); // all has its place before it is pointed at
+        click(cellOf(table(), row, 0), Qt::RightButton);
+        QMenu *menu = nullptr;
+        if (!QTest::qWaitFor(
+                [&] { return (menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())) != nullptr; }, Limit))
+            return false;
+        for (QAction *action : menu->actions()) {
+            if (!action->text().startsWith(entry) || !action->isEnabled())
+                continue;
+            QTest::mouseClick(menu->windowHandle(), Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            return true;
+        }
+        menu->close();
+        return false;
+    }
+
+    void makeWritable()
+    {
+        for (auto *widget : window.findChildren<QAbstractButton *>())
+            if (widget->text().contains(QStringLiteral("read-only")))
+                widget->click();
+        auto *dialog = window.findChild<WritableDialog *>();
+        for (auto *field : dialog->findChildren<QLineEdit *>())
+            field->setText(QStringLiteral("PROD"));
+        dialog->accept();
+    }
+
+    QByteArray auditText() const
+    {
+        QFile file(audit);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+};
+
+/// The dialog with its lines, as a person uses it.
+struct Bulk {
+    QPointer<BulkReleaseDialog> dialog;
+
+    QTableWidget &table() const { return *dialog->findChild<QTableWidget *>(); }
+    int rowOf(const QString &lock) const
+    {
+        for (int row = 0; row < table().rowCount(); ++row)
+            if (table().item(row, LockColumn)->text() == lock)
+                return row;
+        return -1;
+    }
+    QString outcome(const QString &lock) const
+    {
+        const int row = rowOf(lock);
+        return row < 0 ? QStringLiteral("no such line") : table().item(row, OutcomeColumn)->text();
+    }
+    QAbstractButton *confirm() const
+    {
+        for (auto *each : dialog->findChildren<QAbstractButton *>())
+            if (each->property("role") == QStringLiteral("danger"))
+                return each;
+        return nullptr;
+    }
+    void giveReason() const
+    {
+        auto *reason = named<QLineEdit>(*dialog, QStringLiteral("Reason, for the audit log"));
+        reason->setFocus();
+        QTest::keyClicks(reason, QStringLiteral("its machine is gone"));
+    }
+    bool says(const QString &text) const { return saying<QLabel>(*dialog, text) != nullptr; }
+};
+
+} // namespace
+
+class LocksTogetherTest : public QObject {
+    Q_OBJECT
+
+    RedisServer m_server;
+
+    /// All that OwnerA holds, from the group's menu.
+    Bulk openBulk(Fixture &f)
+    {
+        f.makeWritable();
+        if (!QTest::qWaitFor([&] { return f.model().rowCount() >= 3; }, Limit))
+            return {};
+        f.groupBy(QStringLiteral("By the client that holds them"));
+        if (!QTest::qWaitFor([&] { return f.rows().contains(QStringLiteral("[7f21aa09]")); }, Limit))
+            return {};
+        int row = 0;
+        while (!f.model().index(row, 0).data(GroupRole).toStringList().value(0).startsWith(QStringLiteral("7f21aa09")))
+            ++row;
+        if (!QTest::qWaitFor([&] { return f.chooseInMenu(row, QStringLiteral("Force release all")); }, Limit))
+            return {};
+        if (!QTest::qWaitFor([&] { return f.window.findChild<BulkReleaseDialog *>() != nullptr; }, Limit))
+            return {};
+        Bulk bulk{ f.window.findChild<BulkReleaseDialog *>() };
+        return bulk.dialog && QTest::qWaitForWindowExposed(bulk.dialog) ? bulk : Bulk();
+    }
+    void pause(const QString &millis) const
+    {
+        m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), millis, QStringLiteral("WRITE") });
+    }
+    QByteArray holdersOf(const QString &lock) const { return m_server.cli({ QStringLiteral("HKEYS"), lock }); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+    }
+
+    void init()
+    {
+        m_server.cli({ QStringLiteral("FLUSHALL") });
+        take(m_server, QStringLiteral("order:1"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("order:2"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("stock:1"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("plain"), OwnerB, 600'000);
+    }
+
+    void groupsByMouseAndRemembersIt()
+    {
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        f.groupBy(QStringLiteral("By the first part of their names"));
+        QTRY_COMPARE(f.rows(), QStringLiteral("[order:] order:1 order:2 [stock:] stock:1 [without ] plain"));
+        f.groupBy(QStringLiteral("By the client that holds them"));
+        QTRY_COMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] order:1 order:2 stock:1"));
+        click(titleOf(f.table(), LockTableModel::Name)); // turns the order round, inside the groups
+        QTRY_COMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] stock:1 order:2 order:1"));
+        click(cellOf(f.table(), 4, 0));
+        QCOMPARE(f.page().selectedLock()->name, LockName("order:2"));
+        take(m_server, QStringLiteral("order:15"), OwnerA, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("order:15") >= 0, Limit);
+        moveTo(middleOf(*named<QToolButton>(f.window, QStringLiteral("Group the locks")))); // off the rows
+        QTRY_VERIFY_WITH_TIMEOUT(f.rows().contains(QStringLiteral("order:15")), Limit);
+        QCOMPARE(f.page().selectedLock()->name, LockName("order:2"));
+        QCOMPARE(f.model().index(f.table().currentIndex().row(), 0).data().toString(), QStringLiteral("order:2"));
+        f.page().save(f.settings);
+        const EventStore events;
+        LocksPage again(f.theme, *f.window.findChild<ViewClock *>(), events);
+        again.restore(f.settings);
+        QCOMPARE(again.findChild<LocksBar *>()->grouping(), Grouping::Client);
+    }
+
+    void groupsAndFoldsByKeys()
+    {
+        Fixture f(m_server.endpoint());
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        QMenu &menu = *named<QToolButton>(f.window, QStringLiteral("Group the locks"))->menu();
+        f.whenShown(menu, [&] { QTest::keyClick(&menu, Qt::Key_C); });
+        press(f.window, Qt::Key_G, Qt::AltModifier);
+        QTRY_COMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] order:1 order:2 stock:1"));
+        f.table().setFocus();
+        click(cellOf(f.table(), 3, 0));
+        press(f.window, Qt::Key_Left); // from a lock to its group
+        QCOMPARE(f.table().currentIndex().row(), 2);
+        QCOMPARE(f.page().selectedLock()->name, LockName("order:1")); // is looked at as before
+        press(f.window, Qt::Key_Left);
+        QCOMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [>7f21aa09]"));
+        press(f.window, Qt::Key_Right);
+        QCOMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] order:1 order:2 stock:1"));
+        press(f.window, Qt::Key_Space);
+        QCOMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [>7f21aa09]"));
+        f.window.selectLock("stock:1"); // as from another page: what is folded away is unfolded
+        QCOMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] order:1 order:2 stock:1"));
+        QCOMPARE(f.table().currentIndex().row(), 5);
+    }
+
+    void foldsByAClickOnTheSign()
+    {
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.groupBy(QStringLiteral("By the client that holds them"));
+        QTRY_COMPARE(f.model().rowCount(), 6);
+        const QRect title = f.table().visualRect(f.model().index(0, 0));
+        const Place sign = placeIn(*f.table().viewport(), { title.left() + 14, title.center().y() });
+        click(sign);
+        QCOMPARE(f.rows().section(u' ', 0, 0), QStringLiteral("[>5d0e77c1]"));
+        click(sign);
+        QCOMPARE(f.rows().section(u' ', 0, 0), QStringLiteral("[5d0e77c1]"));
+        f.groupBy(QStringLiteral("Fold all groups"));
+        QTRY_COMPARE(f.model().rowCount(), 2);
+        f.groupBy(QStringLiteral("Unfold all groups"));
+        QTRY_COMPARE(f.model().rowCount(), 6);
+    }
+
+    void showsAllOfAClient()
+    {
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        QVERIFY(f.chooseInMenu(0, QStringLiteral("All of this client")));
+        QTRY_VERIFY(f.window.findChild<ClientDialog *>());
+        auto &dialog = *f.window.findChild<ClientDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        auto &holds = *named<QTableWidget>(dialog, QStringLiteral("What it holds"));
+        QTRY_COMPARE_WITH_TIMEOUT(holds.rowCount(), 3, Limit);
+        QCOMPARE(named<QTableWidget>(dialog, QStringLiteral("What it waits for"))->rowCount(), 0);
+        QVERIFY(saying<QLabel>(dialog, ClientA));
+        take(m_server, QStringLiteral("order:9"), OwnerA, 600'000);
+        QTRY_COMPARE_WITH_TIMEOUT(holds.rowCount(), 4, Limit);
+        QVERIFY(!button(dialog, QStringLiteral("Release all it holds…"))->isEnabled()); // read-only
+        QTest::mouseClick(button(dialog, QStringLiteral("Only this client")), Qt::LeftButton);
+        QTRY_COMPARE(f.window.findChild<FilterField *>()->text(), QStringLiteral("client:") + ClientA);
+        QCOMPARE(f.model().rowCount(), 4);
+    }
+
+    void tellsWhatAClientWaitsFor()
+    {
+        Fixture f(m_server.endpoint());
+        testsupport::LockUser holder(m_server.endpoint());
+        testsupport::LockUser waiter(m_server.endpoint());
+        QVERIFY(holder.waitReady() && waiter.waitReady());
+        const client::LockTarget fair{ "fair:1", synchronizers::Kind::Fair };
+        QVERIFY(holder.tryLock(fair));
+        const auto waiting = waiter.startAcquire({ fair, "1", std::nullopt, Millis(60'000) });
+        ClientNames names(f.settings);
+        ViewClock clock;
+        ClientDialog dialog(waiter.client->id(), names, clock);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        QObject::connect(
+            &f.monitor, &service::Monitor::snapshotReady, &dialog, [&] { dialog.setSnapshot(f.monitor.latest()); });
+        auto &waits = *named<QTableWidget>(dialog, QStringLiteral("What it waits for"));
+        QTRY_COMPARE_WITH_TIMEOUT(waits.rowCount(), 1, Limit);
+        QCOMPARE(waits.item(0, 0)->text(), QStringLiteral("fair:1"));
+        QCOMPARE(waits.item(0, 2)->text(), QStringLiteral("1"));
+        QTRY_COMPARE_WITH_TIMEOUT(waits.item(0, 5)->text(), QStringLiteral("yes"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(dialog, QStringLiteral("it has a connection")), Limit);
+    }
+
+    void releasesAllOfAClientAndRecordsEach()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        QCOMPARE(bulk.table().rowCount(), 3);
+        QVERIFY(!bulk.confirm()->isEnabled()); // without a reason
+        bulk.giveReason();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        bulk.table().item(bulk.rowOf(QStringLiteral("order:2")), LockColumn)->setCheckState(Qt::Unchecked);
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("2 released")), Limit);
+        QVERIFY(bulk.outcome(QStringLiteral("order:1")).startsWith(QStringLiteral("Released")));
+        QVERIFY(bulk.outcome(QStringLiteral("order:2")).isEmpty()); // not wanted
+        QCOMPARE(holdersOf(QStringLiteral("order:1")), QByteArray());
+        QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerA.toUtf8());
+        QCOMPARE(holdersOf(QStringLiteral("plain")), OwnerB.toUtf8());
+        QCOMPARE(f.auditText().count("\"forceRelease\"") / 2, 2); // each before and after
+        QVERIFY(f.auditText().contains("its machine is gone"));
+    }
+
+    void leavesOutWhatIsSeenToChange()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("order:2") });
+        take(m_server, QStringLiteral("order:2"), OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bulk.outcome(QStringLiteral("order:2")).contains(QStringLiteral("Changed since")), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("2 released")), Limit);
+        QVERIFY(bulk.says(QStringLiteral("1 left out")));
+        QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerB.toUtf8());
+        QVERIFY(!f.auditText().contains("order:2"));
+    }
+
+    /// Between the look and the act, where no news of it came: the server refuses exactly that one.
+    void refusesExactlyTheOneThatChangedUnseen()
+    {
+        Fixture f(m_server.endpoint());
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        BulkChoice choice{ {}, ClientA.toStdString() };
+        for (const char *name : { "order:1", "order:2", "stock:1" })
+            choice.locks.push_back(f.monitor.latest()->locks.find(name));
+        ClientNames names(f.settings);
+        ViewClock clock;
+        const ConnectionProfile profile;
+        BulkReleaseDialog dialog(choice, { profile, names, clock });
+        std::optional<CommandId> asked;
+        connect(&dialog, &BulkReleaseDialog::wanted, this,
+            [&](const synchronizers::AdminCommand &command) { asked = f.monitor.submit(command); });
+        connect(&f.monitor, &service::Monitor::commandSent, &dialog, [&](CommandId id) {
+            if (asked == id)
+                dialog.setSent();
+        });
+        connect(&f.monitor, &service::Monitor::commandFinished, &dialog,
+            [&](CommandId id, const Result<synchronizers::CommandOutcome> &outcome) {
+                if (asked == id)
+                    dialog.setOutcome(outcome);
+            });
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        Bulk bulk{ &dialog };
+        bulk.giveReason();
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("order:2") });
+        take(m_server, QStringLiteral("order:2"), OwnerB, 600'000);
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 refused by the server")), Limit);
+        QVERIFY(bulk.says(QStringLiteral("2 released")));
+        QVERIFY2(bulk.outcome(QStringLiteral("order:2")).contains(ClientB),
+            qPrintable(bulk.outcome(QStringLiteral("order:2"))));
+        QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerB.toUtf8());
+        QCOMPARE(holdersOf(QStringLiteral("order:1")) + holdersOf(QStringLiteral("stock:1")), QByteArray());
+    }
+
+    void stopsInTheMiddle()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        pause(QStringLiteral("1500"));
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.table().findItems(QStringLiteral("sent …"), Qt::MatchExactly).size() == 1, Limit);
+        QTest::mouseClick(button(*bulk.dialog, QStringLiteral("Stop")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 released · 2 not sent")), Limit);
+        QCOMPARE(bulk.table().findItems(QStringLiteral("Not sent: stopped."), Qt::MatchExactly).size(), 2);
+        QCOMPARE(m_server.cli({ QStringLiteral("DBSIZE") }), QByteArray("3"));
+    }
+
+    void saysWhatIsNotKnownWhenTheConnectionIsLost()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        for (const char *name : { "order:1", "order:2", "stock:1" })
+            take(server, QString::fromLatin1(name), OwnerA, 600'000);
+        Fixture f(server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        server.cli(
+            { QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), QStringLiteral("60000"), QStringLiteral("WRITE") });
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.table().findItems(QStringLiteral("sent …"), Qt::MatchExactly).size() == 1, Limit);
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 not known · 2 not sent")), Limit);
+        QVERIFY(bulk.says(QStringLiteral("0 released")));
+        QTest::mouseClick(button(*bulk.dialog, QStringLiteral("Close")), Qt::LeftButton);
+        QTRY_VERIFY(!bulk.dialog);
+    }
+
+    void wantsTheNumberTypedInProduction()
+    {
+        Fixture f(m_server.endpoint(), QStringLiteral("PROD"));
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        auto *typed = named<QLineEdit>(*bulk.dialog, QStringLiteral("Type “release 3” to confirm"));
+        QVERIFY(typed);
+        QVERIFY(!bulk.confirm()->isEnabled());
+        typed->setFocus();
+        QTest::keyClicks(typed, QStringLiteral("release 3"));
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        bulk.table().item(0, LockColumn)->setCheckState(Qt::Unchecked); // another number than the one that was typed
+        QVERIFY(!bulk.confirm()->isEnabled());
+        bulk.table().item(0, LockColumn)->setCheckState(Qt::Checked);
+        QVERIFY(bulk.confirm()->isEnabled());
+    }
+
+    /// A client that renews what it holds is no dead one: that has to be acknowledged.
+    void warnsOfAClientThatLooksAlive()
+    {
+        testsupport::LockUser user(m_server.endpoint());
+        QVERIFY(user.waitReady());
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        QVERIFY(user.tryLock({ "mine:1" }));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 5, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        QTRY_COMPARE(f.rows(), QStringLiteral("mine:1 order:1 order:2 plain stock:1"));
+        f.table().setFocus();
+        click(cellOf(f.table(), 0, 0));
+        press(f.window, Qt::Key_Down, Qt::ShiftModifier); // two rows
+        QVERIFY(f.chooseInMenu(1, QStringLiteral("Force release these")));
+        QTRY_VERIFY(f.window.findChild<BulkReleaseDialog *>());
+        Bulk bulk{ f.window.findChild<BulkReleaseDialog *>() };
+        QVERIFY(QTest::qWaitForWindowExposed(bulk.dialog));
+        QCOMPARE(bulk.table().rowCount(), 2);
+        QTRY_VERIFY(bulk.says(QStringLiteral("looks alive")));
+        bulk.giveReason();
+        QVERIFY(!bulk.confirm()->isEnabled());
+        auto *known = bulk.dialog->findChild<QCheckBox *>();
+        QVERIFY(known->isVisible());
+        QTest::mouseClick(known, Qt::LeftButton, {}, { 8, known->height() / 2 });
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        bulk.table().item(bulk.rowOf(QStringLiteral("mine:1")), LockColumn)->setCheckState(Qt::Unchecked);
+        QVERIFY(!bulk.says(QStringLiteral("looks alive"))); // nobody who does is meant any more
+        QVERIFY(bulk.confirm()->isEnabled());
+    }
+
+    /// Of a read lock that others read too only its own holds are taken.
+    void takesOnlyItsOwnReadHolds()
+    {
+        testsupport::LockUser one(m_server.endpoint());
+        testsupport::LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady());
+        const client::LockTarget read{ "read:1", synchronizers::Kind::ReadWrite, synchronizers::HoldMode::Read };
+        QVERIFY(one.tryLock(read) && two.tryLock(read));
+        Fixture f(m_server.endpoint());
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 5, Limit);
+        const auto lock = f.monitor.latest()->locks.find("read:1");
+        const auto lines = bulkLines({ lock }, one.client->id());
+        QCOMPARE(lines.size(), std::size_t(1));
+        QVERIFY(lines[0].isPart && lines[0].expected.size() == 1);
+        const auto whole = bulkLines({ lock }, std::nullopt);
+        QVERIFY(!whole[0].isPart && whole[0].expected.size() == 2);
+        std::optional<CommandId> asked;
+        bool done = false;
+        connect(&f.monitor, &service::Monitor::commandFinished, this,
+            [&](CommandId id, const Result<synchronizers::CommandOutcome> &outcome) {
+                done = done || (asked == id && outcome && outcome->done);
+            });
+        asked = f.monitor.submit(commandFor(lines[0], "why"));
+        QTRY_VERIFY_WITH_TIMEOUT(done, Limit);
+        const QByteArray left = holdersOf(QStringLiteral("read:1"));
+        QVERIFY2(!left.contains(QByteArray::fromStdString(one.client->id())), left.constData());
+        QVERIFY2(left.contains(QByteArray::fromStdString(two.client->id())), left.constData());
+    }
+};
+
+QTEST_MAIN(LocksTogetherTest)
+#include "tst_locks_together.moc"

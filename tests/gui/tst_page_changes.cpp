@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/waiting_locks.h"
+#include "ui/charts/timeline_view.h"
+#include "ui/models/roles.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/views/event_table.h"
+#include "ui/views/events_page.h"
+#include "ui/views/graph_page.h"
+#include "ui/views/timeline_page.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Desk {
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    Theme theme{ *qApp };
+    Now begun = currentNow();
+    ViewClock clock{ [this] { return begun.mono; } };
+    ClientNames names{ settings };
+    EventStore store;
+
+    Desk() { clock.setReference(begun); }
+
+    void hear()
+    {
+        Event event;
+        event.at = begun.wall;
+        event.kind = EventKind::Acquired;
+        event.lock = "it";
+        event.owner = ownerOf("a");
+        store.add({ event });
+    }
+};
+
+} // namespace
+
+/// Pages of which each is told at another time what there is to show.
+class PageChangesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// Another server may have a lock of the same name.
+    void nothingIsChosenOnAnotherConnection()
+    {
+        Desk desk;
+        EventsPage events(desk.theme, desk.clock, desk.names, desk.store);
+        TimelinePage timeline(desk.theme, desk.clock, desk.names, desk.store);
+        const auto isStrong = [&] {
+            const EventModel &model = events.events();
+            return model.data(model.index(0, EventModel::Lock), StrongRole).toBool();
+        };
+        const auto *view = timeline.findChild<TimelineView *>();
+        for (Page *page : { static_cast<Page *>(&events), static_cast<Page *>(&timeline) })
+            page->setConnected(true);
+        desk.hear();
+        events.setFilter(*LockFilter::parse("it"), QStringLiteral("it"));
+        events.choose("it");
+        timeline.choose("it");
+        QVERIFY(isStrong());
+        QCOMPARE(view->chosen(), LockName("it"));
+        desk.store.clear();
+        for (Page *page : { static_cast<Page *>(&events), static_cast<Page *>(&timeline) })
+            page->setConnected(true);
+        desk.hear();
+        events.setFilter({}, {});
+        QVERIFY(!isStrong());
+        QCOMPARE(view->chosen(), LockName());
+    }
+
+    /// Where nothing happens any more, no other snapshot comes for seconds; of a recording that stands none at all.
+    void theListOfPagesCountsTheChainsOfTheLastSnapshot()
+    {
+        Desk desk;
+        GraphPage page(desk.theme, desk.clock, desk.names);
+        page.setConnected(true);
+        const auto at = [&](Millis after) { return Now{ desk.begun.mono + after, desk.begun.wall + after }; };
+        const auto waiting = fairLock("it", "a", { "b" }, desk.begun.mono);
+        const auto free = fairLock("it", "a", {}, desk.begun.mono);
+        bool isOfTheLast = false;
+        for (int i = 0; i < 100 && !isOfTheLast; ++i) { // on a busy machine it may take long to count, and so be rare
+            QCOMPARE(page.figure(*makeSnapshot(at(i * 2s), { waiting })), QStringLiteral("1"));
+            isOfTheLast = page.figure(*makeSnapshot(at(i * 2s + 500ms), { free })).isEmpty();
+        }
+        QVERIFY(isOfTheLast);
+    }
+};
+
+QTEST_MAIN(PageChangesTest)
+#include "tst_page_changes.moc"

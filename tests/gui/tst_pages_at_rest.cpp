@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/views/events_page.h"
+#include "ui/views/timeline_page.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int Limit = 20'000;
+const OwnerId A{ "a", "1" };
+const OwnerId B{ "b", "1" };
+
+/// What pages look at, without a window. Times count from the first look.
+struct Desk {
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    Theme theme{ *qApp };
+    Now begun = currentNow();
+    MonoTime now = begun.mono;
+    ViewClock clock{ [this] { return now; } };
+    ClientNames names{ settings };
+    EventStore store;
+
+    Desk()
+    {
+        clock.setReference(begun);
+        store.heardFrom(begun.wall);
+    }
+
+    void hear(Millis at, EventKind kind, const OwnerId &owner)
+    {
+        Event event;
+        event.at = begun.wall + at;
+        event.kind = kind;
+        event.lock = "it";
+        event.owner = owner;
+        event.count = 1;
+        event.node = "n1";
+        store.add({ event });
+    }
+
+    std::shared_ptr<Snapshot> snapshotAt(Millis at, SourcePhase phase = SourcePhase::Live) const
+    {
+        auto snapshot = makeSnapshot({ begun.mono + at, begun.wall + at }, {});
+        snapshot->status.phase = phase;
+        snapshot->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = begun.mono };
+        return snapshot;
+    }
+
+    /// A pause, or the loss of the connection.
+    void standAt(Millis at)
+    {
+        now = begun.mono + at;
+        clock.freezeAt(now);
+    }
+};
+
+} // namespace
+
+/// A page that was hidden, and is shown when nothing goes on any more.
+class PagesAtRestTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theTimelineTellsWhatHappenedWhileItWasHidden()
+    {
+        Desk desk;
+        TimelinePage page(desk.theme, desk.clock, desk.names, desk.store);
+        page.setConnected(true);
+        desk.hear(1s, EventKind::Acquired, A);
+        page.setSnapshot(desk.snapshotAt(2s)); // then another page is shown
+        desk.hear(3s, EventKind::Released, A);
+        desk.hear(4s, EventKind::Acquired, B);
+        desk.standAt(5s);
+        desk.hear(6s, EventKind::Released, B);
+        page.setSnapshot(desk.snapshotAt(5s, SourcePhase::Stale));
+        const TimelineLane &lane = page.timeline().lane(*page.timeline().laneOf("it"));
+        const auto &spans = lane.holds.front().spans;
+        QCOMPARE(spans.size(), std::size_t(2));
+        QCOMPARE(spans[0].to, desk.begun.wall + 3s);
+        QCOMPARE(spans[1].to, TimelineSpan::Open); // at the moment that is shown
+        desk.clock.freezeAt(std::nullopt);
+        page.setSnapshot(desk.snapshotAt(7s));
+        QCOMPARE(spans[1].to, desk.begun.wall + 6s);
+    }
+
+    void theEventsTellWhatHappenedWhileTheyWereHidden()
+    {
+        Desk desk;
+        EventsPage page(desk.theme, desk.clock, desk.names, desk.store);
+        page.setConnected(true);
+        page.show();
+        desk.hear(1s, EventKind::Acquired, A);
+        QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 1, Limit);
+        page.hide();
+        desk.hear(3s, EventKind::Released, A);
+        desk.standAt(5s);
+        desk.hear(6s, EventKind::Acquired, B);
+        page.show();
+        QCOMPARE(page.events().rowCount(), 2);
+        desk.clock.freezeAt(std::nullopt);
+        QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 3, Limit);
+    }
+
+    /// Where there are no rows, none of them moves under the eyes of a person.
+    void theEventsDoNotSayThatNothingHappenedWhenSomethingDid()
+    {
+        Desk desk;
+        EventsPage page(desk.theme, desk.clock, desk.names, desk.store);
+        page.setConnected(true);
+        page.show();
+        for (auto *button : page.findChildren<QToolButton *>())
+            if (button->text() == QStringLiteral("Follow"))
+                button->click();
+        QVERIFY(!page.isFollowing());
+        desk.hear(1s, EventKind::Acquired, A);
+        QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 1, Limit);
+    }
+};
+
+QTEST_MAIN(PagesAtRestTest)
+#include "tst_pages_at_rest.moc"

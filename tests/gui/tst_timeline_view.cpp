@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
+#include "ui/charts/timeline_view.h"
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+const WallTime Start{ Millis(1'790'000'000'000) };
+const MonoTime StartMono{ std::chrono::hours(1) };
+const OwnerId A{ "a", "1" };
+
+/// Lanes as they are at a second after the start, on two servers of which one may be lost.
+struct View {
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    Theme theme{ *qApp };
+    MonoTime now = StartMono;
+    ViewClock clock{ [this] { return now; } };
+    ClientNames names{ settings };
+    Timeline timeline;
+    TimelineView view{ theme, clock, names, timeline };
+
+    View()
+    {
+        clock.setReference({ StartMono, Start });
+        view.resize(1'000, 200);
+    }
+
+    void hear(Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
+    {
+        Event event;
+        event.at = Start + at;
+        event.kind = kind;
+        event.lock = "it";
+        event.owner = owner;
+        event.count = count;
+        event.node = "n1";
+        timeline.add(event);
+        view.setLanes({ 0 }, {});
+    }
+
+    /// The server with the lock was lost then, the other one is still seen.
+    void lose(Millis at)
+    {
+        auto snapshot = makeSnapshot({ StartMono + at, Start + at }, {});
+        snapshot->nodes.resize(2);
+        snapshot->nodes[0].node = "n1";
+        snapshot->nodes[0].status.phase = SourcePhase::Stale;
+        snapshot->nodes[0].status.staleSince = StartMono + at;
+        snapshot->nodes[1].node = "n2";
+        snapshot->nodes[1].status.phase = SourcePhase::Live;
+        timeline.observe(*snapshot);
+    }
+
+    void showAt(Millis at)
+    {
+        now = StartMono + at;
+        view.setFollowing(true);
+        view.refresh();
+    }
+
+    QPoint placeAt(Millis at, int below) { return { view.xOf(Start + at), view.laneRect(0).top() + below }; }
+    QString holdAt(Millis at) { return view.textAt(placeAt(at, LaneShape::HoldsTop + 10)); }
+    QString waitAt(Millis at) { return view.textAt(placeAt(at, LaneShape::WaitsTop + 1)); }
+    bool hasColor(Millis from, Millis to, const QColor &color)
+    {
+        const QImage image = view.viewport()->grab().toImage();
+        for (int x = placeAt(from, 0).x(); x < placeAt(to, 0).x(); ++x)
+            for (int y = 0; y < LaneShape::Height; ++y)
+                if (image.pixelColor(QPoint(x, placeAt(from, y).y())) == color)
+                    return true;
+        return false;
+    }
+};
+
+} // namespace
+
+class TimelineViewTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void tellsOfAHoldOutOfSightWhatWasSeenOfIt()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.showAt(3s);
+        QVERIFY2(f.holdAt(2s).contains(QStringLiteral("held 2.0 s")), qPrintable(f.holdAt(2s)));
+        QVERIFY(f.holdAt(2s).contains(QStringLiteral("goes on")));
+        f.lose(3s);
+        f.showAt(9s);
+        QVERIFY2(f.holdAt(2s).contains(QStringLiteral("held ≥ 2.0 s")), qPrintable(f.holdAt(2s)));
+        QVERIFY2(f.holdAt(2s).contains(QStringLiteral("out of sight")), qPrintable(f.holdAt(2s)));
+        QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
+    }
+
+    void tellsOfAWaitOutOfSightWhatWasSeenOfIt()
+    {
+        View f;
+        f.hear(1s, EventKind::Queued, A, {});
+        f.lose(3s);
+        f.showAt(9s);
+        QVERIFY2(f.waitAt(2s).contains(QStringLiteral("waited ≥ 2.0 s")), qPrintable(f.waitAt(2s)));
+        QVERIFY2(f.waitAt(2s).contains(QStringLiteral("out of sight")), qPrintable(f.waitAt(2s)));
+    }
+
+    void drawsNoPermitsThroughATimeThatIsNotSeen()
+    {
+        View f;
+        f.hear(1s, EventKind::Appeared, {}, 5);
+        f.hear(2s, EventKind::PermitsChanged, {}, 3);
+        f.lose(4s);
+        f.showAt(9s);
+        const QColor line = f.theme.color(Tone::Accent);
+        QVERIFY(f.hasColor(2s, 4s, line));
+        QVERIFY(!f.hasColor(5s, 8s, line));
+    }
+};
+
+QTEST_MAIN(TimelineViewTest)
+#include "tst_timeline_view.moc"

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/timeline_tips.h"
+#include "ui/charts/timeline_view.h"
+
+#include <algorithm>
+
+/// What lies where in the timeline, and what is said of it.
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+/// A thin bar is hit from some pixels away.
+TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
+{
+    constexpr double Near = 2;
+    const int row = rowAt(place);
+    const TimelineLane *lane = place.x() >= plot().left() ? laneAt(row) : nullptr;
+    Hit hit{ .lane = lane };
+    if (lane == nullptr)
+        return hit;
+    const TimeScale scale = this->scale();
+    const double x = place.x() - plot().left();
+    const double top = laneRect(row).top();
+    const WallTime seenUntil = std::min(now(), m_timeline.unseenSince(*lane).value_or(now()));
+    const auto look = [&](const std::vector<TimelineRow> &rows, auto rectOf, bool isWait) {
+        for (std::size_t i = 0; i < rows.size() && hit.count == 0; ++i) {
+            const QRectF line = rectOf(i);
+            if (place.y() < line.top() - Near || place.y() > line.bottom() + Near)
+                continue;
+            const auto &spans = rows[i].spans;
+            const WallTime near = scale.timeAt(x - Near);
+            for (auto k = near <= seenUntil ? firstEndingAfter(spans, near) : spans.size(); // no bar goes further
+                 k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
+                hit.first = hit.count == 0 ? &spans[k] : hit.first;
+                hit.last = &spans[k];
+                ++hit.count;
+                // What is wide enough to be pointed at is meant alone.
+                const double right = scale.pixel(std::min(spans[k].to, seenUntil));
+                const double left = scale.pixel(spans[k].from);
+                if (right - left > 2 * Near && x >= left && x <= right) {
+                    hit.first = &spans[k];
+                    hit.count = 1;
+                    break;
+                }
+            }
+            hit.isWait = isWait;
+        }
+    };
+    look(
+        lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
+    if (hit.count == 0)
+        look(
+            lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
+    return hit;
+}
+
+std::uint32_t TimelineView::ownerAt(const QPoint &place) const
+{
+    const Hit hit = hitAt(place);
+    return hit.count == 1 ? hit.first->owner : 0;
+}
+
+QString TimelineView::textAt(const QPoint &place) const
+{
+    const int row = rowAt(place);
+    const TimelineLane *lane = laneAt(row);
+    if (lane == nullptr)
+        return {};
+    return linesAt(*lane, place).join(QLatin1Char('\n'));
+}
+
+QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place) const
+{
+    constexpr double NearMark = 5;
+    const WallTime now = this->now();
+    if (place.x() < plot().left()) {
+        const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+        return laneTip(lane, lock.get());
+    }
+    const TimeScale scale = this->scale();
+    const double x = place.x() - plot().left();
+    const WallTime at = scale.timeAt(x);
+    QStringList lines;
+    const auto mark = std::ranges::lower_bound(lane.marks, scale.timeAt(x - NearMark), {}, &TimelineMark::at);
+    if (mark != lane.marks.end() && mark->at <= std::min(now, scale.timeAt(x + NearMark))
+        && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
+        return markTip(*mark, m_timeline, m_names, now);
+    const Hit hit = hitAt(place);
+    const auto unseen = m_timeline.unseenSince(lane);
+    if (hit.count == 1)
+        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now, unseen)
+                          : holdTip(*hit.first, m_timeline, m_names, now, unseen);
+    if (hit.count > 1)
+        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from,
+            std::min({ hit.last->to, now, unseen.value_or(now) }), now) };
+    if (at <= now) {
+        const auto &gaps = m_timeline.gaps();
+        if (m_timeline.knownFrom() && at < *m_timeline.knownFrom())
+            return { beforeKnownTip(*m_timeline.knownFrom(), now) };
+        if (unseen && at >= *unseen)
+            return { gapTip({ *unseen, now, {} }, now) };
+        for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
+            if (m_timeline.concerns(gaps[i], lane))
+                return { gapTip(gaps[i], now) };
+        if (!lane.steps.empty())
+            lines = stepTip(lane, at, now);
+    }
+    return lines;
+}
+
+void TimelineView::describe()
+{
+    const int row = chosenRow();
+    const TimelineLane *lane = laneAt(row);
+    QString said = tr("%n lanes", nullptr, static_cast<int>(m_lanes.size()));
+    if (lane != nullptr) {
+        const auto lock = m_snapshot ? m_snapshot->locks.find(lane->lock) : nullptr;
+        said += QStringLiteral(". ") + laneTip(*lane, lock.get()).join(QStringLiteral(", "));
+    }
+    if (said == accessibleDescription())
+        return;
+    setAccessibleDescription(said);
+}
+
+} // namespace lockui

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/bulk_lines.h"
+
+#include "lockcore/service/actions/audit_entry.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/dialogs/holder_list.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+struct BulkText {
+    Q_DECLARE_TR_FUNCTIONS(BulkText)
+};
+
+using State = BulkLine::State;
+
+/// In one line.
+QString heldByText(QString holders) { return holders.replace(QLatin1Char('\n'), QStringLiteral(", ")).simplified(); }
+
+BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &client)
+{
+    BulkLine line;
+    line.seen = lock;
+    line.current = lock;
+    line.expected = expectedHolders(*lock);
+    const auto never = [&line](const QString &why) {
+        line.state = State::Never;
+        line.isWanted = false;
+        line.said = why;
+        return line;
+    };
+    if (isFree(*lock) || lock->holders.empty())
+        return never(BulkText::tr("Nobody holds it as a whole: there is nothing to release."));
+    if (!rowOf(lock->kind).actions.forceRelease)
+        return never(BulkText::tr("A lock of this kind cannot be released by force."));
+    if (!client)
+        return line;
+    const auto isOthers = [&](const ExpectedHolder &holder) { return holder.owner.client != *client; };
+    if (std::ranges::none_of(line.expected, isOthers))
+        return line;
+    std::erase_if(line.expected, isOthers);
+    const bool reads = !line.expected.empty()
+        && std::ranges::all_of(line.expected, [](const auto &holder) { return holder.mode == HoldMode::Read; });
+    if (!reads)
+        return never(BulkText::tr("Others hold it too, and would lose it: release it by itself."));
+    line.isPart = true;
+    return line;
+}
+
+/// Whether who is to lose the lock still holds it, and with a whole lock nobody else does.
+bool isAsSeen(const BulkLine &line, const LockState &now)
+{
+    if (now.kind != line.seen->kind)
+        return false;
+    const auto held = expectedHolders(now);
+    return line.isPart ? std::ranges::includes(held, line.expected) : held == line.expected;
+}
+
+QString changeText(const BulkLine &line, const ClientNames &names)
+{
+    if (!line.current)
+        return BulkText::tr("Gone since you looked.");
+    if (isFree(*line.current))
+        return BulkText::tr("Free by now.");
+    return BulkText::tr("Changed since you looked: held by %1.").arg(heldByText(holderLines(*line.current, names)));
+}
+
+} // namespace
+
+std::vector<BulkLine> bulkLines(const std::vector<BulkLine::Lock> &locks, const std::optional<std::string> &client)
+{
+    std::vector<BulkLine> lines;
+    for (const BulkLine::Lock &lock : locks)
+        lines.push_back(lineFor(lock, client));
+    return lines;
+}
+
+void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
+{
+    if (lock == line.current)
+        return;
+    line.current = std::move(lock);
+    if (line.state != State::Open && line.state != State::Changed && line.state != State::Queued)
+        return;
+    const bool same = line.current && isAsSeen(line, *line.current);
+    if (line.state == State::Queued && same)
+        return;
+    line.state = same ? State::Open : State::Changed;
+    line.said = same ? QString() : changeText(line, names);
+}
+
+AdminCommand commandFor(const BulkLine &line, std::string reason)
+{
+    ForceRelease command{ line.seen->name, line.seen->kind, line.expected, std::move(reason) };
+    command.onlyThese = line.isPart;
+    command.queue = queueElsewhere(*line.seen);
+    return command;
+}
+
+bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const ClientNames &names)
+{
+    const bool wasSent = line.state == State::Sent;
+    if (outcome && outcome->done) {
+        line.state = State::Released;
+        line.said
+            = outcome->published ? BulkText::tr("Released; those who wait were told.") : BulkText::tr("Released.");
+        if (outcome->notRecorded)
+            line.said += QLatin1Char(' ')
+                + BulkText::tr("The audit log could not be told: %1").arg(displayText(*outcome->notRecorded));
+        return outcome->notRecorded.has_value();
+    }
+    if (outcome) {
+        line.state = State::Refused;
+        line.said = BulkText::tr("Refused, nothing was changed: held by %1.")
+                        .arg(heldByText(holderLines(outcome->found, names)));
+        return false;
+    }
+    const Error &error = outcome.error();
+    if (error.code == ErrorCode::HolderChanged || error.code == ErrorCode::NotHeld) {
+        line.state = State::Refused;
+        line.said = BulkText::tr("Refused, nothing was changed: %1").arg(errorDetail(error));
+        return false;
+    }
+    if (!wasSent && error.code == ErrorCode::Cancelled) {
+        line.state = State::NotSent;
+        line.said = BulkText::tr("Not sent: stopped.");
+        return true;
+    }
+    const bool maybeDone = wasSent && service::mayHaveBeenDone(error.code);
+    line.state = maybeDone ? State::Unknown : State::Failed;
+    line.said = errorText(error.code) + QLatin1Char(' ')
+        + (maybeDone      ? BulkText::tr("Whether it was done is not known: look at the lock.")
+                : wasSent ? errorDetail(error)
+                          : BulkText::tr("Nothing was sent."));
+    return true;
+}
+
+QString meaningText(const BulkLine &line)
+{
+    if (line.state == State::Never)
+        return QStringLiteral("–");
+    const LockState &lock = *line.seen;
+    if (line.isPart)
+        return BulkText::tr("its read holds end, others keep theirs");
+    QStringList parts;
+    if (line.expected.size() > 1)
+        parts << BulkText::tr("all %1 holders lose it", nullptr, pluralOf(std::ssize(line.expected)))
+                     .arg(countText(std::ssize(line.expected)));
+    const auto waiting = waitingCount(lock);
+    if (!tellsOfReleases(lock.kind))
+        parts << BulkText::tr("nobody is woken: they ask again and again");
+    else if (!waiting)
+        parts << BulkText::tr("who is woken is not known");
+    else if (*waiting == 0)
+        parts << BulkText::tr("nobody is seen to wait");
+    else if (!lock.waiters.empty())
+        parts
+            << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
+    else
+        parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
+    return parts.join(QStringLiteral("; "));
+}
+
+QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, MonoTime now)
+{
+    constexpr qsizetype MostNamed = 4;
+    std::map<std::string, std::vector<KnownLock>> locks; // of each client
+    for (const BulkLine &line : lines) {
+        if (!line.isOpen())
+            continue;
+        const KnownLock &lock = line.current ? line.current : line.seen;
+        for (const ExpectedHolder &holder : line.expected)
+            if (auto &its = locks[holder.owner.client]; its.empty() || its.back() != lock)
+                its.push_back(lock);
+    }
+    QStringList texts;
+    qsizetype more = 0;
+    for (const auto &[client, its] : locks) {
+        const LifeSigns signs = lifeSigns(its, client);
+        if (!signs.lookAlive(now))
+            continue;
+        if (texts.size() == MostNamed)
+            ++more;
+        else
+            texts << BulkText::tr("%1 looks alive. %2")
+                         .arg(namedOwner({ client, {} }, &names), lifeTexts(signs, now).join(QLatin1Char(' ')));
+    }
+    if (more > 0)
+        texts << BulkText::tr("%1 more clients look alive.", nullptr, pluralOf(more)).arg(countText(more));
+    return texts;
+}
+
+} // namespace lockui

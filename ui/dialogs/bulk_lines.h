@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/result.h"
+#include "lockcore/synchronizers/admin_command.h"
+#include "ui/dialogs/seen_lock.h"
+#include "ui/models/client_overview.h"
+
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockui {
+
+class ClientNames;
+
+/// One lock of those that are to be released together, each guarded by itself.
+struct BulkLine {
+    using Lock = SeenLock::Lock;
+    enum class State {
+        Open, // can be released, and is if it is wanted
+        Never, // cannot, for what it is
+        Changed, // since it was looked at: by now it is not as it was seen
+        Queued, // confirmed, and its turn is to come
+        Asking, // confirmed, and not sent yet
+        Sent,
+        Released,
+        Refused, // by the server: others held it by then
+        Failed,
+        Unknown, // sent, and no answer came
+        NotSent, // stopped before its turn
+    };
+
+    Lock seen;
+    Lock current; // null: gone
+    std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
+    bool isPart = false; // of a read lock that others go on reading
+    bool isWanted = true;
+    State state = State::Open;
+    QString said; // why it cannot be released, or what became of it
+
+    bool isOpen() const { return state == State::Open && isWanted; }
+    bool isOver() const { return state > State::Sent; }
+};
+
+/// `client`: whose holds they are to be released of; absent: of all who hold them. What the client shares with others
+/// is left to them: of read holds its own are taken alone, and any other lock is not released here.
+std::vector<BulkLine> bulkLines(const std::vector<BulkLine::Lock> &locks, const std::optional<std::string> &client);
+
+/// As it is by now. Until it is confirmed it opens again when it is as it was seen.
+void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names);
+
+/// Exactly what was shown, or nothing.
+lockcore::synchronizers::AdminCommand commandFor(const BulkLine &line, std::string reason);
+
+/// What became of it. True: whatever went wrong would go wrong with the others, too.
+bool setOutcome(
+    BulkLine &line, const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome, const ClientNames &names);
+
+/// What releasing it means for others: `wakes 3 in the queue`
+QString meaningText(const BulkLine &line);
+
+/// The clients whose holds would be taken that look alive, in whole sentences.
+QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, lockcore::MonoTime now);
+
+} // namespace lockui

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/bulk_release_dialog.h"
+
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+enum BulkColumn { BulkLock, BulkHolder, BulkTtl, BulkMeaning, BulkOutcome, BulkColumns };
+
+constexpr qsizetype LongestName = 120;
+
+std::vector<BulkLine::Lock> firstOf(std::vector<BulkLine::Lock> locks)
+{
+    if (locks.size() > BulkReleaseDialog::Most)
+        locks.resize(BulkReleaseDialog::Most);
+    return locks;
+}
+
+} // namespace
+
+BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace &place, QWidget *parent)
+    : QDialog(parent)
+    , m_names(place.names)
+    , m_clock(place.clock)
+    , m_production(place.profile.isProduction())
+    , m_lines(bulkLines(firstOf(choice.locks), choice.client))
+    , m_table(new QTableWidget(static_cast<int>(m_lines.size()), BulkColumns, this))
+    , m_aliveBox(new BulletList({}, this))
+    , m_acknowledged(new QCheckBox(tr("I &know that it looks alive: release all the same"), this))
+    , m_questions(new QWidget(this))
+    , m_progress(new QProgressBar(this))
+    , m_note(plainLabel({}, this))
+    , m_why(plainLabel(QStringLiteral("fieldError"), this))
+    , m_close(new QPushButton(tr("Cancel"), this))
+    , m_confirm(new QPushButton(this))
+{
+    build(place, choice.locks.size());
+    if (choice.client) {
+        const QString name = namedOwner({ *choice.client, {} }, &m_names);
+        setWindowTitle(tr("Release all of %1").arg(name));
+    }
+    connect(&m_clock, &ViewClock::tick, this, [this] {
+        constexpr std::chrono::milliseconds Every{ 950 };
+        if (!m_next.hasExpired())
+            return;
+        m_next.setRemainingTime(Every);
+        showAll();
+    });
+    connect(m_table, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) { toggled(item->row()); });
+    refresh();
+    m_reason->setFocus();
+}
+
+void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
+{
+    setWindowTitle(tr("Release several locks"));
+    resize(980, 620);
+    auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
+    title->setText(tr("Release these locks by force"));
+    auto *where = plainLabel(QStringLiteral("small"), this);
+    const QString environment = place.profile.environment.trimmed();
+    QStringList parts{ place.profile.titleWithPlace(), environment };
+    parts.removeAll(QString());
+    where->setText(parts.join(QStringLiteral(" · ")));
+    if (m_production)
+        setStyleProperty(*where, "tone", QStringLiteral("warning"));
+    auto *text = plainLabel({}, this);
+    text->setWordWrap(true);
+    QString what
+        = tr("One after the other, each only if its holders are still those shown here. The holders are not told: "
+             "they go on working while the next ones start, and their unlocks fail.");
+    if (chosen > m_lines.size())
+        what += QLatin1Char('\n')
+            + tr("These are the first %1 of %2: the others can be released after them.")
+                  .arg(countText(std::ssize(m_lines)), countText(static_cast<qint64>(chosen)));
+    text->setText(what);
+    buildTable();
+    m_aliveBox->setAttribute(Qt::WA_StyledBackground);
+    m_aliveBox->layout()->setContentsMargins(10, 8, 10, 8);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_progress->hide();
+    m_note->setWordWrap(true);
+    m_note->hide();
+    m_why->setWordWrap(true);
+    m_confirm->setProperty("role", QStringLiteral("danger"));
+    m_close->setAutoDefault(false);
+    m_confirm->setAutoDefault(false); // not by Enter in a field
+    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_confirm, &QPushButton::clicked, this, &BulkReleaseDialog::confirm);
+    connect(m_acknowledged, &QCheckBox::toggled, this, &BulkReleaseDialog::refresh);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(6);
+    for (QWidget *widget : std::initializer_list<QWidget *>{ title, where, text })
+        layout->addWidget(widget);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_aliveBox);
+    layout->addWidget(m_acknowledged);
+    buildQuestions(*layout);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_note);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_why, 1);
+    buttons->addWidget(m_close);
+    buttons->addWidget(m_confirm);
+    layout->addSpacing(4);
+    layout->addLayout(buttons);
+}
+
+void BulkReleaseDialog::buildTable()
+{
+    m_table->setHorizontalHeaderLabels(
+        { tr("Lock"), tr("Held by"), tr("TTL"), tr("What it means"), tr("What became of it") });
+    m_table->setAccessibleName(tr("Locks to release"));
+    m_table->verticalHeader()->hide();
+    QHeaderView &header = *m_table->horizontalHeader();
+    header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header.setHighlightSections(false);
+    header.setStretchLastSection(true);
+    const std::pair<int, int> widths[]
+        = { { BulkLock, 210 }, { BulkHolder, 170 }, { BulkTtl, 76 }, { BulkMeaning, 220 } };
+    for (const auto &[column, width] : widths)
+        header.resizeSection(column, width);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setMinimumHeight(150);
+    for (std::size_t row = 0; row < m_lines.size(); ++row)
+        fillRow(row);
+}
+
+void BulkReleaseDialog::fillRow(std::size_t row)
+{
+    const BulkLine &line = m_lines[row];
+    m_filling = true;
+    for (int column = 0; column < BulkColumns; ++column) {
+        auto *item = new QTableWidgetItem;
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        m_table->setItem(static_cast<int>(row), column, item);
+    }
+    QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
+    name->setText(displayText(line.seen->name, LongestName));
+    name->setToolTip(plainToolTip(displayText(line.seen->name)));
+    name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
+    m_filling = false;
+    showRow(row);
+}
+
+/// Only what says something else by now.
+void BulkReleaseDialog::showRow(std::size_t row)
+{
+    const BulkLine &line = m_lines[row];
+    const bool canTurn = m_step == Step::Asking && line.state == State::Open;
+    const bool asSeen = line.current && (line.state == State::Open || line.state == State::Queued);
+    const LockState &shown = asSeen ? *line.current : *line.seen;
+    const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
+    const QString texts[] = { {}, holderText(shown, &m_names),
+        ttl                            ? ttlText(*ttl)
+            : asSeen && !isFree(shown) ? tr("none")
+                                       : QStringLiteral("–"),
+        meaningText(line),
+        line.state == State::Queued       ? tr("its turn is to come")
+            : line.state == State::Asking ? tr("connecting …")
+            : line.state == State::Sent   ? tr("sent …")
+                                          : line.said };
+    m_filling = true;
+    for (int column = BulkHolder; column < BulkColumns; ++column) {
+        QTableWidgetItem *item = m_table->item(static_cast<int>(row), column);
+        if (item->text() != texts[column]) {
+            item->setText(texts[column]);
+            item->setToolTip(plainToolTip(texts[column]));
+        }
+    }
+    QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
+    Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
+    if (canTurn)
+        flags |= Qt::ItemIsUserCheckable;
+    if (name->flags() != flags)
+        name->setFlags(flags);
+    // What changed is not released, whatever was ticked.
+    const bool ticked = line.isWanted && line.state != State::Never && line.state != State::Changed;
+    if ((name->checkState() == Qt::Checked) != ticked)
+        name->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+    m_filling = false;
+}
+
+void BulkReleaseDialog::showAll()
+{
+    for (std::size_t row = 0; row < m_lines.size(); ++row)
+        showRow(row);
+    showAlive();
+}
+
+void BulkReleaseDialog::showAlive()
+{
+    if (m_step != Step::Asking)
+        return;
+    QStringList lines;
+    for (const QString &text : aliveTexts(m_lines, m_names, m_clock.now()))
+        lines << BulletList::warning(text);
+    const bool appears = m_alive.isEmpty() && !lines.isEmpty();
+    const bool goes = !m_alive.isEmpty() && lines.isEmpty();
+    m_alive = lines;
+    m_aliveBox->setText(lines.isEmpty() ? BulletList::item(tr(
+                            "No sign of life of the holders was seen in the last half minute. That alone does not mean "
+                            "that they are gone."))
+                                        : lines.join(QLatin1Char('\n')));
+    setStyleProperty(*m_aliveBox, "role", lines.isEmpty() ? QStringLiteral("panel") : QStringLiteral("warningBox"));
+    m_acknowledged->setVisible(!lines.isEmpty());
+    if (appears)
+        m_acknowledged->setChecked(false); // it was not known when it was ticked
+    if (appears || goes)
+        refresh();
+}
+
+void BulkReleaseDialog::buildQuestions(QVBoxLayout &layout)
+{
+    auto *inner = new QVBoxLayout(m_questions);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(4);
+    auto *reason = plainLabel(QStringLiteral("section"), m_questions);
+    reason->setText(tr("&Reason, for the audit log: it is recorded with each lock"));
+    m_reason = addQuestion(*inner, reason);
+    m_reason->setAccessibleName(tr("Reason, for the audit log"));
+    m_reason->setPlaceholderText(tr("ticket, who asked for it, why now"));
+    if (m_production) {
+        m_typedTitle = plainLabel(QStringLiteral("section"), m_questions);
+        m_typed = addQuestion(*inner, m_typedTitle);
+        setStyleProperty(*m_typed, "role", QStringLiteral("mono"));
+    }
+    layout.addWidget(m_questions);
+}
+
+QLineEdit *BulkReleaseDialog::addQuestion(QVBoxLayout &layout, QLabel *title)
+{
+    auto *edit = new QLineEdit(m_questions);
+    title->setBuddy(edit);
+    layout.addWidget(title);
+    layout.addWidget(edit);
+    connect(edit, &QLineEdit::textChanged, this, &BulkReleaseDialog::refresh);
+    return edit;
+}
+
+void BulkReleaseDialog::toggled(int row)
+{
+    if (m_filling || m_step != Step::Asking)
+        return;
+    m_lines[static_cast<std::size_t>(row)].isWanted = m_table->item(row, BulkLock)->checkState() == Qt::Checked;
+    showAlive();
+    refresh();
+}
+
+void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
+{
+    bool live = true;
+    for (std::size_t row = 0; row < m_lines.size(); ++row) {
+        BulkLine &line = m_lines[row];
+        const BulkLine::Lock before = line.current;
+        setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
+        if (line.current != before)
+            showRow(row);
+        const auto *node = line.current ? nodeOf(snapshot, *line.current) : nullptr;
+        const SourcePhase phase = node ? node->status.phase : snapshot.status.phase;
+        live = live && (phase == SourcePhase::Live || phase == SourcePhase::Sweeping);
+    }
+    m_live = live;
+    refresh();
+}
+
+std::size_t BulkReleaseDialog::countOf(State state) const
+{
+    return static_cast<std::size_t>(std::ranges::count(m_lines, state, &BulkLine::state));
+}
+
+std::size_t BulkReleaseDialog::openCount() const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(m_lines, &BulkLine::isOpen));
+}
+
+/// It names how many: who types it has seen that, and types it anew when it is another number.
+QString BulkReleaseDialog::toType() const { return tr("release %1").arg(openCount()); }
+
+/// Why it cannot be done now; empty: it can.
+QString BulkReleaseDialog::obstacle() const
+{
+    if (m_step != Step::Asking)
+        return {};
+    if (!m_live)
+        return tr("The connection is lost: nobody knows what is there now.");
+    if (openCount() == 0)
+        return tr("None of these can be released.");
+    if (!m_alive.isEmpty() && !m_acknowledged->isChecked())
+        return tr("Say that you know that it looks alive.");
+    if (m_reason->text().trimmed().isEmpty())
+        return tr("A reason is needed.");
+    if (m_typed && m_typed->text().trimmed() != toType())
+        return tr("Type “%1” to confirm.").arg(toType());
+    return {};
+}
+
+QString BulkReleaseDialog::summary() const
+{
+    QStringList parts;
+    const auto add = [&](State state, const QString &text) {
+        if (const auto count = static_cast<qint64>(countOf(state)); count > 0 || state == State::Released)
+            parts << text.arg(countText(count));
+    };
+    add(State::Released, tr("%1 released"));
+    add(State::Refused, tr("%1 refused by the server"));
+    add(State::Changed, tr("%1 left out: changed since you looked"));
+    add(State::Failed, tr("%1 failed"));
+    add(State::Unknown, tr("%1 not known"));
+    add(State::NotSent, tr("%1 not sent"));
+    return parts.join(QStringLiteral(" · "));
+}
+
+void BulkReleaseDialog::refresh()
+{
+    const QString why = obstacle();
+    const auto count = static_cast<qint64>(openCount());
+    m_why->setText(why);
+    m_confirm->setText(tr("&Force release %1 locks", nullptr, pluralOf(count)).arg(countText(count)));
+    m_confirm->setEnabled(m_step == Step::Asking && why.isEmpty());
+    m_confirm->setVisible(m_step == Step::Asking);
+    m_confirm->setAccessibleDescription(why);
+    m_close->setText(m_step == Step::Asking ? tr("Cancel")
+            : m_step == Step::Running       ? tr("&Stop")
+            : m_step == Step::Stopping      ? tr("Stopping …")
+                                            : tr("Close"));
+    m_close->setEnabled(m_step != Step::Stopping);
+    const bool asking = m_step == Step::Asking;
+    for (QWidget *widget : std::initializer_list<QWidget *>{ m_questions, m_aliveBox })
+        widget->setVisible(asking);
+    m_acknowledged->setVisible(asking && !m_alive.isEmpty());
+    if (m_typedTitle)
+        m_typedTitle->setText(tr("&Type “%1” to confirm").arg(toType()));
+    if (m_typed) {
+        m_typed->setPlaceholderText(toType());
+        m_typed->setAccessibleName(tr("Type “%1” to confirm").arg(toType()));
+    }
+    m_progress->setVisible(isRunning());
+    m_progress->setValue(static_cast<int>(std::ranges::count_if(m_lines, &BulkLine::isOver)));
+    m_note->setVisible(!asking);
+    m_note->setText(summary());
+}
+
+void BulkReleaseDialog::confirm()
+{
+    if (!obstacle().isEmpty())
+        return;
+    m_step = Step::Running;
+    int queued = 0;
+    for (BulkLine &line : m_lines) {
+        if (!line.isOpen())
+            continue;
+        line.state = State::Queued;
+        ++queued;
+    }
+    m_progress->setRange(0, queued);
+    showAll();
+    m_close->setFocus();
+    next();
+}
+
+/// One at a time: a server is never asked for more than one release at once, and what is not sent can be stopped.
+void BulkReleaseDialog::next()
+{
+    const auto line = std::ranges::find(m_lines, State::Queued, &BulkLine::state);
+    if (line == m_lines.end())
+        return end({});
+    if (m_step == Step::Stopping)
+        return end(tr("Not sent: stopped."));
+    if (!m_live)
+        return end(tr("Not sent: the connection was lost."));
+    m_asked = static_cast<std::size_t>(line - m_lines.begin());
+    line->state = State::Asking;
+    showRow(*m_asked);
+    m_table->scrollToItem(m_table->item(static_cast<int>(*m_asked), BulkLock));
+    refresh();
+    Q_EMIT wanted(commandFor(*line, toBytes(m_reason->text().trimmed())));
+}
+
+void BulkReleaseDialog::setSent()
+{
+    if (!m_asked)
+        return;
+    m_lines[*m_asked].state = State::Sent;
+    showRow(*m_asked);
+}
+
+void BulkReleaseDialog::setOutcome(const Result<CommandOutcome> &outcome)
+{
+    if (!m_asked)
+        return;
+    const std::size_t row = *std::exchange(m_asked, std::nullopt);
+    const bool ends = lockui::setOutcome(m_lines[row], outcome, m_names);
+    showRow(row);
+    refresh();
+    if (!ends || m_step == Step::Stopping)
+        QTimer::singleShot(0, this, &BulkReleaseDialog::next);
+    else
+        end(tr("Not sent: ended after an error."));
+}
+
+void BulkReleaseDialog::end(const QString &whyNotSent)
+{
+    for (BulkLine &line : m_lines) {
+        if (line.state != State::Queued)
+            continue;
+        line.state = State::NotSent;
+        line.said = whyNotSent;
+    }
+    m_step = Step::Done;
+    showAll();
+    refresh();
+    if (isHidden())
+        show();
+}
+
+void BulkReleaseDialog::withdraw()
+{
+    if (m_step == Step::Asking)
+        QDialog::reject();
+    else
+        reject();
+}
+
+void BulkReleaseDialog::reject()
+{
+    if (!isRunning())
+        return QDialog::reject();
+    if (m_step == Step::Stopping)
+        return;
+    m_step = Step::Stopping;
+    refresh();
+    if (m_asked && m_lines[*m_asked].state == State::Asking)
+        Q_EMIT cancelled();
+}
+
+} // namespace lockui

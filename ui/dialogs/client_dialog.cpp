@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/client_dialog.h"
+
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int MostClientRows = 500; // beyond that the table of locks is the place
+constexpr qsizetype LongestShown = 120;
+
+/// In the row, as it is by now; what was selected there stays so.
+void setCells(QTableWidget &table, int row, const LockName &lock, const QStringList &texts)
+{
+    for (int column = 0; column < texts.size(); ++column) {
+        QTableWidgetItem *item = table.item(row, column);
+        if (!item) {
+            item = new QTableWidgetItem;
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            table.setItem(row, column, item);
+        }
+        if (item->text() != texts[column]) {
+            item->setText(texts[column]);
+            item->setToolTip(plainToolTip(texts[column]));
+        }
+    }
+    table.item(row, 0)->setData(Qt::UserRole, QByteArray::fromStdString(lock));
+}
+
+QString threadText(const OwnerId &owner) { return displayText(owner.thread, 40); }
+
+} // namespace
+
+ClientDialog::ClientDialog(std::string client, const ClientNames &names, const ViewClock &clock, QWidget *parent)
+    : QDialog(parent)
+    , m_client(std::move(client))
+    , m_names(names)
+    , m_clock(clock)
+    , m_title(plainLabel(QStringLiteral("dialogTitle"), this))
+    , m_id(plainLabel(QStringLiteral("mono"), this))
+    , m_summary(plainLabel({}, this))
+    , m_signs(new BulletList(QStringLiteral("small"), this))
+    , m_holdsTitle(plainLabel(QStringLiteral("section"), this))
+    , m_holds(addTable({ tr("Lock"), tr("Thread"), tr("Held for"), tr("TTL"), tr("Lease"), tr("Keeps waiting") },
+          tr("What it holds")))
+    , m_waitsTitle(plainLabel(QStringLiteral("section"), this))
+    , m_waits(addTable({ tr("Lock"), tr("Thread"), tr("Place"), tr("Waits for"), tr("Held by"), tr("Listens") },
+          tr("What it waits for")))
+    , m_unknown(plainLabel(QStringLiteral("small"), this))
+    , m_release(new QPushButton(tr("&Release all it holds…"), this))
+{
+    build();
+    connect(&names, &ClientNames::changed, this, &ClientDialog::showHead);
+    connect(&clock, &ViewClock::tick, this, &ClientDialog::showNow);
+    showHead();
+}
+
+QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &accessibleName)
+{
+    auto *table = new QTableWidget(0, static_cast<int>(titles.size()), this);
+    table->setHorizontalHeaderLabels(titles);
+    table->setAccessibleName(accessibleName);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setTabKeyNavigation(false);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    connect(table, &QTableWidget::itemActivated, this, [this, table](const QTableWidgetItem *item) {
+        Q_EMIT lockOpened(table->item(item->row(), 0)->data(Qt::UserRole).toByteArray().toStdString());
+    });
+    return table;
+}
+
+void ClientDialog::build()
+{
+    setWindowTitle(tr("All of a client"));
+    resize(860, 560);
+    const std::pair<QTableWidget *, std::array<int, 5>> widths[]
+        = { { m_holds, { 130, 84, 84, 90, 220 } }, { m_waits, { 90, 60, 90, 160, 180 } } };
+    for (const auto &[table, ofColumns] : widths)
+        for (int i = 0; i < std::ssize(ofColumns); ++i)
+            table->horizontalHeader()->resizeSection(i + 1, ofColumns[static_cast<std::size_t>(i)]);
+    m_id->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_summary->setWordWrap(true);
+    m_unknown->setWordWrap(true);
+    auto *name = new QPushButton(tr("&Name it…"), this);
+    auto *search = new QPushButton(tr("&Who is that?…"), this);
+    auto *only = new QPushButton(tr("&Only this client"), this);
+    only->setToolTip(plainToolTip(tr("Shows in the table of locks what it holds and waits for, and nothing else")));
+    m_release->setProperty("role", QStringLiteral("danger"));
+    for (QPushButton *button : { name, search, only, m_release })
+        button->setAutoDefault(false);
+    connect(name, &QPushButton::clicked, this, &ClientDialog::nameRequested);
+    connect(search, &QPushButton::clicked, this, [this] { Q_EMIT searchRequested(seenAt()); });
+    connect(only, &QPushButton::clicked, this, &ClientDialog::onlyItRequested);
+    connect(m_release, &QPushButton::clicked, this, &ClientDialog::releaseRequested);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    for (QPushButton *button : { name, search, only, m_release })
+        buttons->addButton(button, QDialogButtonBox::ActionRole);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(6);
+    for (QWidget *widget : std::initializer_list<QWidget *>{ m_title, m_id, m_summary, m_signs })
+        layout->addWidget(widget);
+    layout->addSpacing(6);
+    layout->addWidget(m_holdsTitle);
+    layout->addWidget(m_holds, 3);
+    layout->addSpacing(6);
+    layout->addWidget(m_waitsTitle);
+    layout->addWidget(m_waits, 2);
+    layout->addWidget(m_unknown);
+    layout->addSpacing(6);
+    layout->addWidget(buttons);
+}
+
+void ClientDialog::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+{
+    m_outdated = true;
+    m_snapshot = std::move(snapshot);
+}
+
+void ClientDialog::setActionsAllowed(bool, const QString &whyNot)
+{
+    m_whyNot = whyNot;
+    m_outdated = true;
+}
+
+void ClientDialog::showNow()
+{
+    constexpr std::chrono::milliseconds Every{ 950 };
+    if (!isVisible() || !m_next.hasExpired())
+        return;
+    m_next.setRemainingTime(Every);
+    if (std::exchange(m_outdated, false))
+        m_overview = m_snapshot ? clientOverview(*m_snapshot, m_client) : ClientOverview();
+    showHead();
+    showHolds();
+    showWaits();
+    const QString why = !m_whyNot.isEmpty() ? m_whyNot : m_overview.holds.empty() ? tr("It holds nothing.") : QString();
+    m_release->setEnabled(why.isEmpty());
+    m_release->setToolTip(plainToolTip(why));
+}
+
+void ClientDialog::showHead()
+{
+    const QString name = m_names.nameOf(m_client);
+    m_title->setText(name.isEmpty() ? tr("A client without a name") : displayText(toBytes(name)));
+    m_id->setText(displayText(m_client));
+    const auto holds = std::ssize(m_overview.holds);
+    const auto waits = std::ssize(m_overview.waits);
+    QStringList facts{ tr("%1 holds", nullptr, pluralOf(holds)).arg(countText(holds)),
+        tr("waits for %1", nullptr, pluralOf(waits)).arg(countText(waits)) };
+    if (holds > 0)
+        facts << (m_overview.isBlockedAtLeast ? tr("keeps at least %1 waiting", nullptr, pluralOf(m_overview.blocked))
+                                              : tr("keeps %1 waiting", nullptr, pluralOf(m_overview.blocked)))
+                     .arg(countText(m_overview.blocked));
+    QString text = facts.join(QStringLiteral(" · "));
+    if (name.isEmpty())
+        text += QLatin1Char('\n') + tr("Redis does not say where it is. “Who is that?” can find its address.");
+    m_summary->setText(text);
+    QStringList signs;
+    for (const QString &sign : lifeTexts(m_overview.signs, m_clock.now()))
+        signs << BulletList::item(sign);
+    if (signs.isEmpty())
+        signs << BulletList::item(
+            tr("No sign of life was seen in the last half minute. That alone does not mean that it is gone."));
+    m_signs->setText(signs.join(QLatin1Char('\n')));
+}
+
+QString ClientDialog::blockedText(const ClientHold &hold) const
+{
+    const LockState &lock = *hold.lock;
+    const auto waiting = waitingCount(lock);
+    if (!waiting)
+        return tr("not known");
+    if (*waiting == 0)
+        return QStringLiteral("–");
+    if (lock.waiters.empty())
+        return tr("%1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
+    return tr("%1 in the queue, the first for %2", nullptr, pluralOf(*waiting))
+        .arg(waitingText(lock), sinceText(lock.waiters.front().since, m_clock.now()));
+}
+
+void ClientDialog::showHolds()
+{
+    const auto &holds = m_overview.holds;
+    const int rows = static_cast<int>(std::min<std::size_t>(MostClientRows, holds.size()));
+    m_holdsTitle->setText(rows < std::ssize(holds) ? tr("Holds, as seen in Redis: the first %1").arg(countText(rows))
+                                                   : tr("Holds, as seen in Redis"));
+    m_holds->setRowCount(rows);
+    const MonoTime now = m_clock.now();
+    for (int row = 0; row < rows; ++row) {
+        const ClientHold &hold = holds[static_cast<std::size_t>(row)];
+        QString thread = threadText(hold.hold.owner);
+        if (hold.hold.mode)
+            thread += QStringLiteral(" · ") + modeText(*hold.hold.mode);
+        if (hold.hold.count > 1)
+            thread += QStringLiteral(" ×") + countText(hold.hold.count);
+        if (hold.isShared)
+            thread += QStringLiteral(" · ") + tr("shared with others");
+        const QString left = hold.hold.expired ? tr("run out")
+            : hold.hold.expiresAt
+            ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
+            : tr("never expires");
+        setCells(*m_holds, row, hold.lock->name,
+            { displayText(hold.lock->name, LongestShown), thread, sinceText(hold.hold.since, now), left,
+                leaseText(hold.lock->lease), blockedText(hold) });
+    }
+}
+
+void ClientDialog::showWaits()
+{
+    const auto &waits = m_overview.waits;
+    const int rows = static_cast<int>(std::min<std::size_t>(MostClientRows, waits.size()));
+    m_waitsTitle->setText(rows < std::ssize(waits)
+            ? tr("Waits for, as seen in queues of fair locks: the first %1").arg(countText(rows))
+            : tr("Waits for, as seen in queues of fair locks"));
+    m_waits->setRowCount(rows);
+    for (int row = 0; row < rows; ++row) {
+        const ClientWait &wait = waits[static_cast<std::size_t>(row)];
+        const QString listens = !wait.waiter.subscribed ? tr("not known")
+            : *wait.waiter.subscribed                   ? tr("yes")
+                                                        : tr("no: ghost, client gone?");
+        setCells(*m_waits, row, wait.lock->name,
+            { displayText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
+                sinceText(wait.waiter.since, m_clock.now()), holderText(*wait.lock, &m_names), listens });
+    }
+    m_unknown->setText(m_overview.anonymous == 0
+            ? tr("Other locks keep no queue: what it waits for beside these Redis does not tell.")
+            : tr("Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.",
+                nullptr, pluralOf(m_overview.anonymous))
+                  .arg(countText(m_overview.anonymous)));
+}
+
+KnownLock ClientDialog::seenAt() const
+{
+    return !m_overview.holds.empty() ? m_overview.holds.front().lock
+        : !m_overview.waits.empty()  ? m_overview.waits.front().lock
+                                     : nullptr;
+}
+
+} // namespace lockui

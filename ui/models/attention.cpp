@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/attention.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+/// Of deadlocks one lock is enough: its detail leads to the others.
+bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
+{
+    if (std::exchange(m_analysis, analysis) == analysis)
+        return false;
+    m_locks.clear();
+    std::set<LockName> known;
+    const auto add = [&](const LockName &lock) {
+        if (known.insert(lock).second)
+            m_locks.push_back(lock);
+    };
+    if (analysis) {
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            add(cycle.front().lock);
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock);
+    }
+    return true;
+}
+
+std::optional<LockName> Attention::next(int step)
+{
+    if (m_locks.empty())
+        return std::nullopt;
+    const auto size = static_cast<std::ptrdiff_t>(m_locks.size());
+    const auto shown = std::ranges::find(m_locks, m_shown) - m_locks.begin();
+    const auto next = shown < size ? (shown + step + size) % size : step > 0 ? 0 : size - 1;
+    m_shown = m_locks[static_cast<std::size_t>(next)];
+    return m_shown;
+}
+
+} // namespace lockui

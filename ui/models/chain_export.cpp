@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/chain_export.h"
+
+#include "ui/text/json.h"
+#include "ui/text/lock_json.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+
+namespace {
+
+struct ChainExport {
+    Q_DECLARE_TR_FUNCTIONS(ChainExport)
+};
+
+std::string titleOf(const char *text) { return ChainExport::tr(text).toStdString(); }
+
+std::string locksOf(const WaitChain &chain)
+{
+    std::string text;
+    for (const LockName &lock : chain.locks)
+        text += (text.empty() ? "" : " → ") + lock;
+    return text;
+}
+
+std::string headOf(const WaitChain &chain)
+{
+    std::string text;
+    for (const ChainNode &node : chain.nodes)
+        if (node.isHead && node.kind == ChainNode::Kind::Owner)
+            text += (text.empty() ? "" : ", ") + toString(node.owner);
+    return text;
+}
+
+std::string deadlockText(const WaitChain &chain)
+{
+    if (chain.cycles.empty())
+        return "no";
+    return chain.isDeadlock() ? "inferred" : "possible";
+}
+
+std::string lostText(const WaitChain &chain, MonoTime now)
+{
+    return chain.lost.waits == 0 ? std::string() : std::to_string(chain.lost.at(now).count());
+}
+
+std::string lostIs(const WaitChain &chain)
+{
+    if (chain.lost.waits == 0)
+        return titleOf(QT_TRANSLATE_NOOP("ChainExport", "unknown"));
+    return chain.lost.isAtLeast || chain.lost.isPartly ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
+                                                       : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact"));
+}
+
+std::string endsAt(const WaitChain &chain, const Now &now)
+{
+    if (!chain.end.at)
+        return {};
+    return isoTime(now.wall + std::chrono::duration_cast<Millis>(*chain.end.at - now.mono));
+}
+
+const char *nameOf(ChainNode::Kind kind)
+{
+    switch (kind) {
+    case ChainNode::Kind::Owner:
+        return "owner";
+    case ChainNode::Kind::Lock:
+        return "lock";
+    case ChainNode::Kind::Holders:
+        return "holders";
+    case ChainNode::Kind::Queue:
+        return "queue";
+    case ChainNode::Kind::Listeners:
+        return "listeners";
+    }
+    return "";
+}
+
+JsonValue nodeJson(const ChainNode &node)
+{
+    JsonValue object{ { "kind", nameOf(node.kind) } };
+    if (node.kind == ChainNode::Kind::Owner)
+        object.update(json::owner(node.owner));
+    addName(object, "lock", node.lock);
+    object["count"] = node.count;
+    object["waits"] = node.waitsSince || node.place > 0;
+    object["place"] = node.place > 0 ? JsonValue(node.place) : JsonValue();
+    object["inDeadlock"] = node.isInCycle;
+    return object;
+}
+
+JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &now)
+{
+    JsonValue locks = JsonValue::array();
+    for (const LockName &lock : chain.locks)
+        locks.push_back(json::text(lock));
+    JsonValue nodes = JsonValue::array();
+    for (const ChainNode &node : chain.nodes)
+        nodes.push_back(nodeJson(node));
+    JsonValue edges = JsonValue::array(); // numbers of nodes, from 0
+    for (const ChainEdge &edge : chain.edges)
+        edges.push_back(JsonValue{
+            { "from", edge.from },
+            { "to", edge.to },
+            { "kind", edge.kind == ChainEdge::Kind::Holds ? "holds" : "keepsWaiting" },
+            { "certainty", edge.isSeen ? "seen" : "inferred" },
+        });
+    const std::string at = endsAt(chain, now);
+    return {
+        { "locks", std::move(locks) },
+        { "mainLock", json::text(chain.mainLock) },
+        { "deadlock", deadlockText(chain) },
+        { "blocked", chain.blocked },
+        { "blockedIsAtLeast", chain.isBlockedAtLeast },
+        { "lostMs", chain.lost.waits == 0 ? JsonValue() : JsonValue(chain.lost.at(now.mono).count()) },
+        { "lostIsAtLeast", chain.lost.isAtLeast || chain.lost.isPartly },
+        { "ends", text.ends(chain).toStdString() },
+        { "endsAt", at.empty() ? JsonValue() : JsonValue(at) },
+        { "nodes", std::move(nodes) },
+        { "edges", std::move(edges) },
+        { "nodesLeftOut", chain.undrawn },
+    };
+}
+
+} // namespace
+
+ExportTable chainExport(
+    const std::vector<const WaitChain *> &chains, const ChainText &text, const Now &now, ExportFormat format)
+{
+    ExportTable table;
+    table.columns = { { "locks", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Locks")) },
+        { "mainLock", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Main lock")) },
+        { "head", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Head")) },
+        { "deadlock", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Deadlock")) },
+        { "blocked", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Blocked")) },
+        { "blockedIs", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Blocked is")) },
+        { "lostMs", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Time lost (ms)")) },
+        { "lostIs", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Time lost is")) },
+        { "ends", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Ends")) },
+        { "endsAt", titleOf(QT_TRANSLATE_NOOP("ChainExport", "Lease ends (UTC)")) } };
+    for (const WaitChain *chain : chains) {
+        if (format == ExportFormat::Json) {
+            table.objects.push_back(json::line(chainJson(*chain, text, now)));
+            continue;
+        }
+        table.rows.push_back(
+            { locksOf(*chain), chain->mainLock, headOf(*chain), deadlockText(*chain), std::to_string(chain->blocked),
+                chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
+                                        : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
+                lostText(*chain, now.mono), lostIs(*chain), text.ends(*chain).toStdString(), endsAt(*chain, now) });
+    }
+    return table;
+}
+
+} // namespace lockui

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/client_overview.h"
+
+#include "ui/text/lock_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <ranges>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct ClientText {
+    Q_DECLARE_TR_FUNCTIONS(ClientText)
+};
+
+/// As long after what it did a client is taken to be there: a watchdog speaks every ten seconds.
+constexpr std::chrono::seconds SpeaksWithin{ 30 };
+
+bool isRecent(const std::optional<MonoTime> &at, MonoTime now) { return at && now - *at < SpeaksWithin; }
+
+void keepLatest(std::optional<MonoTime> &latest, MonoTime at) { latest = std::max(latest.value_or(at), at); }
+
+std::optional<MonoTime> lastRenewal(const LockState &lock, MonoTime since)
+{
+    for (const TtlCorner &corner : std::views::reverse(lock.ttlHistory))
+        if (corner.renewal && corner.at >= since)
+            return corner.at;
+    return std::nullopt;
+}
+
+bool hasOthers(const LockState &lock, const std::string &client)
+{
+    return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner.client != client; });
+}
+
+/// What this lock tells of the client, added to what is known.
+void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client)
+{
+    for (const Holder &holder : lock.holders) {
+        if (holder.owner.client != client || holder.expired)
+            continue;
+        if (holder.since.exact)
+            keepLatest(signs.took, holder.since.at);
+        if (const auto renewed = lastRenewal(lock, holder.since.at))
+            keepLatest(hasOthers(lock, client) ? signs.maybeRenewed : signs.renewed, *renewed);
+    }
+    signs.listens = signs.listens || std::ranges::any_of(lock.waiters, [&](const Waiter &waiter) {
+        return waiter.owner.client == client && waiter.subscribed == true;
+    });
+}
+
+} // namespace
+
+bool LifeSigns::lookAlive(MonoTime now) const
+{
+    return listens || isRecent(renewed, now) || isRecent(maybeRenewed, now) || isRecent(took, now);
+}
+
+LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client)
+{
+    LifeSigns signs;
+    for (const KnownLock &lock : locks)
+        addSigns(signs, *lock, client);
+    return signs;
+}
+
+ClientOverview clientOverview(const Snapshot &snapshot, const std::string &client)
+{
+    ClientOverview overview;
+    for (const KnownLock &lock : snapshot.locks) {
+        bool holds = false;
+        for (const Holder &holder : lock->holders) {
+            if (holder.owner.client != client)
+                continue;
+            holds = true;
+            overview.holds.push_back({ lock, holder, hasOthers(*lock, client) });
+        }
+        for (std::size_t i = 0; i < lock->waiters.size(); ++i)
+            if (lock->waiters[i].owner.client == client)
+                overview.waits.push_back({ lock, lock->waiters[i], static_cast<int>(i) + 1 });
+        addSigns(overview.signs, *lock, client);
+        const auto waiting = waitingCount(*lock);
+        if (holds && waiting) {
+            overview.blocked += *waiting;
+            overview.isBlockedAtLeast = overview.isBlockedAtLeast || isWaitingAtLeast(*lock);
+        } else if (holds) {
+            overview.isBlockedAtLeast = true;
+        }
+        if (!holds && lock->waiters.empty() && waiting.value_or(0) > 0)
+            ++overview.anonymous;
+    }
+    return overview;
+}
+
+QStringList lifeTexts(const LifeSigns &signs, MonoTime now)
+{
+    QStringList texts;
+    if (isRecent(signs.renewed, now))
+        texts << ClientText::tr("It renewed what it holds %1.").arg(agoText(*signs.renewed, now));
+    else if (isRecent(signs.maybeRenewed, now))
+        texts << ClientText::tr("A lock that it shares was renewed %1, by it or by another holder.")
+                     .arg(agoText(*signs.maybeRenewed, now));
+    if (isRecent(signs.took, now))
+        texts << ClientText::tr("It took a lock %1.").arg(agoText(*signs.took, now));
+    if (signs.listens)
+        texts << ClientText::tr("It listens for its turn in a queue: it has a connection to the server.");
+    return texts;
+}
+
+} // namespace lockui

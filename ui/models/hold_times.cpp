@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/hold_times.h"
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int MostLookedAt = 10'000;
+
+bool endsHold(EventKind kind)
+{
+    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
+        || kind == EventKind::Deleted;
+}
+
+bool endsWait(EventKind kind)
+{
+    return kind == EventKind::Acquired || kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut;
+}
+
+} // namespace
+
+void SeenDurations::add(const std::optional<SeenTime> &time)
+{
+    if (time && newest.size() < MostListed)
+        newest.push_back(*time);
+    if (!time || time->sureness == SeenTime::AtLeast) {
+        ++inPart;
+        return;
+    }
+    whole.add(time->time);
+    inferred += time->sureness == SeenTime::About ? 1 : 0;
+}
+
+HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, bool areCopies)
+{
+    HoldTimes times;
+    if (store.size() > 0 && (store.hasDropped() || !store.since()))
+        times.since = store.record(store.first()).at;
+    else
+        times.since = store.since();
+    int looks = 0;
+    for (auto place = store.newestOf(lock); place; place = store.beforeOfLock(*place)) {
+        const EventStore::Record &record = store.record(*place);
+        if (++looks > MostLookedAt) {
+            times.since = record.at;
+            break;
+        }
+        if (record.owner == TextTable::None)
+            continue;
+        const EventContext context = store.contextOf(*place);
+        // Of a lock that is taken without a queue nobody can tell since when it was waited for.
+        if (endsWait(record.kind) && (context.waited || record.kind != EventKind::Acquired))
+            times.waits.add(context.waited);
+        if (endsHold(record.kind) && (context.held || !areCopies))
+            times.holds.add(context.held);
+    }
+    return times;
+}
+
+} // namespace lockui

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/lock_group_model.h"
+
+#include "lockcore/monitor/analysis.h"
+#include "ui/models/roles.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using Lock = LockTableModel::Lock;
+
+namespace {
+
+constexpr qsizetype LongestId = 60;
+constexpr qsizetype LongestPrefix = 120;
+constexpr int MostSingly = 400; // rows that are told one by one: beyond that all are looked at once
+constexpr int MostMoves = 100; // from group to group, before the next turn of the event loop: the same
+
+} // namespace
+
+LockGroupModel::LockGroupModel(LockTableModel &locks, LockFilterProxy &shown, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_locks(locks)
+    , m_shown(shown)
+{
+    follow();
+}
+
+void LockGroupModel::follow()
+{
+    const auto onRows = [this](auto signal, auto handle) {
+        connect(&m_shown, signal, this, [this, handle](const QModelIndex &, int first, int last) {
+            if (isActive())
+                (this->*handle)(first, last);
+        });
+    };
+    onRows(&QAbstractItemModel::rowsInserted, &LockGroupModel::inserted);
+    onRows(&QAbstractItemModel::rowsAboutToBeRemoved, &LockGroupModel::removing);
+    connect(
+        &m_shown, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
+            if (isActive())
+                changed(first.row(), last.row());
+        });
+    connect(&m_shown, &QAbstractItemModel::layoutChanged, this, [this] {
+        if (isActive())
+            rearrange();
+    });
+    connect(&m_shown, &QAbstractItemModel::modelReset, this, [this] {
+        if (isActive())
+            rebuild();
+    });
+}
+
+void LockGroupModel::setGrouping(Grouping grouping)
+{
+    if (grouping == m_grouping)
+        return;
+    m_grouping = grouping;
+    m_folded.clear();
+    beginResetModel();
+    m_placed.clear();
+    arrange(false);
+    endResetModel();
+}
+
+void LockGroupModel::hold(bool hold)
+{
+    m_held = hold;
+    settle();
+}
+
+/// What stands in a group that it belongs to no more goes where it belongs.
+void LockGroupModel::settle()
+{
+    m_moves = 0;
+    if (!m_held && std::exchange(m_outdated, false) && isActive())
+        rearrange();
+}
+
+void LockGroupModel::setClientNames(const ClientNames &names)
+{
+    m_names = &names;
+    const auto named = [this] {
+        if (m_grouping == Grouping::Client)
+            rearrange(); // names are what groups are ordered by
+    };
+    connect(&names, &ClientNames::changed, this, named);
+    named();
+}
+
+void LockGroupModel::setAnalysis(const Analysis *analysis)
+{
+    std::set<LockName> needy;
+    std::map<std::string, std::int64_t> waits;
+    if (analysis) {
+        for (const Suspect &suspect : analysis->suspects)
+            needy.insert(suspect.lock);
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            for (const WaitEdge &edge : cycle)
+                needy.insert(edge.lock);
+        std::set<std::pair<std::string_view, std::string_view>> known;
+        for (const WaitEdge &edge : analysis->graph->edges)
+            if (known.emplace(edge.waiter.client, edge.lock).second)
+                ++waits[edge.waiter.client];
+    }
+    setNeedy(std::move(needy));
+    setWaits(std::move(waits));
+}
+
+void LockGroupModel::setNeedy(std::set<LockName> locks)
+{
+    std::swap(m_needy, locks);
+    const auto recount = [this](const LockName &name) {
+        if (const auto placed = m_placed.find(name); placed != m_placed.end())
+            count(placed->second, countsOf(*placed->second.lock, m_needy.contains(name)));
+    };
+    for (const LockName &name : m_needy)
+        if (!locks.contains(name))
+            recount(name);
+    for (const LockName &name : locks)
+        if (!m_needy.contains(name))
+            recount(name);
+}
+
+void LockGroupModel::setWaits(std::map<std::string, std::int64_t> waits)
+{
+    std::swap(m_waits, waits);
+    if (m_grouping != Grouping::Client || m_waits == waits)
+        return;
+    const auto number = [](const auto &of, const std::string &client) {
+        const auto found = of.find(client);
+        return found == of.end() ? std::int64_t(0) : found->second;
+    };
+    for (const auto &group : m_groups)
+        if (number(m_waits, group->key.text) != number(waits, group->key.text))
+            tellTitle(*group);
+}
+
+void LockGroupModel::rebuild()
+{
+    beginResetModel();
+    arrange(m_held);
+    endResetModel();
+}
+
+void LockGroupModel::arrange(bool holding)
+{
+    ++m_rebuilt;
+    for (const auto &group : m_groups) {
+        group->locks.clear();
+        group->counts = {};
+        group->name = m_names ? m_names->nameOf(group->key.text) : QString();
+    }
+    std::size_t seen = 0;
+    for (int row = 0; isActive() && row < m_shown.rowCount(); ++row) {
+        const Lock &lock = m_shown.lockAt(m_shown.index(row, 0));
+        auto placed = m_placed.find(lock->name);
+        if (placed == m_placed.end()) {
+            if (holding) {
+                m_outdated = true;
+                continue;
+            }
+            placed = m_placed.emplace(lock->name, Placed()).first;
+        }
+        Placed &each = placed->second;
+        if (each.lock != lock || each.isMisplaced) {
+            each.lock = lock;
+            each.counts = countsOf(*lock, m_needy.contains(lock->name));
+            each.isMisplaced = holding;
+            m_outdated = m_outdated || holding;
+            if (!holding) {
+                each.groups.clear();
+                for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping))
+                    each.groups.push_back(&groupFor(key, false));
+            }
+        }
+        each.seen = m_rebuilt;
+        ++seen;
+        for (Group *group : each.groups) {
+            group->locks.push_back(&each);
+            group->counts += each.counts;
+        }
+    }
+    if (seen < m_placed.size())
+        std::erase_if(m_placed, [this](const auto &entry) { return entry.second.seen != m_rebuilt; });
+    std::erase_if(m_byKey, [](const auto &entry) { return entry.second->locks.empty(); });
+    std::erase_if(m_groups, [](const auto &group) { return group->locks.empty(); });
+    std::ranges::sort(m_groups, [this](const auto &a, const auto &b) { return isBefore(*a, *b); });
+    numberRows(0);
+}
+
+void LockGroupModel::rearrange()
+{
+    Q_EMIT layoutAboutToBeChanged();
+    const QModelIndexList before = persistentIndexList();
+    struct Referred {
+        GroupKey group;
+        std::optional<LockName> lock;
+    };
+    std::vector<Referred> referred;
+    for (const QModelIndex &index : before) {
+        const Lock lock = lockAt(index);
+        referred.push_back({ *groupOf(index), lock ? std::optional(lock->name) : std::nullopt });
+    }
+    arrange(false);
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i) {
+        const auto &[group, lock] = referred[static_cast<std::size_t>(i)];
+        after << (lock ? indexOf(*lock, group) : indexOf(group)).siblingAtColumn(before[i].column());
+    }
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged();
+}
+
+bool LockGroupModel::isBefore(const Group &a, const Group &b) const
+{
+    if (a.key.isRest != b.key.isRest)
+        return b.key.isRest;
+    if (a.name.isEmpty() != b.name.isEmpty())
+        return b.name.isEmpty();
+    if (const int order = a.name.compare(b.name, Qt::CaseInsensitive); order != 0)
+        return order < 0;
+    return a.key < b.key;
+}
+
+LockGroupModel::Group &LockGroupModel::groupFor(const GroupKey &key, bool telling)
+{
+    if (Group *there = find(key))
+        return *there;
+    auto made = std::make_unique<Group>();
+    made->key = key;
+    made->folded = m_folded.contains(key);
+    if (m_grouping == Grouping::Client && m_names && !key.isRest)
+        made->name = m_names->nameOf(key.text);
+    Group &group = *made;
+    m_byKey.emplace(key, &group);
+    if (!telling) {
+        m_groups.push_back(std::move(made));
+        return group;
+    }
+    const auto place = std::ranges::partition_point(m_groups, [&](const auto &each) { return isBefore(*each, group); });
+    const int row = place == m_groups.end() ? m_rows : (*place)->row;
+    const auto number = static_cast<std::size_t>(place - m_groups.begin());
+    beginInsertRows({}, row, row);
+    m_groups.insert(place, std::move(made));
+    numberRows(number);
+    endInsertRows();
+    return group;
+}
+
+LockGroupModel::Group *LockGroupModel::find(const GroupKey &key) const
+{
+    const auto found = m_byKey.find(key);
+    return found == m_byKey.end() ? nullptr : found->second;
+}
+
+LockGroupModel::Groups::const_iterator LockGroupModel::groupAtRow(int row) const
+{
+    const auto behind = std::ranges::partition_point(m_groups, [row](const auto &group) { return group->row <= row; });
+    return behind == m_groups.begin() ? m_groups.end() : std::prev(behind);
+}
+
+void LockGroupModel::numberRows(std::size_t from)
+{
+    int row = from == 0 ? 0 : m_groups[from - 1]->row + m_groups[from - 1]->rows();
+    for (std::size_t i = from; i < m_groups.size(); ++i) {
+        m_groups[i]->row = row;
+        row += m_groups[i]->rows();
+    }
+    m_rows = row;
+}
+
+void LockGroupModel::tellTitle(const Group &group)
+{
+    Q_EMIT dataChanged(index(group.row, 0), index(group.row, columnCount() - 1));
+}
+
+void LockGroupModel::inserted(int first, int last)
+{
+    if (m_held) {
+        m_outdated = true;
+        return;
+    }
+    if (last - first >= MostSingly)
+        return rearrange();
+    for (int row = first; row <= last; ++row)
+        place(m_shown.lockAt(m_shown.index(row, 0)));
+}
+
+void LockGroupModel::removing(int first, int last)
+{
+    for (int row = first; row <= last; ++row)
+        if (const auto placed = m_placed.find(m_shown.lockAt(m_shown.index(row, 0))->name); placed != m_placed.end()) {
+            takeOut(placed->second);
+            m_placed.erase(placed);
+        }
+}
+
+void LockGroupModel::changed(int first, int last)
+{
+    const bool isMany = last - first >= MostSingly;
+    for (int row = first; row <= last; ++row) {
+        const Lock &lock = m_shown.lockAt(m_shown.index(row, 0));
+        const auto found = m_placed.find(lock->name);
+        if (found == m_placed.end())
+            continue;
+        Placed &placed = found->second;
+        const auto keys = lockui::groupsOf(*lock, m_grouping);
+        const bool stays = std::ranges::equal(
+            keys, placed.groups, {}, {}, [](const Group *group) -> const GroupKey & { return group->key; });
+        if (!stays && !m_held && m_moves < MostMoves) {
+            if (m_moves++ == 0)
+                QMetaObject::invokeMethod(this, &LockGroupModel::settle, Qt::QueuedConnection);
+            takeOut(placed);
+            m_placed.erase(found);
+            place(lock);
+            continue;
+        }
+        m_outdated = m_outdated || !stays;
+        placed.isMisplaced = !stays;
+        placed.lock = lock;
+        if (const GroupCounts counts = countsOf(*lock, m_needy.contains(lock->name)); counts != placed.counts)
+            count(placed, counts);
+        for (const Group *group : placed.groups) {
+            if (group->folded || isMany)
+                continue;
+            const auto at = std::ranges::find(group->locks, &placed) - group->locks.begin();
+            const int changedRow = group->row + 1 + static_cast<int>(at);
+            Q_EMIT dataChanged(index(changedRow, 0), index(changedRow, columnCount() - 1));
+        }
+    }
+    if (isMany && m_rows > 0)
+        Q_EMIT dataChanged(index(0, 0), index(m_rows - 1, columnCount() - 1));
+}
+
+void LockGroupModel::place(const Lock &lock)
+{
+    Placed &placed = m_placed[lock->name];
+    placed.lock = lock;
+    placed.counts = countsOf(*lock, m_needy.contains(lock->name));
+    const int shownAt = m_shown.indexOf(lock->name).row();
+    for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
+        Group &group = groupFor(key, true);
+        const auto at = std::ranges::partition_point(
+            group.locks, [&](const Placed *other) { return m_shown.indexOf(other->lock->name).row() < shownAt; });
+        const int row = group.row + 1 + static_cast<int>(at - group.locks.begin());
+        if (!group.folded)
+            beginInsertRows({}, row, row);
+        group.locks.insert(at, &placed);
+        placed.groups.push_back(&group);
+        if (!group.folded) {
+            numberRows(static_cast<std::size_t>(groupAtRow(group.row) - m_groups.begin()));
+            endInsertRows();
+        }
+        group.counts += placed.counts; // only now: rows beside one that comes say the same before and after
+        tellTitle(group);
+    }
+}
+
+void LockGroupModel::takeOut(Placed &placed)
+{
+    for (Group *group : placed.groups) {
+        const auto at = std::ranges::find(group->locks, &placed);
+        const int row = group->row + 1 + static_cast<int>(at - group->locks.begin());
+        const auto number = static_cast<std::size_t>(groupAtRow(group->row) - m_groups.begin());
+        if (!group->folded)
+            beginRemoveRows({}, row, row);
+        group->locks.erase(at);
+        if (!group->folded) {
+            numberRows(number);
+            endRemoveRows();
+        }
+        group->counts -= placed.counts;
+        if (!group->locks.empty()) {
+            tellTitle(*group);
+            continue;
+        }
+        beginRemoveRows({}, group->row, group->row);
+        m_byKey.erase(m_byKey.find(group->key));
+        m_groups.erase(m_groups.begin() + static_cast<std::ptrdiff_t>(number));
+        numberRows(number);
+        endRemoveRows();
+    }
+    placed.groups.clear();
+}
+
+void LockGroupModel::count(Placed &placed, const GroupCounts &counts)
+{
+    for (Group *group : placed.groups) {
+        group->counts -= placed.counts;
+        group->counts += counts;
+        tellTitle(*group);
+    }
+    placed.counts = counts;
+}
+
+bool LockGroupModel::isGroup(const QModelIndex &index) const { return index.isValid() && !lockAt(index); }
+
+const GroupKey *LockGroupModel::groupOf(const QModelIndex &index) const
+{
+    const auto group = index.isValid() ? groupAtRow(index.row()) : m_groups.end();
+    return group == m_groups.end() ? nullptr : &(*group)->key;
+}
+
+QModelIndex LockGroupModel::indexOf(const GroupKey &key) const
+{
+    const Group *group = find(key);
+    return group ? index(group->row, 0) : QModelIndex();
+}
+
+void LockGroupModel::setFolded(const GroupKey &key, bool folded)
+{
+    Group *group = find(key);
+    if (folded)
+        m_folded.insert(key);
+    else
+        m_folded.erase(key);
+    if (!group || group->folded == folded)
+        return;
+    const int first = group->row + 1;
+    const int last = group->row + static_cast<int>(group->locks.size());
+    const auto number = static_cast<std::size_t>(groupAtRow(group->row) - m_groups.begin());
+    if (folded)
+        beginRemoveRows({}, first, last);
+    else
+        beginInsertRows({}, first, last);
+    group->folded = folded;
+    numberRows(number);
+    if (folded)
+        endRemoveRows();
+    else
+        endInsertRows();
+    tellTitle(*group);
+}
+
+void LockGroupModel::foldAll(bool folded)
+{
+    m_folded.clear();
+    beginResetModel();
+    for (const auto &group : m_groups) {
+        group->folded = folded;
+        if (folded)
+            m_folded.insert(group->key);
+    }
+    numberRows(0);
+    endResetModel();
+}
+
+Lock LockGroupModel::lockAt(const QModelIndex &index) const
+{
+    const auto group = index.isValid() ? groupAtRow(index.row()) : m_groups.end();
+    if (group == m_groups.end() || index.row() == (*group)->row)
+        return nullptr;
+    return (*group)->locks[static_cast<std::size_t>(index.row() - (*group)->row - 1)]->lock;
+}
+
+std::vector<Lock> LockGroupModel::locksIn(const GroupKey &key) const
+{
+    std::vector<Lock> locks;
+    if (const Group *group = find(key))
+        for (const Placed *placed : group->locks)
+            locks.push_back(placed->lock);
+    return locks;
+}
+
+QModelIndex LockGroupModel::indexOf(const LockName &name, const std::optional<GroupKey> &preferred) const
+{
+    const auto placed = m_placed.find(name);
+    if (placed == m_placed.end())
+        return {};
+    const Group *group = preferred ? find(*preferred) : nullptr;
+    const auto &groups = placed->second.groups;
+    if (!group || group->folded || std::ranges::find(groups, group) == groups.end()) {
+        const auto open = std::ranges::find_if(groups, [](const Group *each) { return !each->folded; });
+        if (open == groups.end())
+            return {};
+        group = *open;
+    }
+    const auto at = std::ranges::find(group->locks, &placed->second) - group->locks.begin();
+    return index(group->row + 1 + static_cast<int>(at), 0);
+}
+
+std::vector<GroupKey> LockGroupModel::groupsOfLock(const LockName &name) const
+{
+    std::vector<GroupKey> keys;
+    if (const auto placed = m_placed.find(name); placed != m_placed.end())
+        for (const Group *group : placed->second.groups)
+            keys.push_back(group->key);
+    return keys;
+}
+
+int LockGroupModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
+
+int LockGroupModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : LockTableModel::ColumnCount;
+}
+
+QVariant LockGroupModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const Group &group = **groupAtRow(index.row());
+    if (index.row() == group.row)
+        return titleData(group, index.column(), role);
+    const Lock lock = lockAt(index);
+    if (role == IndentRole)
+        return index.column() == LockTableModel::Name ? QVariant(1) : QVariant();
+    if (index.column() == LockTableModel::HolderColumn && m_grouping == Grouping::Client)
+        if (const QVariant shared = sharedHolder(group, lock, role); shared.isValid())
+            return shared;
+    const int row = m_locks.rowOf(lock->name);
+    return row < 0 ? QVariant() : m_locks.index(row, index.column()).data(role);
+}
+
+/// Of several holders the one whose group it is, and that there are others.
+QVariant LockGroupModel::sharedHolder(const Group &group, const Lock &lock, int role) const
+{
+    if ((role != Qt::DisplayRole && role != Qt::AccessibleTextRole) || group.key.isRest)
+        return {};
+    const auto holders = holdersNow(*lock);
+    if (holders.size() < 2)
+        return {};
+    const auto own = std::ranges::find(holders, group.key.text, [](const Holder *each) { return each->owner.client; });
+    if (own == holders.end())
+        return {};
+    return tr("%1 and %n others", nullptr, pluralOf(std::ssize(holders) - 1)).arg(shortOwner((*own)->owner));
+}
+
+QStringList LockGroupModel::titleOf(const Group &group) const
+{
+    const bool byClient = m_grouping == Grouping::Client;
+    QString title;
+    QString id;
+    if (group.key.isRest) {
+        title = byClient ? tr("without a holder") : tr("without a prefix");
+    } else if (!byClient) {
+        title = displayText(group.key.text, LongestPrefix);
+    } else if (group.name.isEmpty()) {
+        title = displayText(group.key.text, LongestId);
+    } else {
+        title = displayText(toBytes(group.name), LongestId);
+        id = displayText(group.key.text, LongestId);
+    }
+    QString counts = countsText(group.counts, byClient);
+    if (!m_shown.filter().isEmpty())
+        counts.prepend(tr("shown: "));
+    if (const auto waits = m_waits.find(group.key.text); byClient && !group.key.isRest && waits != m_waits.end())
+        counts += QStringLiteral(" · ")
+            + tr("waits for %1", nullptr, pluralOf(waits->second)).arg(countText(waits->second));
+    return { title, id, counts, needyText(group.counts) };
+}
+
+QVariant LockGroupModel::titleData(const Group &group, int column, int role) const
+{
+    switch (role) {
+    case GroupRole:
+        return titleOf(group);
+    case FoldRole:
+        return int(group.folded ? Fold::Closed : Fold::Open);
+    case MonoRole: // the id or the prefix is bytes from Redis
+        return !group.key.isRest && group.name.isEmpty();
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole: {
+        if (column != LockTableModel::Name)
+            return QString();
+        QStringList parts = titleOf(group);
+        parts.removeAll(QString());
+        const QString text = parts.join(QStringLiteral(" · "));
+        return role == Qt::DisplayRole ? text
+            : group.folded             ? tr("Group, folded: %1").arg(text)
+                                       : tr("Group: %1").arg(text);
+    }
+    case CopyRole:
+        return column == LockTableModel::Name && !group.key.isRest ? QVariant(copyText(group.key.text)) : QVariant();
+    case Qt::ToolTipRole:
+        if (group.key.isRest)
+            return plainToolTip(m_grouping == Grouping::Client
+                    ? tr("Nobody holds these as a whole: they are free, or are counted, as semaphores and latches are.")
+                    : tr("Their names have none of the separators : / ."));
+        return plainToolTip(displayText(group.key.text));
+    default:
+        return {};
+    }
+}
+
+QVariant LockGroupModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    return m_locks.headerData(section, orientation, role);
+}
+
+void LockGroupModel::sort(int column, Qt::SortOrder order) { m_shown.sort(column, order); }
+
+} // namespace lockui

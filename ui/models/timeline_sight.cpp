@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/timeline.h"
+#include "ui/models/timeline_rows.h"
+
+#include <algorithm>
+
+/// What the timeline knows from snapshots, and what it cannot know: who goes on holding after a time out of sight.
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+using End = TimelineSpan::End;
+
+constexpr std::size_t GapsKept = 1'024;
+
+WallTime wallOf(const Snapshot &snapshot, MonoTime at)
+{
+    return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
+}
+
+} // namespace
+
+bool Timeline::concerns(const TimelineGap &gap, const TimelineLane &lane) const
+{
+    return gap.node.empty() || lane.nodes.empty() || std::ranges::find(lane.nodes, gap.node) != lane.nodes.end();
+}
+
+bool Timeline::isWhole(const TimelineGap &gap, const TimelineLane &lane) const
+{
+    return concerns(gap, lane) && (gap.node.empty() || lane.nodes.size() <= 1 || isPlaceOf(lane, gap.node));
+}
+
+bool Timeline::isPlaceOf(const TimelineLane &lane, const std::string &node) const
+{
+    return m_locksMove && !lane.nodes.empty() && lane.nodes.back() == node;
+}
+
+std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
+{
+    std::optional<WallTime> since;
+    std::size_t lost = 0;
+    for (const TimelineGap &gap : m_unseen) {
+        if (isPlaceOf(lane, gap.node))
+            return gap.from;
+        if (!concerns(gap, lane))
+            continue;
+        lost += gap.node.empty() ? std::max<std::size_t>(1, lane.nodes.size()) : 1;
+        since = std::max(since.value_or(gap.from), gap.from); // until then one of them was seen
+    }
+    return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
+}
+
+/// What was held when sight was lost is known to have been held until then. That it goes on is still to be seen.
+void Timeline::addGap(const Event &event)
+{
+    const TimelineGap gap{ event.at - event.ttl.value_or(Millis(0)), event.at, event.node };
+    m_gaps.push_back(gap);
+    if (m_gaps.size() > GapsKept) { // a time would seem to be seen whose gaps are forgotten
+        const auto first = m_gaps.begin() + GapsKept / 4;
+        m_gapsKnownFrom = std::max(m_gapsKnownFrom, std::prev(first)->to);
+        m_gaps.erase(m_gaps.begin(), first);
+        m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
+    }
+    for (TimelineLane &lane : m_lanes) {
+        if (lane.lock.empty() || !concerns(gap, lane))
+            continue;
+        if (m_locksMove && !isWhole(gap, lane))
+            continue; // it was there once
+        lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
+    }
+    m_resumes = true;
+}
+
+void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
+{
+    const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
+        std::erase_if(under, [&](Under &each) {
+            if (openSpan(rows, each).from >= gap.to)
+                return false;
+            each.nodes &= ~nodes;
+            if (each.nodes != 0)
+                return false;
+            const auto &depths = rows[each.row].depths;
+            const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
+            goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
+            close(rows, each, gap.from, End::NotSeen, false);
+            return true;
+        });
+    };
+    loseOf(lane.holding, lane.holds, lane.lostHolds);
+    loseOf(lane.waiting, lane.waits, lane.lostWaits);
+    if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
+        addStep(lane, gap.from, TimelineStep::NotKnown);
+    m_resumes = true;
+}
+
+void Timeline::observe(const Snapshot &snapshot)
+{
+    const bool isReplay = snapshot.status.recordedAt.has_value();
+    if (!isReplay && snapshot.status.phase != SourcePhase::Live && snapshot.status.phase != SourcePhase::Sweeping
+        && !m_knownFrom)
+        return;
+    if (!m_knownFrom)
+        m_knownFrom = snapshot.takenAt.wall;
+    m_unseen.clear();
+    for (const NodeStatus &node : snapshot.nodes)
+        if (node.status.staleSince)
+            m_unseen.push_back({ wallOf(snapshot, *node.status.staleSince), TimelineSpan::Open, node.node });
+    if (m_unseen.empty() && snapshot.status.staleSince)
+        m_unseen.push_back({ wallOf(snapshot, *snapshot.status.staleSince), TimelineSpan::Open, {} });
+    // Until all keys have been looked at once, what is found is told as an event.
+    if (!m_adopted && (isReplay || snapshot.status.lastSweep)) {
+        for (const auto &lock : snapshot.locks)
+            adopt(snapshot, *lock);
+        m_adopted = true;
+    }
+    if (m_resumes)
+        resume(snapshot);
+}
+
+/// Who holds or waits, and no event told of it that is still kept.
+void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
+{
+    const bool isKnown = m_laneIds.contains(lock.name);
+    if (!isKnown && m_laneIds.size() >= MostLanes) {
+        m_droppedLanes = true;
+        return;
+    }
+    TimelineLane &lane = laneFor(lock.name);
+    if (lane.lastChange > snapshot.takenAt.wall)
+        return; // what happened since is known already
+    lane.kind = lock.kind;
+    const auto nodesOf = [&](const OwnerId &owner, auto listed) {
+        if (lock.members.empty())
+            return nodeBit(lane, lock.node);
+        std::uint64_t nodes = 0;
+        for (const auto &member : lock.members)
+            if (std::ranges::any_of((*member).*listed, [&](const auto &each) { return each.owner == owner; }))
+                nodes |= nodeBit(lane, member->node);
+        return nodes;
+    };
+    const auto spanOf = [&](const OwnerId &owner, const Since &since) {
+        TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner) };
+        const WallTime began = wallOf(snapshot, since.at);
+        const bool wasLost = std::ranges::any_of(
+            m_gaps, [&](const TimelineGap &gap) { return gap.to > began && concerns(gap, lane); });
+        if (began >= *m_knownFrom && !wasLost) {
+            span.from = began;
+            span.beginSeen = since.exact;
+        }
+        return span;
+    };
+    for (const Holder &holder : lock.holders) {
+        const auto nodes = nodesOf(holder.owner, &LockState::holders);
+        const TimelineSpan span = spanOf(holder.owner, holder.since);
+        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
+        if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
+            continue;
+        beginHold(lane, span, nodes, holder.count);
+        if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
+            hold->adopted = true;
+    }
+    for (const Waiter &waiter : lock.waiters) {
+        const TimelineSpan span = spanOf(waiter.owner, waiter.since);
+        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
+        if (!isSame(lane.waiting) && !isSame(lane.lostWaits))
+            beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
+    }
+    if (lane.steps.empty() && lock.permits)
+        addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
+    else if (lane.steps.empty() && lock.count)
+        addStep(lane, snapshot.takenAt.wall, *lock.count);
+}
+
+/// Each goes on from the first moment at which that was seen again.
+void Timeline::resume(const Snapshot &snapshot)
+{
+    const auto &sweep = snapshot.status.lastSweep;
+    const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
+    m_resumes = false;
+    for (TimelineLane &lane : m_lanes) {
+        const bool isCounter = !lane.steps.empty() && lane.steps.back().value == TimelineStep::NotKnown;
+        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter)
+            continue;
+        const auto lock = snapshot.locks.find(lane.lock);
+        if (!lock)
+            continue; // an event tells of its end
+        if (staleSince(snapshot, *lock) || lane.lastChange > snapshot.takenAt.wall) {
+            m_resumes = true;
+            continue;
+        }
+        const auto seenAfter = [&](WallTime moment) -> std::optional<WallTime> {
+            if (lock->readAt >= moment)
+                return lock->readAt;
+            return lookedAt && *lookedAt >= moment ? std::optional(snapshot.takenAt.wall) : std::nullopt;
+        };
+        const auto goOnWith = [&](auto &lost, const auto &listed, auto begin) {
+            std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
+            for (const Lost &each : lost) {
+                const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
+                const auto at = seenAfter(each.until);
+                if (!at)
+                    m_resumes = true;
+                else if (std::ranges::any_of(listed, isIt))
+                    seen.emplace_back(TimelineSpan{ .from = *at, .owner = each.owner }, each.depth);
+            }
+            for (const auto &[span, depth] : seen) // takes it from the list
+                begin(span, depth);
+        };
+        const std::uint64_t node = lock->members.empty() ? nodeBit(lane, lock->node) : 0;
+        goOnWith(lane.lostHolds, lock->holders,
+            [&](const TimelineSpan &span, std::int64_t depth) { beginHold(lane, span, node, depth); });
+        goOnWith(lane.lostWaits, lock->waiters,
+            [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
+        if (isCounter) {
+            const auto at = seenAfter(lane.steps.back().at);
+            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
+            if (at && value)
+                addStep(lane, *at, *value);
+            else
+                m_resumes = m_resumes || !at;
+        }
+    }
+}
+
+void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
+{
+    const auto isIn = [](const std::vector<OwnClient> &list, const OwnClient &client, bool waits) {
+        return std::ranges::any_of(list, [&](const OwnClient &each) {
+            return each.waits == waits && each.lock == client.lock && each.owner == client.owner;
+        });
+    };
+    for (const OwnClient &before : m_ownWaits) {
+        if (isIn(clients, before, true))
+            continue;
+        const auto id = laneOf(before.lock);
+        const auto owner = m_ownerIds.find(before.owner);
+        if (id && owner != m_ownerIds.end())
+            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left, false);
+    }
+    for (const OwnClient &client : clients) {
+        if (!client.waits || isIn(m_ownWaits, client, true))
+            continue;
+        TimelineLane &lane = laneFor(client.lock);
+        lane.lastChange = std::max(lane.lastChange, at);
+        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner), .beginSeen = true }, OwnBit);
+    }
+    m_ownWaits = clients;
+    std::erase_if(m_ownWaits, [](const OwnClient &client) { return !client.waits; });
+}
+
+} // namespace lockui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/event_export.h"
+
+#include "lockcore/monitor/names.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/client_names.h"
+#include "ui/text/lock_json.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct EventExport {
+    Q_DECLARE_TR_FUNCTIONS(EventExport)
+};
+
+std::string heading(const char *text) { return EventExport::tr(text).toStdString(); }
+
+std::vector<std::string> rowFor(const Event &event, const ClientNames *names)
+{
+    const OwnerId owner = event.owner.value_or(OwnerId());
+    const bool isGap = event.kind == EventKind::Gap;
+    const std::string duration = event.ttl ? std::to_string(event.ttl->count()) : std::string();
+    return { isoTime(event.at), nameOf(event.kind), event.lock, event.lockKind ? nameOf(*event.lockKind) : "",
+        owner.client, owner.thread, names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
+        event.count ? std::to_string(*event.count) : std::string(), isGap ? std::string() : duration,
+        isGap ? duration : std::string(), nameOf(event.certainty), event.node };
+}
+
+} // namespace
+
+ExportTable emptyEventExport()
+{
+    ExportTable table;
+    table.columns = { { "at", heading(QT_TRANSLATE_NOOP("EventExport", "When (UTC)")) },
+        { "event", heading(QT_TRANSLATE_NOOP("EventExport", "Event")) },
+        { "lock", heading(QT_TRANSLATE_NOOP("EventExport", "Lock")) },
+        { "kind", heading(QT_TRANSLATE_NOOP("EventExport", "Kind")) },
+        { "client", heading(QT_TRANSLATE_NOOP("EventExport", "Client")) },
+        { "thread", heading(QT_TRANSLATE_NOOP("EventExport", "Thread")) },
+        { "clientName", heading(QT_TRANSLATE_NOOP("EventExport", "Client, as named here")) },
+        { "count", heading(QT_TRANSLATE_NOOP("EventExport", "Count then")) },
+        { "ttlMs", heading(QT_TRANSLATE_NOOP("EventExport", "TTL then (ms)")) },
+        { "unseenMs", heading(QT_TRANSLATE_NOOP("EventExport", "Nothing seen for (ms)")) },
+        { "certainty", heading(QT_TRANSLATE_NOOP("EventExport", "Certainty")) },
+        { "node", heading(QT_TRANSLATE_NOOP("EventExport", "Server")) } };
+    return table;
+}
+
+void addEvent(ExportTable &table, const Event &event, const ClientNames *names, ExportFormat format)
+{
+    if (format == ExportFormat::Json)
+        table.objects.push_back(json::line(eventJson(event)));
+    else
+        table.rows.push_back(rowFor(event, names));
+}
+
+} // namespace lockui

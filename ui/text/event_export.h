@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+#include "ui/text/table_export.h"
+
+namespace lockui {
+
+class ClientNames;
+
+/// For events, which are added one by one.
+ExportTable emptyEventExport();
+
+/// In JSON it is the object that `lockctl watch --json` prints. `names` may be null.
+void addEvent(ExportTable &table, const lockcore::monitor::Event &event, const ClientNames *names, ExportFormat format);
+
+} // namespace lockui

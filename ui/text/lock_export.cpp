@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/lock_export.h"
+
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/names.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/client_names.h"
+#include "ui/text/event_text.h"
+#include "ui/text/lock_json.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/suspect_text.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct LockExport {
+    Q_DECLARE_TR_FUNCTIONS(LockExport)
+};
+
+std::string word(const char *text) { return LockExport::tr(text).toStdString(); }
+
+/// What is known to be a lower bound, and what is not known at all, is never a bare number.
+const char *const ExactWord = QT_TRANSLATE_NOOP("LockExport", "exact");
+const char *const AtLeastWord = QT_TRANSLATE_NOOP("LockExport", "at least");
+const char *const UnknownWord = QT_TRANSLATE_NOOP("LockExport", "unknown");
+
+std::string stateOf(const LockState &lock)
+{
+    return isStateUnknown(lock) ? word(UnknownWord) : isHeld(lock) ? "held" : "free";
+}
+
+std::string ownersOf(const LockState &lock)
+{
+    std::string text;
+    for (const Holder &holder : lock.holders) {
+        text += (text.empty() ? "" : ", ") + toString(holder.owner);
+        if (holder.mode)
+            text += std::string(":") + nameOf(*holder.mode);
+        if (holder.count > 1)
+            text += " ×" + std::to_string(holder.count);
+        if (holder.expired)
+            text += " (" + LockExport::tr("ran out").toStdString() + ')';
+    }
+    return text;
+}
+
+std::string clientsOf(const LockState &lock, const ClientNames *names)
+{
+    std::string text;
+    for (const Holder &holder : lock.holders) {
+        const QString name = names == nullptr ? QString() : names->nameOf(holder.owner.client);
+        if (!name.isEmpty())
+            text += (text.empty() ? "" : ", ") + name.toStdString();
+    }
+    return text;
+}
+
+std::string ttlOf(const LockState &lock, MonoTime now)
+{
+    if (isFree(lock))
+        return {};
+    const auto ttl = ttlAt(lock, now);
+    return ttl ? std::to_string(ttl->count()) : LockExport::tr("never ends").toStdString();
+}
+
+/// A fair queue that is read whole is who waits; client instances are counted, and several threads may wait in each.
+std::vector<std::string> waitingOf(const LockState &lock)
+{
+    const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
+    if (!waiting)
+        return { word(UnknownWord), {} };
+    const bool isExact = *waiting == 0 || (!lock.waiters.empty() && !mayHaveMoreWaiters(lock));
+    return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
+}
+
+std::vector<std::string> heldOf(const LockState &lock, MonoTime now)
+{
+    if (lock.holders.empty())
+        return { {}, {} };
+    const auto held = heldFor(lock, now);
+    if (!held)
+        return { word(UnknownWord), {} };
+    return { std::to_string(held->count()), word(isHeldForExact(lock) ? ExactWord : AtLeastWord) };
+}
+
+std::string permitsOf(const LockState &lock)
+{
+    if (lock.count)
+        return std::to_string(*lock.count);
+    return lock.permits ? std::to_string(freePermits(*lock.permits)) : std::string();
+}
+
+std::string suspectsOf(const LockState &lock, const Analysis *analysis)
+{
+    if (analysis == nullptr)
+        return word(UnknownWord);
+    std::string text;
+    for (const Suspect &suspect : monitor::suspectsOf(*analysis, lock.name))
+        text += (text.empty() ? "" : ", ") + asSure(suspectTitle(suspect.kind), suspect.certainty).toStdString();
+    return text;
+}
+
+std::string nodesOf(const LockState &lock)
+{
+    std::string text = lock.node;
+    for (const auto &member : lock.members)
+        text += (text.empty() ? "" : ", ") + member->node;
+    return text;
+}
+
+std::vector<std::string> rowFor(
+    const LockState &lock, const Now &now, const Snapshot &snapshot, const ClientNames *names)
+{
+    const auto changedAt = now.wall + std::chrono::duration_cast<Millis>(lock.lastChange.at - now.mono);
+    const auto waiting = waitingOf(lock);
+    const auto held = heldOf(lock, now.mono);
+    const auto stale = staleSince(snapshot, lock);
+    return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),
+        clientsOf(lock, names), ttlOf(lock, now.mono), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0),
+        waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
+        nameOf(lock.lastChange.certainty), permitsOf(lock), lock.token ? std::to_string(*lock.token) : "",
+        suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt),
+        stale ? isoTime(now.wall + std::chrono::duration_cast<Millis>(*stale - now.mono)) : "" };
+}
+
+} // namespace
+
+ExportTable lockExport(const std::vector<std::shared_ptr<const LockState>> &locks, const Now &now,
+    const Snapshot &snapshot, const ClientNames *names, ExportFormat format)
+{
+    ExportTable table;
+    table.columns = { { "name", word(QT_TRANSLATE_NOOP("LockExport", "Lock")) },
+        { "kind", word(QT_TRANSLATE_NOOP("LockExport", "Kind")) },
+        { "state", word(QT_TRANSLATE_NOOP("LockExport", "State")) },
+        { "mode", word(QT_TRANSLATE_NOOP("LockExport", "Mode")) },
+        { "holders", word(QT_TRANSLATE_NOOP("LockExport", "Holders")) },
+        { "clients", word(QT_TRANSLATE_NOOP("LockExport", "Clients, as named here")) },
+        { "ttlMs", word(QT_TRANSLATE_NOOP("LockExport", "TTL (ms)")) },
+        { "lease", word(QT_TRANSLATE_NOOP("LockExport", "Lease (inferred)")) },
+        { "waiting", word(QT_TRANSLATE_NOOP("LockExport", "Waiting")) },
+        { "waitingIs", word(QT_TRANSLATE_NOOP("LockExport", "Waiting is")) },
+        { "heldMs", word(QT_TRANSLATE_NOOP("LockExport", "Held for (ms)")) },
+        { "heldIs", word(QT_TRANSLATE_NOOP("LockExport", "Held for is")) },
+        { "lastChange", word(QT_TRANSLATE_NOOP("LockExport", "Last change")) },
+        { "lastChangeAt", word(QT_TRANSLATE_NOOP("LockExport", "Last change (UTC)")) },
+        { "certainty", word(QT_TRANSLATE_NOOP("LockExport", "Last change is")) },
+        { "number", word(QT_TRANSLATE_NOOP("LockExport", "Free permits, or count")) },
+        { "token", word(QT_TRANSLATE_NOOP("LockExport", "Token")) },
+        { "suspects", word(QT_TRANSLATE_NOOP("LockExport", "Suspects")) },
+        { "node", word(QT_TRANSLATE_NOOP("LockExport", "Server")) },
+        { "slot", word(QT_TRANSLATE_NOOP("LockExport", "Slot")) },
+        { "readAt", word(QT_TRANSLATE_NOOP("LockExport", "Read (UTC)")) },
+        { "staleSince", word(QT_TRANSLATE_NOOP("LockExport", "Not up to date since (UTC)")) } };
+    for (const auto &lock : locks) {
+        if (format == ExportFormat::Json)
+            table.objects.push_back(json::line(lockJson(*lock, now, snapshot)));
+        else
+            table.rows.push_back(rowFor(*lock, now, snapshot, names));
+    }
+    return table;
+}
+
+} // namespace lockui

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/dashboard_tiles.h"
+
+#include "lockcore/monitor/analysis.h"
+#include "ui/charts/sparkline.h"
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include <algorithm>
+#include <vector>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+constexpr int TileSpacing = 10;
+constexpr std::chrono::seconds Lately{ 10 };
+
+QString signedText(std::int64_t number)
+{
+    const QString sign = number < 0 ? QStringLiteral("−") : QStringLiteral("+");
+    return sign + countText(std::abs(number));
+}
+
+QString joinedNotes(const QString &first, const QString &second)
+{
+    const QString between = first.isEmpty() || second.isEmpty() ? QString() : QStringLiteral(" · ");
+    return first + between + second;
+}
+
+/// The mean of what was seen; absent: nothing was.
+std::optional<double> meanOf(const std::vector<Activity::Step> &steps, std::int64_t ActivitySample::*value)
+{
+    double sum = 0;
+    int seen = 0;
+    for (const Activity::Step &step : steps) {
+        if (!step.sample)
+            continue;
+        sum += double((*step.sample).*value);
+        ++seen;
+    }
+    return seen > 0 ? std::optional(sum / seen) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<QString> changeText(double now, double before)
+{
+    if (before <= 0)
+        return std::nullopt;
+    const auto change = qRound64((now - before) * 100 / before);
+    return DashboardTiles::tr("%1 %").arg(change == 0 ? QStringLiteral("±0") : signedText(change));
+}
+
+/// All that is shown at one time.
+struct DashboardTiles::Shown {
+    const Activity &activity;
+    const Snapshot &snapshot;
+    const DashboardRange &range;
+    WallTime now;
+    std::optional<WallTime> comparesWith;
+    std::vector<Activity::Step> steps;
+    std::vector<Activity::Step> before; // empty: it is not compared
+    bool isLost = false; // nothing is seen now: what was counted last is of then
+
+    QString compared(std::int64_t ActivitySample::*value) const
+    {
+        const auto mean = meanOf(steps, value);
+        const auto was = meanOf(before, value);
+        const auto change = mean && was ? changeText(*mean, *was) : std::nullopt;
+        return change ? DashboardTiles::tr("mean %1").arg(*change) : QString();
+    }
+
+    /// The mean over what was seen of the range.
+    QString mean(std::int64_t ActivityCounts::*count) const
+    {
+        const Millis counted = activity.seen(now - range.length, now);
+        const auto sum = activity.sum(now - range.length, now).*count;
+        if (counted < std::chrono::seconds(1))
+            return {};
+        QString text = DashboardTiles::tr("mean %1").arg(rateText(double(sum) * 1'000 / double(counted.count())));
+        if (comparesWith && counted >= range.length) {
+            const auto was = activity.sum(now - 2 * range.length, now - range.length).*count;
+            text = joinedNotes(text, changeText(double(sum), double(was)).value_or(QString()));
+        }
+        return text;
+    }
+
+    QString lately(std::int64_t ActivityCounts::*count) const
+    {
+        const Millis seen = activity.seen(now - Lately, now);
+        return isFresh(snapshot) && seen >= std::chrono::seconds(1)
+            ? rateText(double(activity.sum(now - Lately, now).*count) * 1'000 / double(seen.count()))
+            : QStringLiteral("?");
+    }
+};
+
+DashboardTiles::DashboardTiles(const Theme &theme, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_grid(new QGridLayout(this))
+{
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(TileSpacing);
+    m_tiles = { buildTile(tr("Held now"), Tone::Accent), buildTile(tr("Waiting now"), Tone::Waiting),
+        buildTile(tr("Acquires / s"), Tone::Accent), buildTile(tr("Renewals / s"), Tone::Fixed),
+        buildTile(tr("Ran out unreleased"), Tone::Warning), buildTile(tr("Suspects"), Tone::Danger) };
+    setInRow(TileCount);
+}
+
+DashboardTiles::Tile DashboardTiles::buildTile(const QString &title, Tone tone)
+{
+    Tile tile;
+    tile.card = new QWidget(this);
+    tile.card->setProperty("role", QStringLiteral("card"));
+    tile.card->setAttribute(Qt::WA_StyledBackground);
+    tile.figure = plainLabel(QStringLiteral("figure"), tile.card);
+    tile.figure->setAccessibleName(title);
+    tile.note = new ElidedLabel(QStringLiteral("statusLine"), tile.card);
+    tile.curve = new Sparkline(m_theme, tone, tile.card);
+    QLabel *name = plainLabel(QStringLiteral("section"), tile.card);
+    name->setText(title);
+    auto *layout = new QVBoxLayout(tile.card);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(2);
+    layout->addWidget(name);
+    layout->addWidget(tile.figure);
+    layout->addWidget(tile.note);
+    layout->addWidget(tile.curve);
+    return tile;
+}
+
+void DashboardTiles::setInRow(int count)
+{
+    for (int i = 0; i < TileCount; ++i)
+        m_grid->addWidget(m_tiles[static_cast<std::size_t>(i)].card, i / count, i % count);
+    for (int column = 0; column < TileCount; ++column)
+        m_grid->setColumnStretch(column, column < count ? 1 : 0);
+}
+
+template <typename ValueOf>
+void DashboardTiles::fill(
+    TileName name, const QString &figure, const QString &note, const Shown &shown, ValueOf valueOf)
+{
+    std::vector<std::optional<double>> values;
+    for (const Activity::Step &each : shown.steps)
+        values.push_back(valueOf(each));
+    Tile &tile = m_tiles[name];
+    tile.figure->setText(figure);
+    tile.note->setText(note);
+    tile.figure->setAccessibleDescription(note.isEmpty() ? figure : figure + QStringLiteral(", ") + note);
+    tile.curve->setValues(std::move(values));
+}
+
+void DashboardTiles::show(const Activity &activity, const Snapshot &snapshot, const DashboardRange &range, WallTime now,
+    std::optional<WallTime> comparesWith)
+{
+    Shown shown{ activity, snapshot, range, now, comparesWith, activity.steps(now, range.step, range.steps()), {},
+        !isFresh(snapshot) };
+    if (comparesWith)
+        shown.before = activity.steps(now - range.length, range.step, range.steps());
+    showCounts(shown);
+    showRates(shown);
+    showSuspects(shown);
+}
+
+void DashboardTiles::showCounts(const Shown &shown)
+{
+    const LockCounts &locks = shown.activity.locks();
+    const auto sampled = [](auto value) {
+        return [value](const Activity::Step &each) {
+            return each.sample ? std::optional<double>(double((*each.sample).*value)) : std::nullopt;
+        };
+    };
+    const auto isSampled = [](const Activity::Step &each) { return each.sample.has_value(); };
+    const auto first = std::ranges::find_if(shown.steps, isSampled);
+    // At a moment of a recording nothing is known of how many there were before.
+    const bool isKnown = std::ranges::count_if(shown.steps, isSampled) > 1;
+    const QString change = !isKnown         ? QString()
+        : locks.held == first->sample->held ? tr("no change")
+                                            : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
+    const QString lost = shown.isLost ? tr("when it was last seen") : QString();
+    fill(Held, countText(locks.held), joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)),
+        shown, sampled(&ActivitySample::held));
+    const bool waitsKnown = locks.allKnown;
+    fill(Waiting,
+        (waitsKnown                  ? QString()
+                : locks.waiting == 0 ? QStringLiteral("?")
+                                     : QStringLiteral("≥ "))
+            + (waitsKnown || locks.waiting > 0 ? countText(locks.waiting) : QString()),
+        joinedNotes(shown.isLost ? lost
+                : locks.busiest.empty()
+                ? QString()
+                : tr("%1 at %2").arg(countText(locks.atBusiest), displayText(locks.busiest, 60)),
+            shown.compared(&ActivitySample::waiting)),
+        shown, sampled(&ActivitySample::waiting));
+    setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
+}
+
+void DashboardTiles::showRates(const Shown &shown)
+{
+    const auto counted = [step = shown.range.step](auto value) {
+        return [value, step](const Activity::Step &each) {
+            return each.isSeen ? std::optional<double>(double(each.counts.*value) / double(step.count()))
+                               : std::nullopt;
+        };
+    };
+    for (const auto &[name, count] :
+        { std::pair(Acquires, &ActivityCounts::acquires), std::pair(Renewals, &ActivityCounts::renewals) })
+        fill(name, shown.lately(count), shown.mean(count), shown, counted(count));
+    const auto length = shown.range.length;
+    const auto expiries = shown.activity.sum(shown.now - length, shown.now).expiries;
+    const auto &last = shown.activity.lastExpiry();
+    QString note = last ? tr("last %1 ago: %2")
+                              .arg(durationText(std::max(Millis(0), shown.now - last->at)), displayText(last->lock, 60))
+                        : tr("none was seen");
+    if (shown.comparesWith) {
+        const auto before = shown.activity.sum(shown.now - 2 * length, shown.now - length).expiries;
+        if (before > 0 || expiries > 0)
+            note = joinedNotes(tr("%1 before").arg(countText(before)), note);
+    }
+    fill(Expiries, countText(expiries), note, shown, counted(&ActivityCounts::expiries));
+    setStyleProperty(*m_tiles[Expiries].figure, "tone", expiries > 0 ? QStringLiteral("warning") : QString());
+}
+
+void DashboardTiles::showSuspects(const Shown &shown)
+{
+    // What is lost is not judged: that nothing looks wrong would be made up.
+    const auto analysis = shown.isLost ? nullptr : shown.snapshot.analysis;
+    const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
+    const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
+    fill(Suspects, analysis ? countText(suspects) : QStringLiteral("?"),
+        shown.isLost        ? tr("not known: nothing is seen now")
+            : !analysis     ? tr("not looked for yet")
+            : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
+                            : tr("no deadlock"),
+        shown, [](const Activity::Step &each) {
+            return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))
+                                                        : std::nullopt;
+        });
+    setStyleProperty(
+        *m_tiles[Suspects].figure, "tone", suspects + deadlocks > 0 ? QStringLiteral("danger") : QString());
+}
+
+} // namespace lockui

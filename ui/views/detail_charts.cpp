@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail_charts.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/charts/count_chart.h"
+#include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/views/durations_view.h"
+
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
+    : QWidget(parent)
+    , m_clock(clock)
+    , m_store(events)
+    , m_title(plainLabel(QStringLiteral("section"), this))
+    , m_legend(plainLabel(QStringLiteral("small"), this))
+    , m_ttl(new TtlChart(theme, clock, this))
+    , m_counts(new CountChart(theme, this))
+    , m_times(new QWidget(this))
+    , m_holds(new DurationsView(theme, Tone::Fixed, tr("Hold times"), m_times))
+    , m_waits(new DurationsView(theme, Tone::Waiting, tr("Waits in the queue"), m_times))
+    , m_timesNote(plainLabel(QStringLiteral("small"), m_times))
+    , m_keysTitle(plainLabel(QStringLiteral("section"), this))
+    , m_keys(new QPlainTextEdit(this))
+{
+    buildKeys();
+    auto *both = new QHBoxLayout;
+    both->setSpacing(16);
+    both->addWidget(m_holds, 1);
+    both->addWidget(m_waits, 1);
+    auto *times = new QVBoxLayout(m_times);
+    times->setContentsMargins(0, 4, 0, 0);
+    times->setSpacing(0);
+    times->addLayout(both, 1);
+    times->addWidget(m_timesNote);
+
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title);
+    top->addStretch();
+    top->addWidget(m_legend);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addWidget(m_ttl, 3);
+    layout->addWidget(m_counts, 3);
+    layout->addWidget(m_times, 2);
+    layout->addWidget(m_keysTitle);
+    layout->addWidget(m_keys);
+}
+
+const QWidget &DetailCharts::legend() const { return *m_legend; }
+
+void DetailCharts::buildKeys()
+{
+    m_keysTitle->setText(tr("Keys in Redis"));
+    m_keys->setReadOnly(true);
+    m_keys->setProperty("role", QStringLiteral("keys"));
+    m_keys->setAccessibleName(tr("Keys in Redis"));
+    m_keys->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_keys->setTabChangesFocus(true);
+    m_keys->document()->setDocumentMargin(0);
+    m_keys->setMinimumHeight(18); // one key
+    m_keys->setMaximumHeight(60);
+}
+
+MonoTime DetailCharts::now() const { return m_end ? m_end->at : m_clock.now(); }
+
+void DetailCharts::setLock(LockTableModel::Lock lock)
+{
+    const bool another = !lock || !m_lock || lock->name != m_lock->name;
+    m_lock = std::move(lock);
+    m_ttl->setLock(m_lock);
+    if (!m_lock)
+        return;
+    if (another)
+        m_counted.reset();
+    showKind();
+    showCounts();
+    showDurations();
+    showKeys();
+}
+
+void DetailCharts::showKeys()
+{
+    QStringList keys;
+    for (const std::string &key : keysOf(*m_lock))
+        keys << displayText(key);
+    if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
+        m_keys->setPlainText(text);
+}
+
+/// A counter has no time to live and nobody who holds it.
+void DetailCharts::showKind()
+{
+    const bool counts = isCounter(m_lock->kind);
+    m_ttl->setVisible(!counts);
+    m_legend->setVisible(!counts);
+    m_counts->setVisible(counts);
+    m_times->setVisible(!counts);
+    m_waits->setVisible(m_lock->kind == Kind::Fair); // of no other it is written down who waits
+    if (!counts)
+        m_title->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
+    arrange();
+}
+
+void DetailCharts::setEnd(const std::optional<LockEnd> &end)
+{
+    m_end = end;
+    m_ttl->setEnd(m_end ? std::optional(m_end->at) : std::nullopt,
+        !m_end           ? QString()
+            : m_end->how ? asSure(eventText(m_end->how->kind), m_end->how->certainty)
+                         : tr("gone"));
+    if (!m_lock)
+        return;
+    showKind();
+    showCounts();
+}
+
+void DetailCharts::setBeginnings(const std::vector<Event> &acquired, const ClientNames *names)
+{
+    std::vector<TtlChart::HandOver> handOvers;
+    for (const Event &event : acquired)
+        if (event.owner)
+            handOvers.push_back({ m_clock.monoAt(event.at), namedOwner(*event.owner, names) });
+    m_ttl->setHandOvers(std::move(handOvers));
+}
+
+void DetailCharts::setGaps(const std::vector<Event> &gaps)
+{
+    std::vector<UnseenTime> unseen;
+    for (const Event &gap : gaps)
+        unseen.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+    m_ttl->setUnseen(std::move(unseen));
+}
+
+void DetailCharts::setWatchedSince(std::optional<MonoTime> since)
+{
+    m_watchedSince = since;
+    m_ttl->setWatchedSince(since);
+}
+
+void DetailCharts::setStale(bool stale)
+{
+    m_stale = stale;
+    m_ttl->setStale(stale);
+    if (m_lock)
+        showCounts();
+}
+
+/// The longest that is full, so that what was seen is seen well.
+std::chrono::seconds DetailCharts::countWindow() const
+{
+    using namespace std::chrono_literals;
+    const auto since = m_watchedSince ? now() - *m_watchedSince : MonoTime::duration(0);
+    return since < 90s ? 90s : since < 300s ? 300s : 900s;
+}
+
+void DetailCharts::showCounts()
+{
+    if (!isCounter(m_lock->kind))
+        return;
+    const bool isLatch = m_lock->kind == Kind::CountDownLatch;
+    const auto window = countWindow();
+    const QString title = isLatch ? tr("Count, last %1") : tr("Free permits, last %1");
+    m_title->setText(title.arg(windowText(window)));
+    m_counts->setAccessibleName(m_title->text());
+    CountChart::Picture picture;
+    picture.to = m_clock.wallAt(now());
+    picture.from = picture.to - window;
+    picture.curve = countCurve(m_store, *m_lock, m_clock.wallAt(m_lock->readAtMono), picture.from, picture.to);
+    if (m_lock->permits && m_lock->permits->leased)
+        picture.all = freePermits(*m_lock->permits) + *m_lock->permits->leased;
+    picture.isLatch = isLatch;
+    picture.isGrey = m_stale || m_end;
+    if (m_watchedSince)
+        picture.watchedSince = m_clock.wallAt(*m_watchedSince);
+    m_counts->show(std::move(picture));
+}
+
+/// Not with each event: a busy lock has many, and many were heard of it.
+void DetailCharts::showDurations()
+{
+    constexpr std::chrono::milliseconds Every{ 950 };
+    const Kept kept(m_store.first(), m_store.end()); // a jump in a recording begins with another first one
+    if (isCounter(m_lock->kind) || (m_counted && (m_counted == kept || !m_nextCount.hasExpired())))
+        return;
+    m_nextCount.setRemainingTime(Every);
+    m_counted = kept;
+    const HoldTimes times = holdTimesOf(m_store, m_lock->name, !m_lock->members.empty());
+    m_holds->setEmptyText(tr("none was seen to end"));
+    m_waits->setEmptyText(tr("none was seen to end"));
+    m_holds->show(times.holds);
+    m_waits->show(times.waits);
+    arrange();
+    const WallTime now = m_clock.wallAt(m_clock.realNow());
+    m_timesNote->setText(times.since
+            ? tr("of those that ended since %1, as far as it was watched").arg(clockText(*times.since, now))
+            : tr("nothing was heard of it yet"));
+}
+
+void DetailCharts::refresh()
+{
+    m_ttl->refresh();
+    const QString gaps = m_ttl->gapText();
+    m_legend->setText(
+        gaps.isEmpty() ? QString() : QStringLiteral("●  ") + tr("renewals") + QStringLiteral("   ") + gaps);
+    showCounts();
+    showDurations();
+}
+
+void DetailCharts::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+/// The course of the time to live comes first: in a low window durations are words.
+void DetailCharts::arrange()
+{
+    constexpr int LeastHeight = 270;
+    const bool isRoom = height() >= LeastHeight;
+    m_holds->setChartShown(isRoom);
+    m_waits->setChartShown(isRoom);
+    m_times->setSizePolicy(QSizePolicy::Preferred,
+        m_holds->hasChart() || m_waits->hasChart() ? QSizePolicy::Preferred : QSizePolicy::Maximum);
+}
+
+} // namespace lockui

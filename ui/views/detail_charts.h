@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/ttl_chart.h"
+#include "ui/models/hold_times.h"
+#include "ui/views/detail_head.h"
+
+#include <QDeadlineTimer>
+
+class QPlainTextEdit;
+
+namespace lockui {
+
+class CountChart;
+class DurationsView;
+
+/// The course of one lock: its time to live, or its free permits or count; how long it was held; and its keys.
+class DetailCharts : public QWidget {
+    Q_OBJECT
+public:
+    DetailCharts(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
+
+    void setLock(LockTableModel::Lock lock); // null: none
+    void setEnd(const std::optional<LockEnd> &end); // absent: it is there
+    void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired, const ClientNames *names);
+    void setGaps(const std::vector<lockcore::monitor::Event> &gaps);
+    void setWatchedSince(std::optional<lockcore::MonoTime> since);
+    void setStale(bool stale);
+    void refresh(); // with the clock
+
+    TtlChart &timeToLive() const { return *m_ttl; }
+    const QWidget &legend() const;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void buildKeys();
+    void showKeys();
+    void showKind();
+    void showCounts();
+    void showDurations();
+    void arrange();
+    lockcore::MonoTime now() const;
+    std::chrono::seconds countWindow() const;
+
+    const ViewClock &m_clock;
+    const EventStore &m_store;
+    LockTableModel::Lock m_lock;
+    std::optional<LockEnd> m_end;
+    std::optional<lockcore::MonoTime> m_watchedSince;
+    bool m_stale = false;
+    using Kept = std::pair<EventStore::Place, EventStore::Place>; // first and end of the store
+    std::optional<Kept> m_counted; // when durations were looked at; absent: not yet those of this lock
+    QDeadlineTimer m_nextCount{ 0 };
+
+    QLabel *m_title;
+    QLabel *m_legend;
+    TtlChart *m_ttl;
+    CountChart *m_counts;
+    QWidget *m_times; // hold times and waits
+    DurationsView *m_holds;
+    DurationsView *m_waits;
+    QLabel *m_timesNote; // since when they are counted
+    QLabel *m_keysTitle;
+    QPlainTextEdit *m_keys;
+};
+
+} // namespace lockui

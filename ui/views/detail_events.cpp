@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail_events.h"
+
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/views/event_table.h"
+
+#include <QVBoxLayout>
+
+namespace lockui {
+
+namespace {
+
+constexpr int MostEvents = 50;
+
+} // namespace
+
+DetailEvents::DetailEvents(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
+    : QWidget(parent)
+    , m_clock(clock)
+    , m_store(events)
+    , m_rows{ theme, 24, 8, true, false }
+    , m_events(events, clock)
+    , m_title(plainLabel(QStringLiteral("section"), this))
+    , m_table(new EventTable(m_rows, clock, m_events, this))
+{
+    m_table->horizontalHeader()->hide(); // each line is a sentence
+    m_table->setColumnShown(EventModel::Lock, false);
+    m_table->setColumnWidths({ { 0, 100 }, { 0, 156 }, { 0, 0 }, { 0, 112 }, { 100, 60 } });
+    m_table->setRowsShown(MostEvents);
+    m_table->setAccessibleName(tr("Events of the lock"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_title);
+    layout->addWidget(m_table);
+}
+
+void DetailEvents::setLock(const lockcore::LockName &lock)
+{
+    m_lock = lock;
+    m_events.setLock(lock, MostEvents);
+    const int rows = m_events.rowCount();
+    const QString title = tr("Events");
+    if (rows > 0)
+        m_title->setText(
+            rows < MostEvents ? title : title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
+    else if (m_store.since())
+        m_title->setText(title + QStringLiteral(" · ")
+            + tr("none heard since %1").arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.realNow()))));
+    else
+        m_title->setText(title + QStringLiteral(" · ") + tr("none heard"));
+    setRoom(m_isRoom);
+}
+
+void DetailEvents::setRoom(bool isRoom)
+{
+    m_isRoom = isRoom;
+    m_title->setVisible(isRoom);
+    m_table->setVisible(isRoom && m_events.rowCount() > 0);
+}
+
+void DetailEvents::refresh()
+{
+    if (m_events.end() != m_store.shownEnd() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
+        setLock(m_lock);
+}
+
+} // namespace lockui

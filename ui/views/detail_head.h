@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "ui/support/freshness.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace lockui {
+
+class ClientNames;
+class ElidedLabel;
+
+/// When a lock was gone at the latest, and how it ended, if that was seen.
+struct LockEnd {
+    lockcore::MonoTime at;
+    std::optional<lockcore::monitor::Event> how;
+
+    bool operator==(const LockEnd &) const = default;
+};
+
+/// Which lock is shown in detail: its name, what it is, how old that is, where it is, and what can be done to it.
+class DetailHead : public QWidget {
+    Q_OBJECT
+public:
+    DetailHead(const ViewClock &clock, QWidget *parent = nullptr);
+
+    /// `end`: absent while the lock is there.
+    void show(const lockcore::monitor::LockState &lock, const std::optional<LockEnd> &end);
+    void setClientNames(const ClientNames &names) { m_names = &names; }
+    void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
+    void setHidden(bool hidden); // by the filter
+    void setNarrow(bool narrow) { m_isNarrow = narrow; } // shorter words
+    /// `whyNot`: empty when it can be acted on. `permitChosen`: that could be returned.
+    void showActions(const lockcore::monitor::LockState *lock, const QString &whyNot, bool permitChosen);
+    void sayCopied();
+    QToolButton &copyAs() const { return *m_copyAs; } // whose menu others fill
+
+Q_SIGNALS:
+    void copyRequested();
+    void renewRequested();
+    void forceReleaseRequested();
+    void returnRequested();
+
+private:
+    void showPills(const lockcore::monitor::LockState &lock, bool isGone);
+    void showQuorum(const lockcore::monitor::LockState &lock, bool isGone);
+    QString endedText(const LockEnd &end) const;
+
+    const ViewClock &m_clock;
+    const ClientNames *m_names = nullptr;
+    bool m_inCluster = false;
+    bool m_isNarrow = false;
+
+    ElidedLabel *m_title;
+    QLabel *m_kindPill;
+    QLabel *m_leasePill;
+    QLabel *m_quorumPill; // on independent servers
+    QLabel *m_hiddenPill;
+    QLabel *m_read; // how old it is: never cut
+    ElidedLabel *m_where;
+    QPushButton *m_copy;
+    QToolButton *m_copyAs;
+    QPushButton *m_renew;
+    QPushButton *m_forceRelease;
+    QPushButton *m_return; // of a permit
+};
+
+} // namespace lockui

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail_people.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/views/cell_delegates.h"
+#include "ui/views/detail_taking.h"
+#include "ui/views/token_line.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+DetailPeople::DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_clock(clock)
+    , m_rows{ theme, 28, 8, true, false }
+    , m_holders(clock)
+    , m_waiters(clock)
+    , m_permits(clock)
+    , m_token(new TokenLine(this))
+    , m_holdersTitle(plainLabel(QStringLiteral("section"), this))
+    , m_counterNote(plainLabel(QStringLiteral("small"), this))
+    , m_holderTable(new DataTable(m_rows, clock, this))
+    , m_permitTable(new DataTable(m_rows, clock, this))
+    , m_morePermits(plainLabel(QStringLiteral("small"), this))
+    , m_queueTitle(plainLabel(QStringLiteral("section"), this))
+    , m_queueTable(new DataTable(m_rows, clock, this))
+    , m_queueNote(plainLabel(QStringLiteral("small"), this))
+{
+    m_counterNote->setText(tr("Redis does not store which client has a permit, or has counted down."));
+    m_counterNote->setWordWrap(true);
+    m_queueNote->setWordWrap(true);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // what is left over is for others
+    buildTables();
+    buildPermits();
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_token);
+    layout->addWidget(m_holdersTitle);
+    layout->addWidget(m_counterNote);
+    layout->addWidget(m_holderTable, 2);
+    layout->addWidget(m_permitTable, 2);
+    layout->addWidget(m_morePermits);
+    layout->addSpacing(6);
+    layout->addWidget(m_queueTitle);
+    layout->addWidget(m_queueTable, 3);
+    layout->addWidget(m_queueNote);
+}
+
+void DetailPeople::buildTables()
+{
+    m_holderTable->setModel(&m_holders);
+    m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 96 }, { 0, 124 } });
+    m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
+    m_holderTable->setRowsShown(6);
+    m_holderTable->setAccessibleName(tr("Holders"));
+
+    m_queueTable->setModel(&m_waiters);
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 124 }, { 0, 96 }, { 0, 98 }, { 60, 80 } });
+    m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
+    m_queueTable->setRowsShown(20);
+    m_queueTable->setAccessibleName(tr("Fair queue"));
+    offerClientActions(*m_holderTable);
+    offerClientActions(*m_queueTable);
+}
+
+void DetailPeople::buildPermits()
+{
+    m_permitTable->setModel(&m_permits);
+    m_permitTable->setItemDelegateForColumn(PermitModel::Return, new StateBadgeDelegate(m_rows, m_permitTable));
+    m_permitTable->setColumnWidths({ { 60, 160 }, { 40, 100 }, { 0, 82 } });
+    m_permitTable->setTickingColumns({ PermitModel::EndsIn });
+    m_permitTable->setRowsShown(8);
+    m_permitTable->setAccessibleName(tr("Permits"));
+    m_permitTable->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_permitTable, &QWidget::customContextMenuRequested, this, &DetailPeople::offerPermitActions);
+    connect(m_permitTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &DetailPeople::permitChosen);
+    connect(&m_permits, &QAbstractItemModel::modelReset, this, &DetailPeople::permitChosen);
+    const auto give = [this](const QModelIndex &index) {
+        if (m_actionsAllowed)
+            Q_EMIT returnRequested(m_permits.permitAt(index.row()));
+    };
+    connect(m_permitTable, &QAbstractItemView::clicked, this, [give](const QModelIndex &index) {
+        if (index.column() == PermitModel::Return)
+            give(index);
+    });
+    connect(m_permitTable, &QAbstractItemView::activated, this, give);
+}
+
+/// The list moves on while the menu is open: it is about the permit that was under the pointer.
+void DetailPeople::offerPermitActions(const QPoint &place)
+{
+    const QModelIndex index = m_permitTable->indexAt(place);
+    if (!index.isValid())
+        return;
+    const PermitReading permit = m_permits.permitAt(index.row());
+    auto *menu = new QMenu(m_permitTable);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu->addAction(tr("Copy the id")), &QAction::triggered, this,
+        [permit] { QGuiApplication::clipboard()->setText(copyText(permit.id)); });
+    menu->addSeparator();
+    m_taking->addEntries(*menu, *m_permitTable, index);
+    QAction *give = menu->addAction(tr("Return this permit…"));
+    give->setEnabled(m_actionsAllowed);
+    connect(give, &QAction::triggered, this, [this, permit] { Q_EMIT returnRequested(permit); });
+    menu->popup(m_permitTable->viewport()->mapToGlobal(place));
+}
+
+/// Where a client's id stands, a person can say or find out whose it is.
+void DetailPeople::offerClientActions(DataTable &table)
+{
+    table.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&table, &QWidget::customContextMenuRequested, this, [this, &table](const QPoint &place) {
+        const QModelIndex index = table.indexAt(place);
+        if (!index.isValid() || !m_lock)
+            return;
+        const auto row = static_cast<std::size_t>(index.row());
+        const bool held = &table == m_holderTable;
+        if (row >= (held ? m_lock->holders.size() : m_lock->waiters.size()))
+            return;
+        const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
+        auto *menu = new QMenu(&table);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        m_taking->addEntries(*menu, table, index, owner);
+        connect(menu->addAction(tr("All of this client…")), &QAction::triggered, this,
+            [this, owner] { Q_EMIT clientRequested(owner.client); });
+        connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
+            [this, owner] { Q_EMIT clientNamingRequested(owner); });
+        QAction *search = menu->addAction(tr("Who is that?"));
+        search->setEnabled(!isTokenLock(m_lock->kind)); // commands that are heard do not tell whose token it is
+        connect(search, &QAction::triggered, this, [this, owner] { Q_EMIT clientSearchRequested(owner); });
+        if (!held) {
+            QAction *drop = menu->addAction(tr("Drop this waiter…"));
+            drop->setEnabled(m_actionsAllowed);
+            connect(drop, &QAction::triggered, this, [this, owner] { Q_EMIT dropRequested(owner); });
+        }
+        menu->popup(table.viewport()->mapToGlobal(place));
+    });
+}
+
+std::optional<PermitReading> DetailPeople::chosenPermit() const
+{
+    const QModelIndexList rows = m_permitTable->selectionModel()->selectedRows();
+    return rows.isEmpty() ? std::nullopt : std::optional(m_permits.permitAt(rows.front().row()));
+}
+
+void DetailPeople::setClientNames(const ClientNames &names)
+{
+    m_holders.setClientNames(&names);
+    m_waiters.setClientNames(&names);
+}
+
+void DetailPeople::setActionsAllowed(bool allowed)
+{
+    m_actionsAllowed = allowed;
+    m_permits.setReturnable(allowed);
+}
+
+void DetailPeople::setLock(LockTableModel::Lock lock)
+{
+    m_lock = std::move(lock);
+    m_holders.setLock(m_lock);
+    m_waiters.setLock(m_lock);
+    m_permits.setLock(m_lock);
+    if (m_lock)
+        showSections();
+}
+
+void DetailPeople::setEnd(const std::optional<LockEnd> &end)
+{
+    const auto at = end ? std::optional(end->at) : std::nullopt;
+    m_isGone = end.has_value();
+    m_holders.setEnd(at);
+    m_waiters.setEnd(at);
+    m_permits.setEnd(at);
+    if (m_lock)
+        showSections();
+}
+
+void DetailPeople::setStale(bool stale)
+{
+    m_rows.stale = stale;
+    for (DataTable *table : { m_holderTable, m_permitTable, m_queueTable })
+        table->viewport()->update();
+}
+
+void DetailPeople::setAtReplica(bool atReplica)
+{
+    if (std::exchange(m_atReplica, atReplica) != atReplica && m_lock)
+        showSections();
+}
+
+void DetailPeople::showSections()
+{
+    m_token->show(*m_lock);
+    showHolders();
+    showQueue();
+}
+
+/// Between that and the end others may have held it, unseen or passed over in a recording.
+QString DetailPeople::heldBeforeText() const
+{
+    return tr("Who held it when it was last read, at %1")
+        .arg(clockText(m_clock.wallAt(m_lock->readAtMono), m_clock.wallAt(m_clock.realNow())));
+}
+
+void DetailPeople::showHolders()
+{
+    const auto holders = static_cast<qint64>(holdersNow(*m_lock).size());
+    const auto ranOut = static_cast<qint64>(m_lock->holders.size()) - holders;
+    m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
+            : m_isGone                              ? heldBeforeText()
+            : holders == 0                          ? tr("Nobody holds it")
+            : holders == 1                          ? tr("Holder")
+                                                    : tr("%1 holders").arg(countText(holders)));
+    if (ranOut > 0 && !m_isGone)
+        m_holdersTitle->setText(tr("%1 · %2 run out").arg(m_holdersTitle->text(), countText(ranOut)));
+    m_counterNote->setVisible(isCounter(m_lock->kind));
+    m_holderTable->setVisible(holders + ranOut > 0);
+    m_holderTable->setColumnShown(HolderModel::Mode, m_lock->kind == Kind::ReadWrite);
+    m_permitTable->setVisible(m_permits.rowCount() > 0);
+    const qint64 more = m_lock->permits ? morePermits(*m_lock->permits).value_or(0) : 0;
+    m_morePermits->setText(tr("and %1 more").arg(countText(more)));
+    m_morePermits->setVisible(more > 0);
+}
+
+void DetailPeople::showQueue()
+{
+    const auto waiters = static_cast<qint64>(m_lock->waiters.size());
+    m_queueTable->setVisible(waiters > 0);
+    m_queueNote->setVisible(waiters == 0);
+    m_queueNote->setText(waitingExplanation(*m_lock, m_atReplica));
+    if (waiters == 0) {
+        m_queueTitle->setText(tr("Waiting"));
+        return;
+    }
+    const QString queue
+        = (mayHaveMoreWaiters(*m_lock) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
+              .arg(countText(waiters));
+    const auto subscribed = subscribedClients(*m_lock);
+    m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed) : queue);
+}
+
+} // namespace lockui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/holder_model.h"
+#include "ui/models/permit_model.h"
+#include "ui/models/waiter_model.h"
+#include "ui/views/data_table.h"
+#include "ui/views/detail_head.h"
+
+namespace lockui {
+
+class DetailTaking;
+class TokenLine;
+
+/// Who has one lock, or which permits of it are out, and who waits.
+class DetailPeople : public QWidget {
+    Q_OBJECT
+public:
+    DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setLock(LockTableModel::Lock lock); // null: none
+    void setEnd(const std::optional<LockEnd> &end); // absent: it is there
+    void setSeenUntil(std::optional<lockcore::MonoTime> moment) { m_holders.setSeenUntil(moment); }
+    void setStale(bool stale);
+    void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
+    void setActionsAllowed(bool allowed); // on this lock, now
+    void setClientNames(const ClientNames &names);
+    void setTaking(const DetailTaking &taking) { m_taking = &taking; }
+    void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
+    /// The permit that is selected; absent: none is.
+    std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
+
+Q_SIGNALS:
+    void permitChosen(); // or none any more
+    void returnRequested(const lockcore::synchronizers::PermitReading &permit);
+    void dropRequested(const lockcore::OwnerId &waiter);
+    void clientNamingRequested(const lockcore::OwnerId &owner);
+    void clientRequested(const std::string &client); // all that it holds and waits for
+    void clientSearchRequested(const lockcore::OwnerId &owner);
+
+private:
+    void buildTables();
+    void buildPermits();
+    void offerClientActions(DataTable &table);
+    void offerPermitActions(const QPoint &place);
+    void showSections();
+    void showHolders();
+    void showQueue();
+    QString heldBeforeText() const;
+
+    const ViewClock &m_clock;
+    LockTableModel::Lock m_lock;
+    const DetailTaking *m_taking = nullptr; // adds to menus what can be copied
+    bool m_isGone = false;
+    bool m_atReplica = false;
+    bool m_actionsAllowed = false;
+
+    RowStyle m_rows;
+    HolderModel m_holders;
+    WaiterModel m_waiters;
+    PermitModel m_permits;
+
+    TokenLine *m_token;
+    QLabel *m_holdersTitle;
+    QLabel *m_counterNote;
+    DataTable *m_holderTable;
+    DataTable *m_permitTable;
+    QLabel *m_morePermits; // than are listed
+    QLabel *m_queueTitle;
+    DataTable *m_queueTable;
+    QLabel *m_queueNote;
+};
+
+} // namespace lockui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/event_taking.h"
+
+#include "ui/models/event_model.h"
+#include "ui/text/event_export.h"
+#include "ui/text/lock_json.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+struct EventTaking {
+    Q_DECLARE_TR_FUNCTIONS(EventTaking)
+};
+
+} // namespace
+
+ExportTable eventsExport(const EventStore &store, const EventChoice &choice, EventStore::Place end,
+    const ClientNames &names, ExportFormat format)
+{
+    ExportTable table = emptyEventExport();
+    EventMatcher matcher(store, choice);
+    for (EventStore::Place place = std::min(end, store.end()); place > store.first(); --place)
+        if (matcher.matches(place - 1))
+            addEvent(table, store.event(place - 1), &names, format);
+    return table;
+}
+
+std::vector<ExportTable::Fact> choiceFacts(const EventStore &store, const EventChoice &choice)
+{
+    std::vector<ExportTable::Fact> facts;
+    QStringList kinds;
+    for (std::size_t kind = 0; kind < choice.kinds.size(); ++kind)
+        if (choice.kinds.test(kind))
+            kinds << eventText(static_cast<EventKind>(kind));
+    if (!kinds.isEmpty())
+        facts.push_back(
+            { "kinds", EventTaking::tr("Kinds").toStdString(), kinds.join(QStringLiteral(", ")).toStdString() });
+    if (store.since() && !store.hasDropped())
+        facts.push_back({ "heardSince", EventTaking::tr("Heard since").toStdString(), isoTime(*store.since()) });
+    if (store.hasDropped())
+        facts.push_back({ "earlier", EventTaking::tr("Earlier events").toStdString(),
+            EventTaking::tr("were heard and are not kept").toStdString() });
+    return facts;
+}
+
+CopyTarget eventTarget(const EventModel &events, const std::vector<int> &rows, const Origin &origin)
+{
+    CopyTarget target;
+    std::vector<Event> chosen;
+    for (const int row : rows) {
+        const auto event = events.eventAt(row);
+        if (!event)
+            continue;
+        chosen.push_back(*event);
+        const bool isKnown
+            = std::ranges::find(target.locks, event->lock, &CopyTarget::Lock::name) != target.locks.end();
+        if (!event->lock.empty() && !isKnown)
+            target.locks.push_back(
+                { event->lock, origin.snapshot ? origin.snapshot->locks.find(event->lock) : nullptr });
+        if (event->owner && std::ranges::find(target.owners, *event->owner) == target.owners.end())
+            target.owners.push_back(*event->owner);
+    }
+    if (!chosen.empty())
+        target.json = [chosen] {
+            std::string text;
+            for (const Event &event : chosen)
+                text += (text.empty() ? "" : "\n") + json::line(eventJson(event));
+            return text;
+        };
+    return target;
+}
+
+} // namespace lockui

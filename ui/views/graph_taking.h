@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/chain_export.h"
+#include "ui/views/copy_menu.h"
+#include "ui/views/picture_menu.h"
+
+namespace lockui {
+
+class ChainTableModel;
+class WaitGraphView;
+
+/// The chains of the table, in its order.
+ExportTable chainsExport(
+    const ChainTableModel &chains, const ChainText &text, const lockcore::Now &now, ExportFormat format);
+
+/// By a right click, or the menu key: to copy what stands there, or the picture.
+void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::function<const Origin &()> &origin,
+    const MakePicture &picture);
+void offerChainCopies(DataTable &table, const ChainTableModel &chains, const ViewClock &clock,
+    const std::function<const Origin &()> &origin);
+
+} // namespace lockui

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/help_window.h"
+#include "ui/models/lock_source.h"
+#include "ui/support/theme.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/views/client_actions.h"
+#include "ui/views/command_palette.h"
+#include "ui/views/filter_field.h"
+#include "ui/views/lock_actions.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/main_window.h"
+#include "ui/views/manual_clients_panel.h"
+#include "ui/views/page_commands.h"
+#include "ui/views/pages.h"
+#include "ui/views/recordings.h"
+#include "ui/views/status_strip.h"
+#include "ui/views/top_bar.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+/// What the command palette offers of the window: a source for each sort of thing.
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+QString shortcutText(const QKeySequence &keys) { return keys.toString(QKeySequence::NativeText); }
+
+/// While something is needed first, the step there stands for what it does.
+PaletteEntry command(const QString &text, const QKeySequence &keys, const PaletteNeed &need, std::function<void()> run)
+{
+    return { PaletteKind::Action, text, {}, shortcutText(keys), need.text,
+        need.text.isEmpty() ? std::move(run) : need.step };
+}
+
+} // namespace
+
+void MainWindow::showPalette()
+{
+    if (!m_palette)
+        m_palette = new CommandPalette(m_services.theme, this);
+    if (m_palette->isVisible())
+        m_palette->leave();
+    else
+        m_palette->open(paletteSources());
+}
+
+PaletteSources MainWindow::paletteSources()
+{
+    PaletteSources sources;
+    const auto add = [&sources](std::vector<PaletteEntry> entries) {
+        sources.push_back(std::make_unique<PaletteList>(std::move(entries)));
+    };
+    add(pageEntries());
+    add(lockCommands());
+    add(connectionCommands());
+    add(windowCommands());
+    if (m_pages->shown() != m_locks) // whose buttons are for the chosen lock
+        add(commandsOf(*m_pages->shown(), m_pages->shownTitle()));
+    if (const auto *feed = m_strip->findChild<FeedButton *>(); feed->isVisible())
+        add(commandsOf(*feed->menu(), tr("How changes are heard")));
+    add(chapterEntries());
+    if (const auto &snapshot = m_pages->snapshot())
+        sources.push_back(
+            std::make_unique<LockSource>(snapshot->locks, [this](const LockName &lock) { selectLock(lock); }));
+    return sources;
+}
+
+std::vector<PaletteEntry> MainWindow::pageEntries()
+{
+    std::vector<PaletteEntry> entries;
+    for (const PageName &name : PageNames) {
+        const auto id = QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
+        entries.push_back({ PaletteKind::Page, Pages::titleOf(name), {}, shortcutText(Qt::CTRL | name.key), {},
+            [this, id] { showPage(id); } });
+    }
+    return entries;
+}
+
+std::vector<PaletteEntry> MainWindow::chapterEntries()
+{
+    std::vector<PaletteEntry> entries;
+    for (const HelpWindow::Section &section : HelpWindow::sections())
+        entries.push_back(
+            { PaletteKind::Chapter, section.title, {}, {}, {}, [this, target = section.target] { showHelp(target); } });
+    return entries;
+}
+
+PaletteNeed MainWindow::needToWatch()
+{
+    if (m_replays)
+        return { tr("not in a recording"), nullptr };
+    return m_profile ? PaletteNeed{} : PaletteNeed{ tr("connect first"), [this] { askForConnection(); } };
+}
+
+PaletteNeed MainWindow::needToWrite()
+{
+    if (!m_profile || m_writable)
+        return needToWatch();
+    if (m_profile->readOnlyLocked)
+        return { tr("this connection is always read-only"), nullptr };
+    return { tr("read-only: switch to writable first"), [this] { toggleWritable(); } };
+}
+
+PaletteNeed MainWindow::needToAct()
+{
+    if (const PaletteNeed need = needToWrite(); !need.text.isEmpty())
+        return need;
+    if (m_pausedAt)
+        return { tr("paused: resume first"), [this] { setPaused(false); } };
+    return m_snapshot && isFresh(*m_snapshot) ? PaletteNeed{}
+                                              : PaletteNeed{ tr("what is shown is not up to date"), nullptr };
+}
+
+std::vector<PaletteEntry> MainWindow::connectionCommands()
+{
+    const PaletteNeed watched = needToWatch();
+    const bool isOpen = m_profile || m_replays;
+    const bool isAlwaysReadOnly = m_profile && m_profile->readOnlyLocked;
+    const PaletteNeed toOpen = isOpen ? PaletteNeed{} : PaletteNeed{ tr("nothing is open"), nullptr };
+    const bool isRecording = m_services.monitor.recorder().state().has_value();
+    std::vector<PaletteEntry> entries{
+        command(tr("Connect…"), Qt::CTRL | Qt::Key_N, {}, [this] { askForConnection(); }),
+        command(m_writable ? tr("Switch back to read-only") : tr("Switch to writable…"), {},
+            isAlwaysReadOnly ? needToWrite() : watched, [this] { toggleWritable(); }),
+        command(m_pausedAt ? tr("Resume") : tr("Pause"), Qt::CTRL | Qt::Key_Space, watched,
+            [this] { setPaused(!m_pausedAt); }),
+        command(isRecording ? tr("End the recording") : tr("Record"), Qt::CTRL | Qt::Key_R, watched,
+            [this] { m_recordings->toggleRecording(); }),
+        command(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, {}, [this] { m_recordings->askForFile(); }),
+        command(tr("Rescan all keys"), Qt::Key_F5, watched, [this] { look(); }),
+        command(m_manualPanel->isVisible() ? tr("Hide the manual clients") : tr("Show the manual clients"), {},
+            needToWrite(), [this] { m_bar->setManualClientsShown(!m_manualPanel->isVisible()); }),
+        command(m_replays ? tr("Close the recording") : tr("Disconnect"), {}, toOpen, [this] { closeConnection(); }),
+    };
+    const auto recent = m_services.connections.recent();
+    for (const ConnectionProfile &profile : recent)
+        entries.push_back(command(tr("Connect to %1").arg(titleAmong(profile, recent)), {}, {},
+            [this, profile] { openConnection(profile); }));
+    return entries;
+}
+
+std::vector<PaletteEntry> MainWindow::windowCommands()
+{
+    const PaletteNeed toAttend
+        = m_attention.count() > 0 ? PaletteNeed{} : PaletteNeed{ tr("nothing looks wrong"), nullptr };
+    const bool hasFilter = !m_bar->filter().text().isEmpty();
+    std::vector<PaletteEntry> entries{
+        command(tr("Next lock that needs attention"), Qt::Key_F8, toAttend, [this] { showNeedy(1); }),
+        command(tr("Previous lock that needs attention"), Qt::SHIFT | Qt::Key_F8, toAttend, [this] { showNeedy(-1); }),
+        command(tr("Filter"), Qt::CTRL | Qt::Key_K, {}, [this] { enterFilter(); }),
+        command(tr("Clear the filter"), {}, hasFilter ? PaletteNeed{} : PaletteNeed{ tr("there is none"), nullptr },
+            [this] { m_bar->filter().clear(); }),
+        command(tr("User guide"), Qt::Key_F1, {}, [this] { showHelp(); }),
+    };
+    const std::pair<QString, Theme::Mode> themes[] = { { tr("Theme: as the system"), Theme::System },
+        { tr("Theme: light"), Theme::Light }, { tr("Theme: dark"), Theme::Dark } };
+    for (const auto &[text, mode] : themes)
+        entries.push_back(command(text, {}, {}, [this, mode = mode] { m_services.theme.setMode(mode); }));
+    for (int column = 0; column < LockTableModel::ColumnCount; ++column) {
+        const QString title = m_locks->locks().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QKeySequence keys(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + column));
+        entries.push_back(command(tr("Sort the locks by “%1”").arg(title), keys, {}, [this, column] {
+            showPage(QStringLiteral("locks"));
+            m_locks->sortBy(column);
+        }));
+    }
+    entries.push_back(command(tr("Quit"), Qt::CTRL | Qt::Key_Q, {}, [this] { close(); }));
+    return entries;
+}
+
+/// An action first shows the lock in full: it is done to what a person sees.
+std::vector<PaletteEntry> MainWindow::lockCommands()
+{
+    const auto &snapshot = m_pages->snapshot();
+    const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
+    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
+    const LockTableModel::Lock lock = snapshot && !name.empty() ? snapshot->locks.find(name) : nullptr;
+    const PaletteNeed toChoose = lock ? PaletteNeed{} : PaletteNeed{ tr("choose a lock first"), nullptr };
+    const PaletteNeed toHold = !lock ? toChoose
+        : isFree(*lock)              ? PaletteNeed{ tr("nobody holds it"), nullptr }
+                                     : PaletteNeed{};
+    const PaletteNeed toKnowOne
+        = !toHold.text.isEmpty() || lock->holders.size() == 1 ? toHold : PaletteNeed{ tr("several hold it"), nullptr };
+    const PaletteNeed toAct = toHold.text.isEmpty() ? needToAct() : toHold;
+    constexpr int MostOfName = 60;
+    const QString called = lock ? displayText(name, MostOfName) : tr("the chosen lock");
+    const OwnerId owner = lock && lock->holders.size() == 1 ? lock->holders.front().owner : OwnerId();
+    const auto act = [this, name](auto what) {
+        return [this, name, what] {
+            selectLock(name);
+            const LockTableModel::Lock current = m_locks->selectedLock();
+            if (current && current->name == name && m_locks->whyNotNow().isEmpty() && m_profile)
+                what(current);
+        };
+    };
+    return {
+        command(tr("Force release %1…").arg(called), {}, toAct,
+            act([this](const LockTableModel::Lock &current) { m_actions->askToRelease(current, *m_profile); })),
+        command(tr("Renew %1…").arg(called), {}, toAct,
+            act([this](const LockTableModel::Lock &current) { askForRenewal(current); })),
+        command(tr("Copy the name of %1").arg(called), {}, toChoose,
+            [name] { QGuiApplication::clipboard()->setText(copyText(name)); }),
+        command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
+            [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
+        command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
+            [this, owner] { m_clients->show(owner.client); }),
+        command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
+            [this, owner] { m_clients->askForName(owner.client); }),
+        command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
+            [this, name, owner] {
+                selectLock(name);
+                m_clients->askWhoThatIs(owner.client, m_locks->selectedLock());
+            }),
+    };
+}
+
+} // namespace lockui
