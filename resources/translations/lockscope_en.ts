@@ -2,6 +2,37 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US">
 <context>
+    <name>BulkText</name>
+    <message numerus="yes">
+        <source>all %1 holders lose it</source>
+        <translation>
+            <numerusform>its %1 holder loses it</numerusform>
+            <numerusform>all %1 holders lose it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the first of %1 in the queue is next</source>
+        <translation>
+            <numerusform>the only one in the queue is next</numerusform>
+            <numerusform>the first of %1 in the queue is next</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>wakes %1 client instances</source>
+        <translation>
+            <numerusform>wakes %1 client instance</numerusform>
+            <numerusform>wakes %1 client instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more clients look alive.</source>
+        <translation>
+            <numerusform>%1 more client looks alive.</numerusform>
+            <numerusform>%1 more clients look alive.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChainText</name>
     <message numerus="yes">
         <source>%1 client instances</source>
@@ -85,6 +116,16 @@
     </message>
 </context>
 <context>
+    <name>EventText</name>
+    <message numerus="yes">
+        <source>%n slow commands on %1 of which the slow log tells nothing any more</source>
+        <translation>
+            <numerusform>%n slow command on %1 of which the slow log tells nothing any more</numerusform>
+            <numerusform>%n slow commands on %1 of which the slow log tells nothing any more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FeedText</name>
     <message numerus="yes">
         <source>%1, to find out whether other keys are still written too often (%n a second before).</source>
@@ -105,6 +146,37 @@
         <translation>
             <numerusform>%1 of keys that begin with %2, since others are written about %n time a second. New locks with other names are found by sweeps only.</numerusform>
             <numerusform>%1 of keys that begin with %2, since others are written about %n times a second. New locks with other names are found by sweeps only.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>GroupText</name>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation>
+            <numerusform>%1 lock</numerusform>
+            <numerusform>%1 locks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 held</source>
+        <translation>
+            <numerusform>%1 held</numerusform>
+            <numerusform>%1 held</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation>
+            <numerusform>%1 waiting</numerusform>
+            <numerusform>%1 waiting</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 need attention</source>
+        <translation>
+            <numerusform>%1 needs attention</numerusform>
+            <numerusform>%1 need attention</numerusform>
         </translation>
     </message>
 </context>
@@ -489,7 +561,113 @@
     </message>
 </context>
 <context>
+    <name>lockui::BulkReleaseDialog</name>
+    <message numerus="yes">
+        <source>&amp;Force release %1 locks</source>
+        <translation>
+            <numerusform>&amp;Force release %1 lock</numerusform>
+            <numerusform>&amp;Force release %1 locks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ChoiceMenu</name>
+    <message numerus="yes">
+        <source>Force release these %1 locks…</source>
+        <translation>
+            <numerusform>Force release this lock…</numerusform>
+            <numerusform>Force release these %1 locks…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Force release all %1 of this client…</source>
+        <translation>
+            <numerusform>Force release the one of this client…</numerusform>
+            <numerusform>Force release all %1 of this client…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ClientDialog</name>
+    <message numerus="yes">
+        <source>%1 holds</source>
+        <translation>
+            <numerusform>%1 hold</numerusform>
+            <numerusform>%1 holds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %1</source>
+        <translation>
+            <numerusform>waits for %1</numerusform>
+            <numerusform>waits for %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>keeps at least %1 waiting</source>
+        <translation>
+            <numerusform>keeps at least %1 waiting</numerusform>
+            <numerusform>keeps at least %1 waiting</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>keeps %1 waiting</source>
+        <translation>
+            <numerusform>keeps %1 waiting</numerusform>
+            <numerusform>keeps %1 waiting</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation>
+            <numerusform>%1 client instance</numerusform>
+            <numerusform>%1 client instances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the queue, the first for %2</source>
+        <translation>
+            <numerusform>%1 in the queue, for %2</numerusform>
+            <numerusform>%1 in the queue, the first for %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.</source>
+        <translation>
+            <numerusform>Not known: %1 other lock is waited for by clients that Redis does not name. It may be one of them.</numerusform>
+            <numerusform>Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::CountChart</name>
+    <message numerus="yes">
+        <source>changed %1 times</source>
+        <translation>
+            <numerusform>changed %1 time</numerusform>
+            <numerusform>changed %1 times</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::DashboardPage</name>
+    <message numerus="yes">
+        <source>%1 whole waits in fair queues</source>
+        <translation>
+            <numerusform>%1 whole wait in fair queues</numerusform>
+            <numerusform>%1 whole waits in fair queues</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds</source>
+        <translation>
+            <numerusform>%1 whole hold</numerusform>
+            <numerusform>%1 whole holds</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DashboardTiles</name>
     <message numerus="yes">
         <source>%n deadlocks</source>
         <translation>
@@ -497,18 +675,28 @@
             <numerusform>%n deadlocks</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>lockui::DurationsView</name>
     <message numerus="yes">
-        <source>%1 whole holds, log scale</source>
+        <source>%1 seen whole</source>
         <translation>
-            <numerusform>%1 whole hold, log scale</numerusform>
-            <numerusform>%1 whole holds, log scale</numerusform>
+            <numerusform>%1 seen whole</numerusform>
+            <numerusform>%1 seen whole</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 whole waits in fair queues</source>
+        <source>%1 inferred</source>
         <translation>
-            <numerusform>%1 whole wait in fair queues</numerusform>
-            <numerusform>%1 whole waits in fair queues</numerusform>
+            <numerusform>%1 inferred</numerusform>
+            <numerusform>%1 inferred</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in part</source>
+        <translation>
+            <numerusform>%1 in part</numerusform>
+            <numerusform>%1 in part</numerusform>
         </translation>
     </message>
 </context>
@@ -553,6 +741,47 @@
         <translation>
             <numerusform>Of %1 lock it is not known whether anybody waits.</numerusform>
             <numerusform>Of %1 locks it is not known whether anybody waits.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LockGroupModel</name>
+    <message numerus="yes">
+        <source>%1 and %n others</source>
+        <translation>
+            <numerusform>%1 and %n other</numerusform>
+            <numerusform>%1 and %n others</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %1</source>
+        <translation>
+            <numerusform>waits for %1</numerusform>
+            <numerusform>waits for %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LocksBar</name>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation>
+            <numerusform>%1 lock</numerusform>
+            <numerusform>%1 locks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 locks</source>
+        <translation>
+            <numerusform>%1 of %2 lock</numerusform>
+            <numerusform>%1 of %2 locks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 groups</source>
+        <translation>
+            <numerusform>%1 group</numerusform>
+            <numerusform>%1 groups</numerusform>
         </translation>
     </message>
 </context>

@@ -167,10 +167,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>refused: nobody held the permit by then</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>refused: nobody held it by then</source>
         <translation type="unfinished"></translation>
     </message>
@@ -256,6 +252,168 @@
     </message>
     <message>
         <source>Another version of the program wrote this. What it means is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: nobody held the permit by then, or its lease was another</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BulkText</name>
+    <message>
+        <source>Nobody holds it as a whole: there is nothing to release.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock of this kind cannot be released by force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Others hold it too, and would lose it: release it by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gone since you looked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free by now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed since you looked: held by %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released; those who wait were told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log could not be told: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Refused, nothing was changed: held by %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Refused, nothing was changed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent: stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether it was done is not known: look at the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its read holds end, others keep theirs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>all %1 holders lose it</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>nobody is woken: they ask again and again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>who is woken is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody is seen to wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>the first of %1 in the queue is next</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>wakes %1 client instances</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 looks alive. %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more clients look alive.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ChainExport</name>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Main lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocked is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time lost (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time lost is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease ends (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -527,6 +685,45 @@
         <source>whether it is a deadlock is not known yet</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>as it was at %1: a server of it is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only ghosts stand in the queue of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At least: a server of it is lost, and how long they waited on is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when the ghost at its head is dropped: it has no time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in %1 at the earliest: a ghost is the first in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ClientText</name>
+    <message>
+        <source>It renewed what it holds %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock that it shares was renewed %1, by it or by another holder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It took a lock %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It listens for its turn in a queue: it has a connection to the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ConnectionDialog</name>
@@ -572,6 +769,53 @@
     </message>
     <message>
         <source>All of it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>CopyMenu</name>
+    <message>
+        <source>Copy the cell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the owners</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>redis-cli command</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -763,6 +1007,76 @@
     </message>
     <message>
         <source>this computer was asleep for %1: connecting again</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>EventExport</name>
+    <message>
+        <source>When (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client, as named here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL then (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen for (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certainty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>EventTaking</name>
+    <message>
+        <source>Kinds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heard since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>were heard and are not kept</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -985,6 +1299,64 @@
         <source>deleted while %1 held it</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>another master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server restarted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>slow command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clients paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>database emptied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has taken the place of %2; what was not replicated then is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is another process, up for %2 when it was seen again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is another process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n slow commands on %1 of which the slow log tells nothing any more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>a command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 took %2 on %3; nothing else was served meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 let clients wait, for %2 more when it was asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was told to let clients wait; for how long is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FLUSHALL, FLUSHDB or a new beginning as a replica on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FeedText</name>
@@ -1109,6 +1481,144 @@
     </message>
     <message>
         <source>unchanged for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>GroupText</name>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 held</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 need attention</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LockExport</name>
+    <message>
+        <source>exact</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients, as named here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease (inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held for (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held for is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last change (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last change is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits, or count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slot</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not up to date since (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1580,6 +2090,68 @@
     </message>
     <message>
         <source>heard of its master %1 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>OriginText</name>
+    <message>
+        <source>of a recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>live, but one of the servers is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection was lost then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the first sweep was under way: not all is there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>filter: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PageCommandText</name>
+    <message>
+        <source>on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not possible now</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2551,6 +3123,17 @@
     </message>
     <message>
         <source>reading the audit log %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PictureMenu</name>
+    <message>
+        <source>Save picture as %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4803,6 +5386,183 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Choose one of them.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>A server of it is lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BulkReleaseDialog</name>
+    <message>
+        <source>I &amp;know that it looks alive: release all the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Release all of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Release several locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Release these locks by force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One after the other, each only if its holders are still those shown here. The holders are not told: they go on working while the next ones start, and their unlocks fail.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These are the first %1 of %2: the others can be released after them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it means</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locks to release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its turn is to come</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sent …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No sign of life of the holders was seen in the last half minute. That alone does not mean that they are gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Reason, for the audit log: it is recorded with each lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reason, for the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ticket, who asked for it, why now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>release %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection is lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of these can be released.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say that you know that it looks alive.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A reason is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type “%1” to confirm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 refused by the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 left out: changed since you looked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 not sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>&amp;Force release %1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopping …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Type “%1” to confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type “%1” to confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent: stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent: the connection was lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent: ended after an error.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ChainTableModel</name>
@@ -4840,6 +5600,276 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>What to do</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ChoiceMenu</name>
+    <message numerus="yes">
+        <source>Force release these %1 locks…</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unfold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only this client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Force release all %1 of this client…</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ClientActions</name>
+    <message>
+        <source>Name this client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is client %1 called? It is shown beside its id; empty forgets the name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a recording: there is no server to listen to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who a client is can be found out while its server is connected. The name that you give it there is shown here too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ClientDialog</name>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it waits for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Release all it holds…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of a client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Name it…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Who is that?…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Only this client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows in the table of locks what it holds and waits for, and nothing else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It holds nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client without a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holds</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>keeps at least %1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>keeps %1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Redis does not say where it is. “Who is that?” can find its address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No sign of life was seen in the last half minute. That alone does not mean that it is gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in the queue, the first for %2</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Holds, as seen in Redis: the first %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds, as seen in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shared with others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits for, as seen in queues of fair locks: the first %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits for, as seen in queues of fair locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no: ghost, client gone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other locks keep no queue: what it waits for beside these Redis does not tell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::CommandPalette</name>
+    <message>
+        <source>Command palette</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What do you want to do, or which lock do you look for?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose · Enter does it · Esc closes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the first %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the best %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is called so.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5157,6 +6187,67 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
+    <name>lockui::CountChart</name>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not watched yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in all now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now: %1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>changed %1 times</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>between %1 and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::DashboardPage</name>
     <message>
         <source>Dashboard</source>
@@ -5180,26 +6271,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>last hour</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Held now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Waiting now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Acquires / s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Renewals / s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ran out unreleased</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5254,54 +6325,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>counted since %1, when it was first looked at</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>mean %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 % on the %2 before</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>no change</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 in this range</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 at %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>last %1 ago: %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>none was seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not looked for yet</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%n deadlocks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>no deadlock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 whole holds, log scale</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%1 whole waits in fair queues</source>
         <translation type="unfinished">
@@ -5332,6 +6355,149 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>the gravest %1 of %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Dashboard, %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>slow or paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compare with the minute before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compare with the 5 min before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compare with the 15 min before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compare with the hour before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the time before was not watched for all of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing seen in this range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>may not read SLOWLOG: slow commands are not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has no SLOWLOG: slow commands are not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The user needs the right +slowlog|get to see slow commands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known: nothing is seen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DashboardTiles</name>
+    <message>
+        <source>%1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Acquires / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renewals / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran out unreleased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in this range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when it was last seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last %1 ago: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known: nothing is seen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not looked for yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deadlocks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DataTable</name>
@@ -5356,21 +6522,83 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
 </context>
 <context>
-    <name>lockui::DetailPanel</name>
+    <name>lockui::DetailCharts</name>
     <message>
-        <source>Details of the selected lock</source>
+        <source>Hold times</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>hidden by the filter</source>
+        <source>Waits in the queue</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Keys in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, its last 90 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, last 90 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count, last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits, last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of those that ended since %1, as far as it was watched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was heard of it yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DetailEvents</name>
+    <message>
+        <source>Events of the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DetailHead</name>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copies the whole name; control characters and bytes that are no text as they are shown here</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5382,71 +6610,15 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Time to live, last 90 s</source>
+        <source>Return a permit…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Keys in Redis</source>
+        <source>hidden by the filter</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Redis does not store which client has a permit, or has counted down.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Holders</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Permits</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Fair queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Name this client…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Who is that?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Drop this waiter…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Select a lock to see its holders, its queue and its time to live.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose another one.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>gone</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time to live, its last 90 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Renews it for a time that you choose, while it is held by whom you see here</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Frees the lock if it is still held by whom you see here</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>It is no longer in Redis.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The filter hides it: clear the filter, or choose a lock in the table.</source>
+        <source>Copies the whole name; control characters and bytes that are no text as they are shown here</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5462,11 +6634,101 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>free</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>lease unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renews it for a time that you choose, while it is held by whom you see here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Frees the lock if it is still held by whom you see here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives the chosen permit back in place of whoever has it, if it is still out as you see it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a permit in the list first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DetailPanel</name>
+    <message>
+        <source>Details of the selected lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select a lock to see its holders, its queue and its time to live.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no longer in Redis.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter hides it: clear the filter, or choose a lock in the table.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DetailPeople</name>
+    <message>
+        <source>Redis does not store which client has a permit, or has counted down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fair queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Return this permit…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop this waiter…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5505,32 +6767,19 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Queue, %1 in Redis order</source>
         <translation type="unfinished"></translation>
     </message>
+</context>
+<context>
+    <name>lockui::DetailTaking</name>
     <message>
-        <source>renewals</source>
+        <source>Copy as</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copied</source>
+        <source>Its owner, JSON, or a command that looks at it</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Events of the lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Events</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the last %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>none heard since %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>none heard</source>
+        <source>Time to live of %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5586,6 +6835,39 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Unit of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::DurationsView</name>
+    <message>
+        <source>Of some the beginning was not seen: how long they took is not known, and they are not counted in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 seen whole</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 inferred</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 in part</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>p50 %1 · p99 %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, the newest first</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5778,6 +7060,14 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <source>Show all events</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>written to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ExportButton</name>
@@ -5790,9 +7080,12 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Writes the rows that are shown to a file, whole</source>
+        <source>Writes what is shown to a file, whole</source>
         <translation type="unfinished"></translation>
     </message>
+</context>
+<context>
+    <name>lockui::ExportFile</name>
     <message>
         <source>%1 (*.%2);;All files (*)</source>
         <comment>a format, its suffix</comment>
@@ -5800,6 +7093,10 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
     </message>
     <message>
         <source>Export to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5845,16 +7142,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All words must match; a minus before a word turns it round.
-order — in the name or a holder&apos;s id
-name:sku  holder:7f21
-kind:fair — %1
-lease:watchdog — watchdog, fixed, unknown
-state:free — free, held, waited, late
-waiters:&gt;3  ttl:&lt;5s  ttl:none  held:&gt;1m</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>“%1” as text</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5864,6 +7151,17 @@ waiters:&gt;3  ttl:&lt;5s  ttl:none  held:&gt;1m</source>
     </message>
     <message>
         <source>Until it can be read, all locks are shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All words must match; a minus before a word turns it round.
+order — in the name or a holder&apos;s id
+name:sku  holder:7f21  waiter:7f21
+client:7f21 — holds it, or stands in its queue
+kind:fair — %1
+lease:watchdog — watchdog, fixed, unknown
+state:free — free, held, waited, late
+waiters:&gt;3  ttl:&lt;5s  ttl:none  held:&gt;1m</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6018,6 +7316,10 @@ Found
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>Chains left out</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::GuardedDialog</name>
@@ -6121,6 +7423,33 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::HistogramCard</name>
+    <message>
+        <source>all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>chosen lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock is chosen: choose one here or on any other page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 since %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in the range before</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::HistogramChart</name>
     <message>
         <source>none yet</source>
@@ -6132,6 +7461,10 @@ Found
     </message>
     <message>
         <source>none was seen from its beginning to its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before that %1 were seen, and half took up to %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6265,6 +7598,56 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::LockFilterProxy</name>
+    <message>
+        <source>It no longer matches the filter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LockGroupModel</name>
+    <message numerus="yes">
+        <source>%1 and %n others</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>without a holder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>without a prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shown: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Group, folded: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds these as a whole: they are free, or are counted, as semaphores and latches are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Their names have none of the separators : / .</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::LockTableModel</name>
     <message>
         <source>none</source>
@@ -6324,21 +7707,85 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::LockTaking</name>
+    <message>
+        <source>written to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LocksBar</name>
+    <message>
+        <source>not &amp;grouped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Not grouped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;grouped by client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By the &amp;client that holds them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;grouped by prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By the &amp;first part of their names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;grouped by two parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By the first &amp;two parts of their names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group the locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Puts locks together by who holds them, or by what their names begin with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>F&amp;old all groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Unfold all groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 groups</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::LocksPage</name>
     <message>
         <source>Locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copy the name</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copy the owner</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copy the owners</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6473,23 +7920,183 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Name this client</source>
+        <source>How changes are heard</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What is client %1 called? It is shown beside its id; empty forgets the name.</source>
+        <source>not in a recording</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who is that?</source>
+        <source>connect first</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This is a recording: there is no server to listen to.</source>
+        <source>this connection is always read-only</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who a client is can be found out while its server is connected. The name that you give it there is shown here too.</source>
+        <source>read-only: switch to writable first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused: resume first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what is shown is not up to date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch back to read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch to writable…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rescan all keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide the manual clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the manual clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Disconnect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing looks wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next lock that needs attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous lock that needs attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>User guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme: as the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme: light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme: dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort the locks by “%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>choose a lock first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>several hold it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the chosen lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Force release %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the name of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show only what the holder of %1 holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that the holder of %1 holds and waits for…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the client that holds %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is the client that holds %1?</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6535,11 +8142,26 @@ Found
     </message>
 </context>
 <context>
-    <name>lockui::PermitModel</name>
+    <name>lockui::PaletteModel</name>
     <message>
-        <source>no lease</source>
+        <source>action</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::PermitModel</name>
     <message>
         <source>By the clock of the client that took it; when it has run out, the next to come takes it back.</source>
         <translation type="unfinished"></translation>
@@ -6549,7 +8171,15 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Ends</source>
+        <source>never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Return…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends in</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6593,6 +8223,10 @@ Found
     </message>
     <message>
         <source>%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(%1 in the range before)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6667,6 +8301,69 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::ReturnPermitDialog</name>
+    <message>
+        <source>Return a permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Return the permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no lease: it never ends by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease has run out: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease ends in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permit %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The semaphore does not exist any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its lease was set anew since you looked. Close this, and look again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds this permit any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its lease has run out: the next client to use the semaphore takes it back by itself. Returned now, those who wait are told now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whoever has it is not told, and Redis does not say who that is. If it is still at work, one more than was meant is at work at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its own release fails then; no other permit is touched by that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody held this permit any more, or its lease had been set anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Returned. Those who wait were told how many permits are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Returned. No permit is free all the same, so nobody was told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ScrubBar</name>
     <message>
         <source>To the event before</source>
@@ -6697,6 +8394,29 @@ Found
     <name>lockui::ScrubTrack</name>
     <message>
         <source>Moment of the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ServerStrip</name>
+    <message>
+        <source>What servers went through</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more slow commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 marks. The last one: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7102,6 +8822,14 @@ Found
         <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Timeline, %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing older than %1 is kept</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelineView</name>
@@ -7143,6 +8871,41 @@ Found
     </message>
     <message>
         <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::TokenLine</name>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last fencing token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fencing token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It grows with each hold: what the holder writes to should refuse a smaller one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What its holder wrote into the key, and shows to release it.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7269,6 +9032,10 @@ Found
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Command palette…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

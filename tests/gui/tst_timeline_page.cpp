@@ -350,7 +350,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("order:1"), Limit);
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
-        release(m_server, QStringLiteral("order:1"), OwnerA);
+        release(m_server, QStringLiteral("order:1"));
         take(m_server, QStringLiteral("order:2"), OwnerB, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("order:2") != nullptr, Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("order:1") == nullptr, Limit);

@@ -46,14 +46,14 @@ private Q_SLOTS:
         const std::pair<const char *, bool> rows[] = { { "", true }, { "  ", true }, { "SKU", true },
             { "7F21AA", true }, { "other", false }, { "sku inventory", true }, { "sku other", false },
             { "-other", true }, { "-sku", false }, { "inventory:sku:1093", true }, { "name:sku", true },
-            { "name:7f21", false }, { "holder:7f21aa09", true }, { "holder:sku", false },
-            { "client:7F21AA09", true }, { "client:sku", false }, { "waiter:sku", false }, { "kind:fair", true },
-            { "KIND:Fair", true }, { "kind:reentrant", false }, { "kind:token", false }, { "-kind:Token", true },
-            { "-kind:reentrant", true }, { "lease:watchdog", true }, { "lease:fixed", false }, { "state:held", true },
-            { "state:free", false }, { "state:waited", true }, { "waiters:3", true }, { "waiters:>3", false },
-            { "waiters:>=3", true }, { "waiters:<3", false }, { "ttl:<5s", true }, { "ttl:<4000ms", false },
-            { "ttl:<=4000ms", true }, { "ttl:none", false }, { "held:>1m", true }, { "held:>2m", false },
-            { "\"inventory:sku\"", true }, { "\"kind:fair\"", false }, { "name:\"a b\"", false } };
+            { "name:7f21", false }, { "holder:7f21aa09", true }, { "holder:sku", false }, { "client:7F21AA09", true },
+            { "client:sku", false }, { "waiter:sku", false }, { "kind:fair", true }, { "KIND:Fair", true },
+            { "kind:reentrant", false }, { "kind:token", false }, { "-kind:Token", true }, { "-kind:reentrant", true },
+            { "lease:watchdog", true }, { "lease:fixed", false }, { "state:held", true }, { "state:free", false },
+            { "state:waited", true }, { "waiters:3", true }, { "waiters:>3", false }, { "waiters:>=3", true },
+            { "waiters:<3", false }, { "ttl:<5s", true }, { "ttl:<4000ms", false }, { "ttl:<=4000ms", true },
+            { "ttl:none", false }, { "held:>1m", true }, { "held:>2m", false }, { "\"inventory:sku\"", true },
+            { "\"kind:fair\"", false }, { "name:\"a b\"", false } };
         for (const auto &[text, expected] : rows)
             QTest::newRow(text) << QByteArray(text) << expected;
     }

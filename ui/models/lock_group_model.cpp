@@ -19,7 +19,6 @@ using Lock = LockTableModel::Lock;
 namespace {
 
 constexpr qsizetype LongestId = 60;
-constexpr qsizetype LongestPrefix = 120;
 constexpr int MostSingly = 400; // rows that are told one by one: beyond that all are looked at once
 constexpr int MostMoves = 100; // from group to group, before the next turn of the event loop: the same
 
@@ -542,7 +541,7 @@ QStringList LockGroupModel::titleOf(const Group &group) const
     if (group.key.isRest) {
         title = byClient ? tr("without a holder") : tr("without a prefix");
     } else if (!byClient) {
-        title = displayText(group.key.text, LongestPrefix);
+        title = displayText(group.key.text, LongestId);
     } else if (group.name.isEmpty()) {
         title = displayText(group.key.text, LongestId);
     } else {

@@ -165,6 +165,16 @@ bool LockTable::turnByKey(int key)
     return true;
 }
 
+/// Ctrl with a key leads to the first or last row and chooses it, as in every other table; with a click it adds a row.
+QItemSelectionModel::SelectionFlags LockTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
+{
+    const auto *key
+        = event != nullptr && event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent *>(event) : nullptr;
+    if (key != nullptr && key->modifiers() == Qt::ControlModifier && key->key() != Qt::Key_Space)
+        return QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+    return DataTable::selectionCommand(index, event);
+}
+
 void LockTable::keyPressEvent(QKeyEvent *event)
 {
     if (event->modifiers() != Qt::NoModifier || !turnByKey(event->key()))
