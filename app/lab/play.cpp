@@ -30,6 +30,8 @@ using lockui::lab::StepState;
 
 namespace {
 
+constexpr Millis RetryAfter{ 100 };
+
 bool usesProxy(const lockui::lab::Scenario &scenario)
 {
     return std::ranges::any_of(scenario.clients, &ScenarioClient::hasProxy);
@@ -270,6 +272,13 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
     StepProgress &progress = m_progress[step];
     if (progress.state != StepState::Running || progress.endedAt)
         return;
+    if (answer.outcome == Outcome::Failed && monoNow() < *progress.beganAt + m_scenario.steps[step].retry) {
+        QTimer::singleShot(RetryAfter, this, [this, step] {
+            if (m_progress[step].state == StepState::Running)
+                order(step);
+        });
+        return;
+    }
     progress.outcome = answer.outcome;
     progress.took = answer.took;
     progress.token = answer.token;

@@ -65,7 +65,7 @@ private Q_SLOTS:
         QFETCH(const QString, name);
         Program program(Lockctl, { u"run"_s, name }, inTemporary());
         const Ending played = program.end(PlayTakesMs);
-        QVERIFY2(played.status == 0, (played.out + played.err).constData());
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
         QVERIFY(played.out.startsWith("TAP version 13\n1.."));
         QVERIFY(!played.out.contains("not ok"));
         QVERIFY2(isTidy(), qPrintable(leftovers()));

@@ -131,7 +131,7 @@ void Reader::readClient(const JsonNode &value)
 Step Reader::readStep(const JsonNode &value)
 {
     value.allowOnly({ "id", "do", "client", "thread", "server", "lock", "locks", "kind", "variant", "mode", "lease",
-        "wait", "count", "after", "pause", "meanwhile", "note", "expect" });
+        "wait", "retry", "count", "after", "pause", "meanwhile", "note", "expect" });
     Step step;
     step.id = std::to_string(m_scenario.steps.size() + 1);
     if (const auto id = value.find("id"))
@@ -200,6 +200,7 @@ void Reader::readLock(const JsonNode &value, Step &step)
         step.mode = mode->oneOf(lockcore::synchronizers::HoldModes);
     step.lease = durationOf(value, "lease");
     step.wait = durationOf(value, "wait");
+    step.retry = durationOf(value, "retry").value_or(Millis{ 0 });
     if (const auto count = value.find("count"))
         step.count = count->number(0, MostCount);
     if (lockcore::rowOf(Acts, step.act).actor == Actor::Client)
