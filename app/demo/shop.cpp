@@ -111,10 +111,11 @@ void ShopWorker::acquireSecond()
 
 void ShopWorker::hold()
 {
+    const bool dies = m_step.ending == Ending::Die && m_goodTurns >= m_step.goodTurns;
     after(m_step.hold.draw(m_random),
-        m_step.ending == Ending::Die ? &ShopWorker::die
-            : m_second               ? &ShopWorker::releaseSecond
-                                     : &ShopWorker::release);
+        dies           ? &ShopWorker::die
+            : m_second ? &ShopWorker::releaseSecond
+                       : &ShopWorker::release);
 }
 
 void ShopWorker::releaseSecond()
@@ -132,9 +133,9 @@ void ShopWorker::release()
             if (turn != m_turn)
                 return;
             if (--m_holds > 0)
-                after(BetweenReentries, &ShopWorker::release);
-            else
-                rest();
+                return after(BetweenReentries, &ShopWorker::release);
+            ++m_goodTurns;
+            rest();
         });
 }
 
@@ -146,6 +147,7 @@ void ShopWorker::rest()
 
 void ShopWorker::die()
 {
+    m_goodTurns = 0;
     rest();
     m_client.replace();
 }

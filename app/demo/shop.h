@@ -55,6 +55,7 @@ private:
     lockcore::client::LockTarget m_target;
     std::optional<lockcore::client::LockTarget> m_second; // while it is held
     int m_holds = 0;
+    int m_goodTurns = 0; // of this client instance
     int m_turn = 0; // tells a late answer to an earlier turn
 };
 

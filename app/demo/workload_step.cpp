@@ -150,14 +150,16 @@ void addNight(std::vector<WorkloadStep> &steps)
 }
 
 /// Its holder dies with a long lease: those behind it wait until that has run out, or until somebody frees the lock.
+/// How its client ends a hold of its own was seen before, so that another end is recognised.
 void addLabels(std::vector<WorkloadStep> &steps)
 {
     WorkloadStep print{ .service = "labels",
         .thread = "2",
         .locks = { "label:printer:2" },
         .hold = { 500ms, 900ms },
-        .rest = { 25s, 50s },
-        .ending = Ending::Die };
+        .rest = { 6s, 12s },
+        .ending = Ending::Die,
+        .goodTurns = 3 };
     steps.push_back(print);
     print.service = "stock";
     print.thread = "45";

@@ -43,6 +43,7 @@ struct WorkloadStep {
     std::optional<lockcore::Millis> lease = {};
     std::optional<lockcore::Millis> wait = {};
     Ending ending = Ending::Release;
+    int goodTurns = 0; // Die: so many turns before end with a release
     std::optional<lockcore::LockName> then
         = {}; // taken while the first is held, for as long as `wait`; of the same kind
     Span beforeThen = {};

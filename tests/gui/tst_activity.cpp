@@ -366,6 +366,12 @@ private Q_SLOTS:
         };
         QVERIFY(near(histogram.quantile(0.5), 500));
         QVERIFY(near(histogram.quantile(0.99), 990));
+        DurationHistogram one;
+        one.add(59'900ms);
+        QCOMPARE(one.quantile(0.99), std::optional<Millis>(59'900ms)); // none was longer
+        DurationHistogram both;
+        both.add(one);
+        QCOMPARE(both.quantile(0.5), std::optional<Millis>(59'900ms));
     }
 };
 

@@ -221,6 +221,15 @@ void TestManualClientsPanel::takesTheSelectedLockAsWhatItIs()
     QVERIFY(!saying<QLabel>(strip.panel, warning));
     kind->setCurrentText(QStringLiteral("Reentrant"));
     QVERIFY(saying<QLabel>(strip.panel, warning));
+    kind->setCurrentText(QStringLiteral("Fair"));
+    LockState plain;
+    plain.name = "plain";
+    plain.kind = Kind::Reentrant;
+    strip.panel.setLock(plain); // what was chosen was for another lock
+    QCOMPARE(kind->currentText(), QStringLiteral("Reentrant"));
+    kind->setCurrentText(QStringLiteral("Fair")); // a fair one that nobody waits for looks the same
+    strip.panel.setLock(plain);
+    QCOMPARE(kind->currentText(), QStringLiteral("Fair"));
     LockState fenced;
     fenced.name = "orders";
     fenced.kind = Kind::Fenced; // which a manual client does not take

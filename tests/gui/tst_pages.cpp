@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
         take(m_server, QStringLiteral("lost"), OwnerB, 300);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
-        auto *holds = named<HistogramChart>(f.window, QStringLiteral("Hold times"));
+        auto *holds = named<HistogramChart>(f.dashboard(), QStringLiteral("Hold times"));
         QTRY_COMPARE_WITH_TIMEOUT(holds->histogram().total(), 1, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
     }
@@ -220,6 +220,20 @@ private Q_SLOTS:
         QCOMPARE(contended->model()->rowCount(), 1);
         type(f.window, "x");
         QTRY_COMPARE_WITH_TIMEOUT(contended->model()->rowCount(), 0, Limit);
+    }
+
+    /// Nobody saw since when they do: no time is counted, and they do wait.
+    void deniesNoWaitThatBeganBefore()
+    {
+        take(m_server, QStringLiteral("stock:1"), OwnerA, 30'000);
+        m_server.cli({ QStringLiteral("RPUSH"), QStringLiteral("redisson_lock_queue:{stock:1}"), OwnerB });
+        m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{stock:1}"),
+            QStringLiteral("99999999999999"), OwnerB });
+        Fixture f(m_server);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.dashboard(), QStringLiteral("seen from its beginning yet")), Limit);
+        QVERIFY(!saying<QLabel>(f.dashboard(), QStringLiteral("nobody was seen to wait")));
     }
 
     void readFiguresOut()

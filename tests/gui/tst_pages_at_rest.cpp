@@ -66,6 +66,13 @@ struct Desk {
     {
         now = begun.mono + at;
         clock.freezeAt(now);
+        store.hold(true);
+    }
+
+    void goOn()
+    {
+        clock.freezeAt(std::nullopt);
+        store.hold(false);
     }
 };
 
@@ -92,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(spans.size(), std::size_t(2));
         QCOMPARE(spans[0].to, desk.begun.wall + 3s);
         QCOMPARE(spans[1].to, TimelineSpan::Open); // at the moment that is shown
-        desk.clock.freezeAt(std::nullopt);
+        desk.goOn();
         page.setSnapshot(desk.snapshotAt(7s));
         QCOMPARE(spans[1].to, desk.begun.wall + 6s);
     }
@@ -111,7 +118,7 @@ private Q_SLOTS:
         desk.hear(6s, EventKind::Acquired, B);
         page.show();
         QCOMPARE(page.events().rowCount(), 2);
-        desk.clock.freezeAt(std::nullopt);
+        desk.goOn();
         QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 3, Limit);
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
+#include "tests/gui/waiting_locks.h"
+#include "ui/charts/lane_painter.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 #include "ui/views/data_table.h"
 
 #include <QHelpEvent>
@@ -154,6 +156,48 @@ private Q_SLOTS:
         Q_EMIT clock.tick();
         QCOMPARE(QToolTip::text(), other);
         QToolTip::hideText();
+    }
+
+    /// As the bars of holds are ragged, where they begin earlier than they were seen.
+    void aWaitOfUnseenBeginningBeginsBroken()
+    {
+        Theme theme(*qApp);
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("names.ini")), QSettings::IniFormat);
+        const ClientNames names(settings);
+        const auto breaksOf = [&](bool isSeen) {
+            const Now at = currentNow();
+            auto lock = fairLock("a", "x", { "y" }, at.mono);
+            lock->waiters.front().since.exact = isSeen;
+            auto earlier = makeSnapshot({ at.mono - 20s, at.wall - 20s }, {});
+            auto snapshot = makeSnapshot(at, { lock });
+            earlier->status.lastSweep.reset();
+            earlier->status.phase = snapshot->status.phase = SourcePhase::Live;
+            snapshot->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = at.mono };
+            Timeline timeline;
+            timeline.observe(*earlier);
+            timeline.observe(*snapshot);
+            LanePainter lanes(theme, names, timeline);
+            QImage picture(400, LaneShape::Height, QImage::Format_RGB32);
+            picture.fill(theme.colors().surface);
+            const double from = double((at.wall - 20s).time_since_epoch().count());
+            TimeScale scale;
+            scale.from = from;
+            scale.perPixel = 50;
+            scale.width = picture.width();
+            {
+                QPainter painter(&picture);
+                lanes.paint(painter, timeline.lane(*timeline.laneOf("a")), scale, at.wall, 0, {});
+            }
+            const int y = static_cast<int>(LaneShape::waitRow(0, 0).center().y());
+            int breaks = 0;
+            for (int x = 1; x < picture.width(); ++x)
+                breaks += picture.pixelColor(x - 1, y) == theme.color(Tone::Waiting)
+                    && picture.pixelColor(x, y) == theme.colors().surface;
+            return breaks;
+        };
+        QCOMPARE(breaksOf(true), 0);
+        QCOMPARE(breaksOf(false), 2);
     }
 
     void aChartIsDrawnOnlyWhenItMoves()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/gui/sample_snapshot.h"
+#include "tests/gui/waiting_locks.h"
 #include "ui/charts/lane_painter.h"
+#include "ui/charts/timeline_tips.h"
 #include "ui/models/timeline.h"
 
 #include <QTest>
@@ -91,6 +92,50 @@ std::shared_ptr<LockState> heldBy(const OwnerId &owner, double since, bool exact
 class TestTimeline : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void saysThatACountIsTheLeast()
+    {
+        QCOMPARE(laneWaits(*listenedLock("x", "a", 3, monoAt(0))), QStringLiteral("≥ 3 waiting"));
+        QCOMPARE(laneWaits(*fairLock("x", "a", { "b", "c" }, monoAt(0))), QStringLiteral("2 waiting"));
+        QVERIFY(laneWaits(*fairLock("x", "a", {}, monoAt(0))).isEmpty());
+    }
+
+    /// The first look comes a moment before the first picture, and no event tells of waits that it finds.
+    void beginsWaitsOfTheFirstLookWhereAllBegins()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, A, 1);
+        auto lock = heldBy(A, 0.99, false, 1);
+        lock->kind = synchronizers::Kind::Fair;
+        lock->waiters.push_back({ B, std::nullopt, { monoAt(0.99), false }, true });
+        story.timeline.observe(*snapshotAt(2.5, { lock }));
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QVERIFY(!story.wait(0).beginSeen);
+    }
+
+    /// It is known that somebody held it until then, and not since when.
+    void drawsTheEndOfAHoldThatIsNotKnown()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1", "other");
+        story.hear(9, EventKind::Deleted, B);
+        QCOMPARE(story.lane().marks.size(), std::size_t(1));
+        QCOMPARE(seconds(story.hold(0).from), 9.0);
+        QCOMPARE(seconds(story.hold(0).to), 9.0);
+        QVERIFY(!story.hold(0).beginSeen && story.hold(0).end == End::Deleted);
+        QCOMPARE(story.ownerOf(story.hold(0)), std::string("b:2"));
+    }
+
+    /// Where there are too many, those that nobody ever waited for go first.
+    void keepsLanesThatWereWaitedFor()
+    {
+        Story story;
+        story.hear(1, EventKind::Queued, B, {}, "n1", "waited");
+        story.hear(2, EventKind::Dequeued, B, {}, "n1", "waited");
+        for (std::size_t i = 0; i <= Timeline::MostLanes; ++i)
+            story.hear(3, EventKind::Acquired, A, 1, "n1", "load" + std::to_string(i));
+        QVERIFY(story.timeline.laneOf("waited"));
+    }
+
     void makesAHoldOfItsBeginningAndItsEnd()
     {
         Story story;

@@ -308,6 +308,34 @@ private Q_SLOTS:
             f.timeline().lane(id).waits.front().spans.front().end == TimelineSpan::End::Acquired, Limit);
     }
 
+    /// Who waits for it is only counted, and it stays in sight when nobody does any more.
+    void keepsALockThatIsNotFairAmongTheContended()
+    {
+        testsupport::LockUser holder(m_server.endpoint());
+        testsupport::LockUser waiter(m_server.endpoint());
+        QVERIFY(holder.waitReady() && waiter.waitReady());
+        const client::LockTarget plain{ "plain", synchronizers::Kind::Reentrant };
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        QVERIFY(holder.tryLock(plain));
+        auto waits = waiter.startAcquire({ plain, "1", {}, Millis(30'000) });
+        const auto waiting = [&] {
+            const auto lock = f.monitor.latest()->locks.find("plain");
+            return lock ? lock->subscribers.value_or(0) : -1;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waiting() > 0, Limit);
+        QAbstractButton *contended = button(f.timelinePage(), QStringLiteral("Only contended"));
+        click(middle(*contended));
+        QTRY_COMPARE_WITH_TIMEOUT(f.names(), QStringList{ QStringLiteral("plain") }, Limit);
+        holder.startRelease(plain)->awaited();
+        QVERIFY(waits->awaited());
+        QTRY_COMPARE_WITH_TIMEOUT(waiting(), 0, Limit);
+        click(middle(*contended));
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        click(middle(*contended));
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("plain") });
+    }
+
     void filtersLanes()
     {
         Fixture f(m_server);

@@ -132,6 +132,7 @@ void LanePainter::paint(
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
         paintHolds(painter, lane, row, scale, seenUntil, top, lit);
     paintWaits(painter, lane, scale, seenUntil, top);
+    breakWaitsOfUnseenBeginning(painter, lane, scale, seenUntil, top);
     paintMarks(painter, lane, scale, now, top);
 }
 
@@ -389,6 +390,30 @@ void LanePainter::paintWaits(
         if (row < LastLine || row + 1 == lane.waits.size()) {
             const QRectF line = LaneShape::waitRow(row, top);
             m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
+        }
+    }
+}
+
+/// What is too thin to be ragged begins as a broken line.
+void LanePainter::breakWaitsOfUnseenBeginning(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    constexpr int Gaps = 2;
+    constexpr int GapWidth = 2;
+    constexpr int Step = 5;
+    const auto rows = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const QRectF line = LaneShape::waitRow(row, top);
+        const auto &spans = lane.waits[row].spans;
+        for (auto i = firstEndingAfter(spans, scale.timeAt(0)); i < spans.size() && spans[i].from <= now; ++i) {
+            if (spans[i].beginSeen)
+                continue;
+            const int left = static_cast<int>(std::floor(scale.pixel(spans[i].from)));
+            const double right = scale.pixel(std::min(spans[i].to, now));
+            for (int gap = 0; gap < Gaps && left < scale.width && right - left >= (Gaps + 1) * Step; ++gap) {
+                const QRectF place(left + gap * Step + Step - GapWidth, line.top(), GapWidth, line.height());
+                painter.fillRect(place, m_theme.colors().surface);
+            }
         }
     }
 }

@@ -83,6 +83,8 @@ private:
         lockcore::WallTime now) const;
     void paintWaits(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    void breakWaitsOfUnseenBeginning(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     const QPixmap &roundEnds(const QColor &color, int height, double pixelRatio);

@@ -160,6 +160,12 @@ QString beforeKnownTip(WallTime knownFrom, WallTime now)
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
 }
 
+QString laneWaits(const LockState &lock)
+{
+    const auto waiting = waitingCount(lock).value_or(0);
+    return waiting > 0 ? TimelineTips::tr("%1 waiting", nullptr, pluralOf(waiting)).arg(waitingText(lock)) : QString();
+}
+
 QStringList laneTip(const TimelineLane &lane, const LockState *lock)
 {
     QStringList lines{ displayText(lane.lock) };

@@ -22,6 +22,8 @@ QStringList stepTip(const TimelineLane &lane, lockcore::WallTime at, lockcore::W
 QString severalTip(bool areWaits, qint64 count, lockcore::WallTime from, lockcore::WallTime to, lockcore::WallTime now);
 QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
+/// How many wait now; empty: nobody.
+QString laneWaits(const lockcore::monitor::LockState &lock);
 /// `lock`: as it is now; null: it is gone.
 QStringList laneTip(const TimelineLane &lane, const lockcore::monitor::LockState *lock);
 

@@ -153,11 +153,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const QFontMetricsF metrics(small);
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
-    const auto waiting = lock ? waitingCount(*lock) : std::nullopt;
-    const QString waits = waiting.value_or(0) > 0
-        ? tr("%1 waiting", nullptr, pluralOf(*waiting)).arg(countText(*waiting))
-        : !lock ? tr("gone")
-                : QString();
+    const QString waits = lock ? laneWaits(*lock) : tr("gone");
     double x = Margin;
     if (!waits.isEmpty()) {
         painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);

@@ -43,6 +43,16 @@ double roundStep(double least)
     return std::ceil(least / 1'800) * 1'800;
 }
 
+/// An axis makes its lines whenever one of these changes: in between there must not be very many of them.
+void setScale(QValueAxis &axis, double top, double step)
+{
+    if (axis.max() == top && axis.tickInterval() == step)
+        return;
+    axis.setTickInterval(std::max(top, axis.max()));
+    axis.setRange(0, top);
+    axis.setTickInterval(step);
+}
+
 /// What the TTL axis counts in.
 struct Unit {
     double seconds = 1;
@@ -489,8 +499,7 @@ void TtlChart::draw(const TtlCurve &curve)
     const double step = tickStep();
     const Unit unit = Unit::of(step);
     const double top = curve.fullTtl * 1.12 / unit.seconds;
-    m_ttlAxis->setRange(0, top);
-    m_ttlAxis->setTickInterval(step / unit.seconds);
+    setScale(*m_ttlAxis, top, step / unit.seconds);
     m_ttlAxis->setLabelFormat(unit.format);
     m_unitSeconds = unit.seconds;
     m_renewals->replace(toPoints(curve.renewals, unit));

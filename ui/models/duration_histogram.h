@@ -23,6 +23,7 @@ public:
     {
         ++m_counts[static_cast<std::size_t>(bucketOf(duration))];
         ++m_total;
+        m_longest = std::max(m_longest, duration);
     }
 
     void add(const DurationHistogram &other)
@@ -30,6 +31,7 @@ public:
         for (std::size_t i = 0; i < m_counts.size(); ++i)
             m_counts[i] += other.m_counts[i];
         m_total += other.m_total;
+        m_longest = std::max(m_longest, other.m_longest);
     }
 
     std::int64_t total() const { return m_total; }
@@ -45,7 +47,7 @@ public:
         for (int bucket = 0; bucket < Buckets; ++bucket) {
             seen += at(bucket);
             if (seen >= wanted)
-                return lowest(bucket + 1) - lockcore::Millis(1);
+                return std::min(lowest(bucket + 1) - lockcore::Millis(1), m_longest);
         }
         return std::nullopt;
     }
@@ -72,6 +74,7 @@ public:
 private:
     std::array<std::uint32_t, Buckets> m_counts{};
     std::int64_t m_total = 0;
+    lockcore::Millis m_longest{ 0 };
 };
 
 } // namespace lockui

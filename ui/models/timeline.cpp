@@ -296,6 +296,10 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
     if (isKnown) {
         close(lane.holds, *hold, event.at, endOf(event.kind), isInferred);
         lane.holding.erase(hold);
+    } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at)) {
+        // Somebody held it up to then: that is all that is known.
+        lane.holds[*row].spans.push_back(
+            { .from = event.at, .to = event.at, .owner = owner, .end = endOf(event.kind), .endInferred = isInferred });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
         addMark(lane, event, owner);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 /// How far back the timeline goes: as far as the events that are kept.
 namespace lockui {
@@ -99,7 +100,7 @@ void Timeline::dropLanes()
         ids.push_back(id);
     const auto importance = [this](LaneId id) {
         const TimelineLane &lane = m_lanes[id];
-        return std::pair(!lane.waiting.empty(), lane.lastChange);
+        return std::tuple(!lane.waiting.empty(), !lane.waits.empty(), lane.lastChange);
     };
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
     std::ranges::nth_element(ids, last, {}, importance);

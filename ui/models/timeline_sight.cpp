@@ -147,9 +147,9 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         const WallTime began = wallOf(snapshot, since.at);
         const bool wasLost = std::ranges::any_of(
             m_gaps, [&](const TimelineGap &gap) { return gap.to > began && concerns(gap, lane); });
-        if (began >= *m_knownFrom && !wasLost) {
-            span.from = began;
-            span.beginSeen = since.exact;
+        if (!wasLost) {
+            span.from = std::min(std::max(began, *m_knownFrom), snapshot.takenAt.wall);
+            span.beginSeen = since.exact && began >= *m_knownFrom;
         }
         return span;
     };

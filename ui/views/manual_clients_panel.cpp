@@ -455,11 +455,13 @@ void ManualClientsPanel::setLockName(const LockName &name)
 
 void ManualClientsPanel::setLock(const LockState &lock)
 {
+    const bool isAnother = d->keptName != lock.name; // what was chosen for the one before says nothing of it
     setLockName(lock.name);
     d->keptKind = lock.kind;
     const auto choice = std::find_if(
         std::begin(Kinds), std::end(Kinds), [&lock](const KindChoice &known) { return known.kind == lock.kind; });
-    if (d->isOtherKind() && choice != std::end(Kinds))
+    const bool isRight = Kinds[d->kind->currentIndex()].kind == lock.kind;
+    if (!isRight && (isAnother || d->isOtherKind()) && choice != std::end(Kinds))
         d->kind->setCurrentIndex(static_cast<int>(choice - std::begin(Kinds)));
     d->showActions();
 }

@@ -29,6 +29,7 @@ namespace {
 
 constexpr int LegendFrom = 1'120; // wide enough for a legend
 constexpr std::chrono::seconds ArrangeEvery{ 2 };
+constexpr std::chrono::milliseconds LookForWaitsEvery{ 500 }; // at all locks: there may be very many
 const QString OrderKey = QStringLiteral("timeline/order");
 const QString ContendedKey = QStringLiteral("timeline/onlyContended");
 
@@ -173,9 +174,21 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // Also while a moment is held: up to that moment there may be more than was last seen here.
     m_timeline.catchUp(m_events);
     m_timeline.observe(*snapshot);
+    if (m_nextLookForWaits.hasExpired())
+        rememberWaits();
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
+}
+
+void TimelinePage::rememberWaits()
+{
+    m_nextLookForWaits.setRemainingTime(LookForWaitsEvery);
+    for (const auto &lock : m_snapshot->locks)
+        if (waitingCount(*lock).value_or(0) > 0)
+            m_waitedFor.insert(lock->name);
+    if (m_waitedFor.size() > 2 * Timeline::MostLanes)
+        std::erase_if(m_waitedFor, [this](const LockName &name) { return !m_timeline.laneOf(name); });
 }
 
 void TimelinePage::advance()
@@ -200,6 +213,8 @@ void TimelinePage::setConnected(bool connected)
 void TimelinePage::restart()
 {
     m_timeline.clear();
+    m_waitedFor.clear();
+    m_nextLookForWaits.setRemainingTime(0);
     if (m_snapshot)
         m_timeline.lookAtServers(*m_snapshot);
     m_view->restart();
@@ -265,7 +280,7 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    if (m_contended->isChecked() && lane.waits.empty() && (!lock || waitingCount(*lock).value_or(0) == 0))
+    if (m_contended->isChecked() && lane.waits.empty() && !m_waitedFor.contains(lane.lock))
         return false;
     if (m_filter.isEmpty())
         return true;

@@ -7,6 +7,7 @@
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
+#include <unordered_set>
 
 class QComboBox;
 class QLabel;
@@ -52,6 +53,7 @@ private:
     void showLegend();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
+    void rememberWaits();
     void arrangeWhenDue();
     bool isWanted(const TimelineLane &lane) const;
     std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
@@ -65,6 +67,8 @@ private:
     Timeline m_timeline;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::monitor::LockFilter m_filter;
+    std::unordered_set<lockcore::LockName> m_waitedFor; // seen here: of locks that are not fair no event tells
+    QDeadlineTimer m_nextLookForWaits{ 0 };
     std::vector<lockcore::LockName> m_pinned; // the first on top
     std::uint64_t m_arranged = 0; // the lanes that are shown
     QDeadlineTimer m_nextArrangement{ 0 };
