@@ -67,6 +67,7 @@ public:
         addHold();
         addActions();
         addFiles();
+        addLab();
     }
 
 private:
@@ -82,6 +83,7 @@ private:
     void addHold();
     void addActions();
     void addFiles();
+    void addLab();
 
     Program &m_program;
 };
@@ -194,6 +196,32 @@ void Commands::addFiles()
                   "ls.\n"));
     addOption(replay, "--at", "TIME",
         Words::tr("a moment such as 2026-11-20T14:02:11.380Z, or a time after the beginning such as +90s"));
+}
+
+void Commands::addLab()
+{
+    CLI::App &run = add("run", "SCENARIO…", Words::tr("plays scenarios of the contention lab, and checks them"), toRun,
+        Words::tr("On private servers that are started for it and gone after it, with each client in a process of its "
+                  "own. Prints\n"
+                  "TAP: a line for each step, and what was expected and seen where that differs; with --json an object a "
+                  "step.\n"
+                  "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
+    addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
+    addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
+
+    CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program"), toScenarios,
+        Words::tr("A table; with --json an array.\n"));
+    addOption(scenarios, "--print", "NAME", Words::tr("the text of one, to be saved, changed and run"));
+
+    CLI::App &client = add("client", "", Words::tr("a client that does what lines of JSON tell it"), toClient,
+        Words::tr("Reads {\"number\": 1, \"do\": \"lock\", \"lock\": \"orders\", \"lease\": \"5s\"} and the "
+                  "like from standard input, as steps of\n"
+                  "scenarios have it, and answers on standard output. At the end of its input it ends as if it had "
+                  "crashed: what\n"
+                  "it holds is left to run out.\n"));
+    addOption(client, "--watchdog", "MS", Words::tr("lease of locks without one, renewed every third; unless told 30s"));
+    addOption(client, "--fair-wait", "MS", Words::tr("how long a place in a fair queue lasts; unless told 5m"));
+    addFlag(client, "--no-renewals", Words::tr("a watchdog that never comes"));
 }
 
 std::string namesOf(const CLI::App &command)

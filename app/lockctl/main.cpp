@@ -6,6 +6,7 @@
 #include "app/lockctl/make_command.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/record.h"
+#include "app/lockctl/run.h"
 #include "app/lockctl/session.h"
 
 #include <QCoreApplication>
@@ -62,6 +63,10 @@ int start(int argc, char **argv)
         return printAudit(*audit);
     if (const auto *replay = std::get_if<ReplayRequest>(&commandLine->request))
         return printRecording(*replay);
+    if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request))
+        return runScenarios(*scenarios);
+    if (const auto *list = std::get_if<ScenariosRequest>(&commandLine->request))
+        return listScenarios(*list);
     return run(*commandLine);
 }
 

@@ -2,6 +2,7 @@
 #include "app/lockctl/make_command.h"
 
 #include "app/lockctl/act.h"
+#include "app/lockctl/client.h"
 #include "app/lockctl/diagnose.h"
 #include "app/lockctl/hold.h"
 #include "app/lockctl/ls.h"
@@ -43,6 +44,10 @@ struct Maker {
     std::unique_ptr<Command> operator()(const RecordRequest &request) const
     {
         return std::make_unique<Record>(request, globals);
+    }
+    std::unique_ptr<Command> operator()(const ClientRequest &request) const
+    {
+        return std::make_unique<Client>(request);
     }
     template <typename Other>
     std::unique_ptr<Command> operator()(const Other &) const

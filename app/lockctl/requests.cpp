@@ -9,6 +9,7 @@
 #include <QDateTime>
 #include <QStringList>
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 
@@ -395,6 +396,46 @@ Result<Request> toReplay(const Arguments &arguments)
         request.at = at;
         return request;
     });
+}
+
+Result<Request> toRun(const Arguments &arguments)
+{
+    constexpr std::size_t MostPlays = 10'000;
+    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json") };
+    if (request.all != request.scenarios.empty())
+        return usageError(Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
+    if (const std::string text = arguments.value("repeat"); arguments.has("repeat")) {
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.repeat);
+        if (error != std::errc() || end != text.data() + text.size() || request.repeat == 0
+            || request.repeat > MostPlays)
+            return usageError(
+                Words::tr("--repeat takes a number from 1 to %1, not '%2'").arg(MostPlays).arg(raw(text)));
+    }
+    return request;
+}
+
+Result<Request> toScenarios(const Arguments &arguments)
+{
+    ScenariosRequest request{ std::nullopt, arguments.has("json") };
+    if (arguments.has("print"))
+        request.text = arguments.value("print");
+    return noWords(arguments).map([&]() -> Request { return request; });
+}
+
+Result<Request> toClient(const Arguments &arguments)
+{
+    ClientRequest request;
+    const auto watchdog = arguments.millis("watchdog", 500);
+    const auto fairWait = arguments.millis("fair-wait", 1);
+    for (const auto *duration : { &watchdog, &fairWait }) {
+        if (!*duration)
+            return tl::unexpected(duration->error());
+    }
+    request.options.watchdogTimeout = watchdog->value_or(request.options.watchdogTimeout);
+    request.options.fairWait = fairWait->value_or(request.options.fairWait);
+    if (arguments.has("no-renewals"))
+        request.options.renewEvery = std::chrono::hours(24);
+    return noWords(arguments).map([&]() -> Request { return request; });
 }
 
 } // namespace lockctl

@@ -69,13 +69,31 @@ struct ReplayRequest {
     bool json = false;
 };
 
+/// Plays scenarios of the contention lab, on private servers.
+struct RunRequest {
+    std::vector<std::string> scenarios; // names of those built in, or paths of files
+    bool all = false; // those built in
+    std::size_t repeat = 1;
+    bool json = false;
+};
+
+struct ScenariosRequest {
+    std::optional<std::string> text; // of this one, to be saved and changed; absent: the list
+    bool json = false;
+};
+
+/// A client that lines on standard input tell what to do.
+struct ClientRequest {
+    lockcore::client::LockClientOptions options;
+};
+
 /// Help, the version, or what can stand at the end of a line in the shell.
 struct PrintRequest {
     std::string text;
 };
 
 using Request = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest, DiagnoseRequest, HoldRequest,
-    ActRequest, AuditRequest, RecordRequest, ReplayRequest>;
+    ActRequest, AuditRequest, RecordRequest, ReplayRequest, RunRequest, ScenariosRequest, ClientRequest>;
 
 /// From the arguments of a command to what is asked.
 /// Errors: local/invalid-argument with one sentence for the person at the shell.
@@ -91,5 +109,8 @@ using Request = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest,
 [[nodiscard]] lockcore::Result<Request> toAudit(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toRecord(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toReplay(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toRun(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toScenarios(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toClient(const app::Arguments &arguments);
 
 } // namespace lockctl

@@ -3,7 +3,7 @@
 
 #include "app/common/access_check.h"
 #include "app/common/secret_store.h"
-#include "app/demo/demo_server.h"
+#include "app/demo/demo.h"
 #include "app/lockctl/command_line.h"
 
 #include <QObject>

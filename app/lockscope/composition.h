@@ -3,7 +3,7 @@
 
 #include "app/common/secret_store.h"
 #include "app/common/signal_watch.h"
-#include "app/demo/demo_server.h"
+#include "app/demo/demo.h"
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/picture_taker.h"
 #include "app/lockscope/recent_connections.h"

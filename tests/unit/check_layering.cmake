@@ -42,11 +42,16 @@ set(seen_by_ui/text
     lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
     lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h)
+# The room of scenarios: data, and reading it.
+set(seen_by_ui/lab
+    ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
+    lockcore/synchronizers/synchronizer.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)
-set(seen_by_app/demo app/demo/ lockcore/)
-set(seen_by_app/lockctl app/lockctl/ app/common/ app/demo/ ui/text/ lockcore/)
-set(seen_by_app/lockscope app/lockscope/ app/common/ app/demo/ ui/ lockcore/)
+set(seen_by_app/lab app/lab/ app/common/ ui/lab/ ui/text/ lockcore/)
+set(seen_by_app/demo app/demo/ app/lab/private_server.h lockcore/)
+set(seen_by_app/lockctl app/lockctl/ app/common/ app/demo/ app/lab/ ui/lab/ ui/text/ lockcore/)
+set(seen_by_app/lockscope app/lockscope/ app/common/ app/demo/ app/lab/ ui/ lockcore/)
 
 set(headers_of_words
     QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)

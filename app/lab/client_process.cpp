@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/client_process.h"
+
+#include <csignal>
+#include <sys/prctl.h>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr int KillTakesMs = 10'000;
+
+} // namespace
+
+ClientProcess::ClientProcess(QString program, QStringList arguments, QObject *parent)
+    : QObject(parent)
+    , m_program(std::move(program))
+    , m_arguments(std::move(arguments))
+{
+    m_process.setProcessChannelMode(QProcess::SeparateChannels);
+    // Also one that stands still: it would not see the end of its input.
+    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &ClientProcess::read);
+    connect(&m_process, &QProcess::finished, this, &ClientProcess::ended);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            ended();
+    });
+}
+
+ClientProcess::~ClientProcess()
+{
+    m_process.disconnect(this);
+    m_process.kill();
+    m_process.waitForFinished(KillTakesMs);
+}
+
+void ClientProcess::start()
+{
+    m_isEnding = false;
+    m_id.clear();
+    m_process.start(m_program, m_arguments);
+}
+
+void ClientProcess::crash()
+{
+    m_isEnding = true;
+    m_process.kill();
+    m_process.waitForFinished(KillTakesMs); // a moment: nothing can hold it back
+    for (const auto &[number, handler] : std::exchange(m_orders, {}))
+        handler({ .number = number, .outcome = lockui::lab::Outcome::Crashed });
+}
+
+void ClientProcess::pause() { signalProcess(SIGSTOP); }
+
+void ClientProcess::resume() { signalProcess(SIGCONT); }
+
+void ClientProcess::order(const lockui::lab::Step &step, AnswerHandler handler)
+{
+    m_orders[++m_lastNumber] = std::move(handler);
+    m_process.write(lineOf(ClientOrder{ m_lastNumber, step }));
+}
+
+void ClientProcess::read()
+{
+    while (m_process.canReadLine()) {
+        const auto message = readMessage(m_process.readLine());
+        if (!message)
+            continue; // a library of the system has said something
+        if (const auto *news = std::get_if<ClientNews>(&*message)) {
+            if (news->what == ClientNews::What::Ready) {
+                m_id = news->client;
+                Q_EMIT ready();
+            } else {
+                Q_EMIT told(*news);
+            }
+            continue;
+        }
+        const auto &answer = std::get<ClientAnswer>(*message);
+        if (auto order = m_orders.extract(answer.number))
+            order.mapped()(answer);
+    }
+}
+
+void ClientProcess::ended()
+{
+    if (std::exchange(m_isEnding, true))
+        return;
+    const QByteArray said = m_process.readAllStandardError().trimmed();
+    Q_EMIT failed({ lockcore::ErrorCode::FileFailed,
+        said.isEmpty() ? m_process.errorString().toStdString() : said.toStdString(),
+        "running " + m_program.toStdString() });
+}
+
+void ClientProcess::signalProcess(int number) const
+{
+    if (m_process.processId() > 0)
+        ::kill(static_cast<pid_t>(m_process.processId()), number);
+}
+
+} // namespace app

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lab/client_protocol.h"
+
+#include <QObject>
+#include <QProcess>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace app {
+
+/// The process of one client of a play: `lockctl client`. It ends with this object, and with the program, however that
+/// ends.
+class ClientProcess : public QObject {
+    Q_OBJECT
+public:
+    using AnswerHandler = std::function<void(const ClientAnswer &)>;
+
+    ClientProcess(QString program, QStringList arguments, QObject *parent = nullptr);
+    ~ClientProcess() override;
+
+    void start();
+    void crash(); // kill -9; what it was asked for and has not answered has crashed
+    void pause();
+    void resume();
+
+    const std::string &id() const { return m_id; } // of its last start; empty: it was not ready yet
+    void order(const lockui::lab::Step &step, AnswerHandler handler);
+
+Q_SIGNALS:
+    void ready();
+    void told(const app::ClientNews &news);
+    void failed(const lockcore::Error &error); // it has ended, and nobody has killed it
+
+private:
+    void read();
+    void ended();
+    void signalProcess(int number) const;
+
+    QString m_program;
+    QStringList m_arguments;
+    QProcess m_process;
+    std::string m_id;
+    std::map<std::uint64_t, AnswerHandler> m_orders;
+    std::uint64_t m_lastNumber = 0;
+    bool m_isEnding = false;
+};
+
+} // namespace app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lab/client_protocol.h"
+#include "lockcore/client/lock_client.h"
+#include "lockcore/client/multi_lock.h"
+#include "lockcore/transport/deployment.h"
+
+#include <QByteArray>
+#include <QObject>
+#include <QSocketNotifier>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace app {
+
+/// One client in a process of its own, so that it can really crash: does what lines on its standard input say, and
+/// answers on its standard output. At the end of its input it ends as if it had died: nothing is given back.
+class ClientProgram : public QObject {
+    Q_OBJECT
+public:
+    explicit ClientProgram(lockcore::client::LockClientOptions options, QObject *parent = nullptr);
+    ~ClientProgram() override;
+
+    void start(const lockcore::transport::Deployment &deployment);
+
+Q_SIGNALS:
+    void finished(); // the input is at its end
+
+private:
+    void openClient(const lockcore::transport::Deployment &deployment);
+    void clientReady();
+    void readInput();
+    void take(const ClientOrder &order);
+    void lock(const ClientOrder &order);
+    void lockTogether(const ClientOrder &order);
+    void lockPermit(const ClientOrder &order);
+    void unlock(const ClientOrder &order);
+    void unlockTogether(const ClientOrder &order);
+    void unlockPermit(const ClientOrder &order);
+    void renew(const ClientOrder &order);
+    lockcore::client::MultiLock &togetherOf(const lockui::lab::Step &step);
+
+    /// Answers an order when what it is about is done.
+    template <typename Value, typename ToOutcome>
+    auto answering(const ClientOrder &order, ToOutcome toOutcome);
+    void answer(ClientAnswer answer, lockcore::MonoTime since) const;
+    void answerError(std::uint64_t number, lockcore::MonoTime since, const lockcore::Error &error) const;
+    void tell(const ClientMessage &message) const;
+
+    lockcore::client::LockClientOptions m_options;
+    std::vector<std::unique_ptr<lockcore::client::LockClient>> m_clients; // one a server where they are independent
+    std::map<std::vector<lockcore::LockName>, std::unique_ptr<lockcore::client::MultiLock>> m_together;
+    std::map<lockcore::LockName, std::vector<std::string>> m_permits; // held, by semaphore
+    std::size_t m_ready = 0;
+    std::unique_ptr<QSocketNotifier> m_input;
+    QByteArray m_unread;
+};
+
+} // namespace app

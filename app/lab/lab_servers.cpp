@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/lab_servers.h"
+
+#include <utility>
+
+namespace app {
+
+using lockcore::transport::Connection;
+using lockcore::transport::Deployment;
+using lockcore::transport::Topology;
+using lockui::lab::Setting;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char *MasterName = "lab";
+constexpr auto ReplicationLookEvery = 50ms;
+constexpr int MostReplicationLooks = 600; // half a minute
+
+bool tells(const lockcore::Result<lockcore::protocol::Reply> &reply, const char *text)
+{
+    return reply && reply->bulk() && reply->bulk()->find(text) != std::string::npos;
+}
+
+} // namespace
+
+LabServers::LabServers(Setting setting, std::size_t count, bool byTcp, QObject *parent)
+    : QObject(parent)
+    , m_setting(setting)
+{
+    const PrivateServerOptions options{ .listensOnTcp = byTcp || setting != Setting::One,
+        .config = { "repl-diskless-sync-delay 0", "repl-ping-replica-period 1" } };
+    for (std::size_t i = 0; i < count; ++i) {
+        auto &server = m_servers.emplace_back(std::make_unique<PrivateServer>(options));
+        connect(server.get(), &PrivateServer::ready, this, &LabServers::serverReady);
+        connect(server.get(), &PrivateServer::failed, this, &LabServers::failed);
+    }
+    m_replication.setInterval(ReplicationLookEvery);
+    connect(&m_replication, &QTimer::timeout, this, &LabServers::lookForReplication);
+}
+
+LabServers::~LabServers() = default;
+
+void LabServers::start()
+{
+    for (const auto &server : m_servers)
+        server->start();
+}
+
+void LabServers::serverReady()
+{
+    if (m_isReady || ++m_started < m_servers.size())
+        return;
+    for (const auto &server : m_servers) {
+        m_readers.push_back(std::make_unique<Connection>(
+            server->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false }));
+        m_readers.back()->open();
+    }
+    if (m_setting == Setting::Replicated)
+        return startSentinel();
+    m_isReady = true;
+    Q_EMIT ready();
+}
+
+void LabServers::startSentinel()
+{
+    const std::string master = MasterName;
+    const std::string port = std::to_string(m_servers.front()->endpoint().port);
+    m_sentinel = std::make_unique<PrivateServer>(PrivateServerOptions{ .listensOnTcp = true,
+        .isSentinel = true,
+        .config = { "sentinel monitor " + master + " 127.0.0.1 " + port + " 1",
+            "sentinel down-after-milliseconds " + master + " 500", "sentinel failover-timeout " + master + " 3000" } });
+    connect(m_sentinel.get(), &PrivateServer::failed, this, &LabServers::failed);
+    connect(m_sentinel.get(), &PrivateServer::ready, this, [this] {
+        m_sentinelReader = std::make_unique<Connection>(
+            m_sentinel->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false });
+        m_sentinelReader->open();
+    });
+    Connection &replica = *m_readers.back();
+    connect(
+        &replica, &Connection::ready, this,
+        [this, &replica, port] {
+            replica.send({ "REPLICAOF", "127.0.0.1", port }, [this](const auto &) { m_sentinel->start(); });
+            m_replication.start();
+        },
+        Qt::SingleShotConnection);
+}
+
+/// Until the replica follows, and the Sentinel knows it: it would find nobody to take over before.
+void LabServers::lookForReplication()
+{
+    if (++m_looks > MostReplicationLooks) {
+        m_replication.stop();
+        return Q_EMIT failed({ lockcore::ErrorCode::FileFailed, "the replica does not follow its master",
+            "starting a master with a replica" });
+    }
+    if (!m_sentinelReader)
+        return;
+    m_readers.front()->send({ "INFO", "replication" }, [this](const auto &reply) {
+        if (!tells(reply, "state=online"))
+            return;
+        m_sentinelReader->send({ "INFO", "sentinel" }, [this](const auto &told) {
+            if (!tells(told, "slaves=1") || !tells(told, "status=ok") || std::exchange(m_isReady, true))
+                return;
+            m_replication.stop();
+            Q_EMIT ready();
+        });
+    });
+}
+
+Deployment LabServers::deployment() const
+{
+    Deployment deployment;
+    deployment.seeds.clear();
+    if (m_setting == Setting::Replicated) {
+        deployment.topology = Topology::Sentinel;
+        deployment.masterName = MasterName;
+        deployment.seeds.push_back(m_sentinel->endpoint());
+        return deployment;
+    }
+    deployment.topology = m_setting == Setting::Independent ? Topology::Nodes : Topology::Single;
+    for (const auto &server : m_servers)
+        deployment.seeds.push_back(server->endpoint());
+    return deployment;
+}
+
+std::string LabServers::url() const
+{
+    const Deployment servers = deployment();
+    if (servers.topology == Topology::Single && !servers.seeds.front().socketPath.empty())
+        return "unix://" + servers.seeds.front().socketPath;
+    std::string hosts;
+    for (const auto &seed : servers.seeds)
+        hosts += (hosts.empty() ? "" : ",") + seed.host + ':' + std::to_string(seed.port);
+    switch (servers.topology) {
+    case Topology::Sentinel:
+        return "redis-sentinel://" + hosts + '/' + MasterName;
+    case Topology::Nodes:
+        return "redis-nodes://" + hosts;
+    default:
+        return "redis://" + hosts;
+    }
+}
+
+} // namespace app

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/play.h"
+
+#include "app/common/words.h"
+#include "lockcore/transport/clock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+
+using lockcore::ErrorCode;
+using lockcore::Millis;
+using lockcore::Result;
+using lockcore::monitor::LockState;
+using lockcore::monitor::SourcePhase;
+using lockcore::service::Monitor;
+using lockcore::synchronizers::CommandOutcome;
+using lockcore::transport::monoNow;
+using lockui::millisText;
+using lockui::lab::Act;
+using lockui::lab::Actor;
+using lockui::lab::Expectation;
+using lockui::lab::Outcome;
+using lockui::lab::ScenarioClient;
+using lockui::lab::Setting;
+using lockui::lab::Step;
+using lockui::lab::StepProgress;
+using lockui::lab::StepState;
+
+namespace {
+
+constexpr Millis RetryAfter{ 100 };
+
+bool usesProxy(const lockui::lab::Scenario &scenario)
+{
+    return std::ranges::any_of(scenario.clients, &ScenarioClient::hasProxy);
+}
+
+bool looksAtWorld(const Expectation &expects)
+{
+    return !expects.redis.empty() || !expects.seen.empty() || !expects.events.empty() || expects.stays;
+}
+
+QString outcomeText(const StepProgress &progress)
+{
+    const QString name = QString::fromLatin1(nameOf(*progress.outcome));
+    return progress.said.isEmpty() ? name : name + QStringLiteral(": ") + progress.said;
+}
+
+} // namespace
+
+Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
+    : QObject(parent)
+    , m_scenario(std::move(scenario))
+    , m_options(std::move(options))
+    , m_progress(m_scenario.steps.size())
+    , m_servers(m_scenario.setting, m_scenario.servers, usesProxy(m_scenario))
+{
+    m_world.servers = &m_servers;
+    m_pause.setSingleShot(true);
+    m_pause.setTimerType(Qt::PreciseTimer);
+    connect(&m_pause, &QTimer::timeout, this, &Play::advance);
+    connect(&m_servers, &LabServers::failed, this, &Play::failed);
+    connect(&m_servers, &LabServers::ready, this, [this] {
+        openMonitor();
+        startClients();
+    });
+}
+
+Play::~Play() = default;
+
+void Play::start() { m_servers.start(); }
+
+void Play::openMonitor()
+{
+    lockcore::service::MonitorOptions options;
+    options.auditFile = m_folder.filePath(QStringLiteral("audit.jsonl"));
+    m_monitor = std::make_unique<Monitor>(options);
+    connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] {
+        m_world.snapshot = m_monitor->latest();
+        beginWhenReady();
+    });
+    connect(m_monitor.get(), &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
+        m_world.events.insert(m_world.events.end(), events->begin(), events->end());
+    });
+    connect(m_monitor.get(), &Monitor::commandFinished, this,
+        [this](lockcore::CommandId command, const Result<CommandOutcome> &outcome) {
+            const auto step = m_commands.extract(command);
+            if (!step)
+                return;
+            ClientAnswer answer;
+            answer.outcome = !outcome ? Outcome::Failed : outcome->done ? Outcome::Released : Outcome::No;
+            if (!outcome) {
+                answer.error = nameOf(outcome.error().code);
+                answer.message = toString(outcome.error());
+            }
+            answered(step.mapped(), answer);
+        });
+    m_monitor->setWritable(true);
+    m_monitor->open(m_servers.deployment());
+}
+
+void Play::startClients()
+{
+    for (const ScenarioClient &each : m_scenario.clients) {
+        Client &client = m_clients[each.name];
+        QString url = QString::fromStdString(m_servers.url());
+        if (each.hasProxy) {
+            client.network = std::make_unique<NetworkCut>(m_servers.server(0).endpoint().port);
+            url = QStringLiteral("redis://127.0.0.1:%1").arg(client.network->port());
+        }
+        QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
+            QString::number(m_scenario.watchdog.count()), QStringLiteral("--fair-wait"),
+            QString::number(m_scenario.fairWait.count()) };
+        if (!each.renews)
+            arguments << QStringLiteral("--no-renewals");
+        client.process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+        connect(client.process.get(), &ClientProcess::ready, this, [this, name = each.name] { clientReady(name); });
+        connect(client.process.get(), &ClientProcess::failed, this, &Play::failed);
+        client.process->start();
+    }
+}
+
+void Play::clientReady(const std::string &name)
+{
+    Client &client = m_clients[name];
+    client.isReady = true;
+    m_world.clientIds[name] = client.process->id();
+    if (const auto step = m_starting.extract(name))
+        done(step.mapped());
+    beginWhenReady();
+}
+
+void Play::beginWhenReady()
+{
+    const bool isLive = m_world.snapshot && m_world.snapshot->status.phase == SourcePhase::Live;
+    const bool areReady = m_clients.size() == m_scenario.clients.size()
+        && std::ranges::all_of(m_clients, [](const auto &each) { return each.second.isReady; });
+    if (m_startedAt || !isLive || !areReady)
+        return;
+    m_startedAt = monoNow();
+    Q_EMIT begun();
+    advance();
+}
+
+void Play::advance()
+{
+    while (!m_isOver && m_next < m_scenario.steps.size() && mayBegin(m_next)) {
+        const auto now = monoNow();
+        const auto due = m_mayBeginSince.value_or(now) + m_scenario.steps[m_next].pause;
+        if (!m_mayBeginSince)
+            m_mayBeginSince = now;
+        if (now < due)
+            return m_pause.start(lockcore::transport::timerFor(due));
+        m_mayBeginSince.reset();
+        begin(m_next++);
+    }
+    finishWhenOver();
+}
+
+bool Play::mayBegin(std::size_t step) const
+{
+    for (std::size_t i = 0; i < step; ++i) {
+        if (!m_scenario.steps[i].isMeanwhile && !hasEnded(i))
+            return false;
+    }
+    return std::ranges::all_of(
+        m_scenario.steps[step].after, [this](const std::string &id) { return hasEnded(indexOf(id)); });
+}
+
+void Play::begin(std::size_t step)
+{
+    StepProgress &progress = m_progress[step];
+    progress.state = StepState::Running;
+    progress.beganAt = monoNow();
+    auto &limit = m_limits[step] = std::make_unique<QTimer>();
+    limit->setSingleShot(true);
+    connect(limit.get(), &QTimer::timeout, this, [this, step] { tooLong(step); });
+    limit->start(m_options.longestStep + m_scenario.steps[step].expects.stays.value_or(Millis{ 0 }));
+    Q_EMIT stepChanged(step);
+    carryOut(step);
+}
+
+void Play::carryOut(std::size_t step)
+{
+    const Step &what = m_scenario.steps[step];
+    switch (lockcore::rowOf(lockui::lab::Acts, what.act).actor) {
+    case Actor::Client:
+        return order(step);
+    case Actor::Administrator:
+        return forceRelease(step);
+    case Actor::Server:
+        return actOnServer(step);
+    case Actor::Nobody:
+        return done(step);
+    }
+}
+
+void Play::order(std::size_t step)
+{
+    const Step &what = m_scenario.steps[step];
+    Client &client = m_clients[what.client];
+    switch (what.act) {
+    case Act::Crash:
+        client.process->crash();
+        client.isReady = false;
+        return done(step);
+    case Act::Pause:
+        client.process->pause();
+        return done(step);
+    case Act::Resume:
+        client.process->resume();
+        return done(step);
+    case Act::Start:
+        m_starting[what.client] = step;
+        return client.process->start();
+    case Act::Cut:
+    case Act::Mend:
+        client.network->setCut(what.act == Act::Cut);
+        return done(step);
+    default:
+        client.process->order(what, [this, step](const ClientAnswer &answer) { answered(step, answer); });
+    }
+}
+
+/// As a person does it who looks at the lock as the monitor shows it.
+void Play::forceRelease(std::size_t step)
+{
+    const Step &what = m_scenario.steps[step];
+    lockcore::synchronizers::ForceRelease command{ .name = what.lock,
+        .kind = what.kind,
+        .expected = {},
+        .reason = "a scenario of the contention lab" };
+    if (const LockState *lock = lockIn(m_world, what.lock)) {
+        command.kind = lock->kind;
+        for (const auto &holder : lock->holders)
+            command.expected.push_back({ holder.owner, holder.mode });
+    }
+    m_commands[m_monitor->submit(command)] = step;
+}
+
+void Play::actOnServer(std::size_t step)
+{
+    const Step &what = m_scenario.steps[step];
+    PrivateServer &server = m_servers.server(what.server);
+    switch (what.act) {
+    case Act::KillServer:
+        server.kill();
+        break;
+    case Act::PauseServer:
+        server.pause();
+        break;
+    case Act::ResumeServer:
+        server.resume();
+        break;
+    case Act::CutReplication:
+        // What its master has sent is with the replica as soon as it wakes up: so the master sends nothing more.
+        m_servers.server(1).pause();
+        return void(m_servers.reader(0).send(
+            { "CLIENT", "KILL", "TYPE", "replica" }, [this, step](const auto &) { done(step); }));
+    default:
+        connect(
+            &server, &PrivateServer::ready, this, [this, step] { done(step); }, Qt::SingleShotConnection);
+        return server.start();
+    }
+    done(step);
+}
+
+void Play::answered(std::size_t step, const ClientAnswer &answer)
+{
+    StepProgress &progress = m_progress[step];
+    if (progress.state != StepState::Running || progress.endedAt)
+        return;
+    if (answer.outcome == Outcome::Failed && monoNow() < *progress.beganAt + m_scenario.steps[step].retry) {
+        QTimer::singleShot(RetryAfter, this, [this, step] {
+            if (m_progress[step].state == StepState::Running)
+                order(step);
+        });
+        return;
+    }
+    progress.outcome = answer.outcome;
+    progress.took = answer.took;
+    progress.token = answer.token;
+    progress.said = answer.error.empty() ? QString() : shown(answer.error) + QStringLiteral(", ") + shown(answer.message);
+    done(step);
+}
+
+void Play::done(std::size_t step)
+{
+    m_progress[step].endedAt = monoNow();
+    checkAnswer(step);
+    checkOrder(step);
+    if (looksAtWorld(m_scenario.steps[step].expects))
+        checkWorld(step);
+    else
+        end(step);
+}
+
+void Play::checkAnswer(std::size_t step)
+{
+    const Expectation &expects = m_scenario.steps[step].expects;
+    StepProgress &progress = m_progress[step];
+    const auto expected = expects.outcome;
+    const bool isRight = !progress.outcome || (expected ? progress.outcome == expected : progress.outcome != Outcome::Failed && progress.outcome != Outcome::Crashed);
+    if (!isRight) {
+        progress.problems << (expected
+                ? Words::tr("expected %1, got %2").arg(QString::fromLatin1(nameOf(*expected)), outcomeText(progress))
+                : Words::tr("it failed: %1").arg(outcomeText(progress)));
+    } else if (expects.error && !progress.said.startsWith(shown(*expects.error) + u',')) {
+        progress.problems << Words::tr("expected the error %1, got %2").arg(shown(*expects.error), progress.said);
+    }
+    if (expects.took && progress.took && !expects.took->has(*progress.took))
+        progress.problems << Words::tr("expected to take %1 to %2, took %3")
+                                 .arg(millisText(expects.took->least), millisText(expects.took->most),
+                                     millisText(*progress.took));
+    if (expects.tokenAbove) {
+        const auto earlier = m_progress[indexOf(*expects.tokenAbove)].token;
+        if (!progress.token || !earlier || *progress.token <= *earlier)
+            progress.problems << Words::tr("expected a token above %1, got %2")
+                                     .arg(earlier ? QString::number(*earlier) : Words::tr("none"),
+                                         progress.token ? QString::number(*progress.token) : Words::tr("none"));
+    }
+}
+
+void Play::checkOrder(std::size_t step)
+{
+    const std::vector<std::string> &order = m_scenario.steps[step].expects.order;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const auto before = m_progress[indexOf(order[i - 1])].endedAt;
+        const auto after = m_progress[indexOf(order[i])].endedAt;
+        if (!before || !after || *before > *after)
+            m_progress[step].problems << Words::tr("expected the end of \"%1\" before that of \"%2\"")
+                                             .arg(shown(order[i - 1]), shown(order[i]));
+    }
+}
+
+void Play::checkWorld(std::size_t step)
+{
+    auto &check = m_checks[step] = std::make_unique<ExpectationCheck>(m_world, m_scenario.steps[step].expects);
+    connect(
+        check.get(), &ExpectationCheck::finished, this,
+        [this, step](const QStringList &problems) {
+            m_progress[step].problems << problems;
+            end(step);
+        },
+        Qt::QueuedConnection);
+    check->start();
+}
+
+void Play::end(std::size_t step)
+{
+    StepProgress &progress = m_progress[step];
+    if (progress.state != StepState::Running)
+        return;
+    progress.state = progress.problems.isEmpty() ? StepState::Passed : StepState::Failed;
+    m_limits.erase(step);
+    m_checks.erase(step);
+    Q_EMIT stepChanged(step);
+    QMetaObject::invokeMethod(this, &Play::advance, Qt::QueuedConnection);
+}
+
+void Play::tooLong(std::size_t step)
+{
+    StepProgress &progress = m_progress[step];
+    progress.problems << Words::tr("it has not ended within %1").arg(millisText(m_options.longestStep));
+    if (!progress.endedAt)
+        progress.endedAt = monoNow();
+    m_limits[step].release()->deleteLater(); // it is the one that says so
+    end(step);
+}
+
+void Play::finishWhenOver()
+{
+    const bool isOver = m_next == m_scenario.steps.size()
+        && std::ranges::all_of(m_progress, [](const StepProgress &each) {
+               return each.state == StepState::Passed || each.state == StepState::Failed;
+           });
+    if (!isOver || std::exchange(m_isOver, true))
+        return;
+    Q_EMIT finished(std::ranges::all_of(
+        m_progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
+}
+
+std::size_t Play::indexOf(const std::string &id) const
+{
+    const auto found = std::ranges::find(m_scenario.steps, id, &Step::id);
+    return static_cast<std::size_t>(found - m_scenario.steps.begin());
+}
+
+bool Play::hasEnded(std::size_t step) const
+{
+    return m_progress[step].state == StepState::Passed || m_progress[step].state == StepState::Failed;
+}
+
+} // namespace app

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/run.h"
+
+#include "app/common/exit_status.h"
+#include "app/common/signal_watch.h"
+#include "app/common/words.h"
+#include "app/lockctl/output.h"
+#include "app/lockctl/table.h"
+#include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_reader.h"
+#include "ui/text/json.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+namespace lockctl {
+
+using app::Play;
+using app::shown;
+using app::Words;
+using lockcore::ErrorCode;
+using lockcore::Result;
+using lockui::JsonValue;
+using lockui::lab::Scenario;
+using lockui::lab::Step;
+using lockui::lab::StepProgress;
+using lockui::lab::StepState;
+
+namespace {
+
+/// What stands in TAP behind a number: a # would begin a directive.
+std::string tapText(const QString &text)
+{
+    QString plain = text;
+    return plain.replace(u'#', QStringLiteral("\\#")).toStdString();
+}
+
+QString stepText(const Step &step)
+{
+    QStringList words;
+    if (!step.client.empty())
+        words << shown(step.client);
+    words << QString::fromLatin1(nameOf(step.act));
+    if (!step.lock.empty())
+        words << shown(step.lock);
+    for (const lockcore::LockName &name : step.locks)
+        words << shown(name);
+    if (!step.note.empty())
+        words << QStringLiteral("-") << shown(step.note);
+    return words.join(u' ');
+}
+
+QString answerText(const StepProgress &progress)
+{
+    if (!progress.outcome)
+        return {};
+    const QString outcome = QString::fromLatin1(nameOf(*progress.outcome));
+    return progress.took ? Words::tr(" (%1 after %2)").arg(outcome, lockui::millisText(*progress.took))
+                         : QStringLiteral(" (%1)").arg(outcome);
+}
+
+Result<Scenario> readFile(const std::string &path)
+{
+    const std::string context = "reading " + path;
+    QFile file(QFile::decodeName(path.c_str()));
+    if (!file.open(QIODevice::ReadOnly))
+        return tl::unexpected(app::complaint(ErrorCode::FileFailed, file.errorString(), context));
+    const auto scenario = lockui::lab::readScenario(file.readAll().toStdString());
+    if (scenario)
+        return *scenario;
+    const auto &at = scenario.error().at;
+    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument,
+        Words::tr("line %1, column %2: %3").arg(at.line).arg(at.column).arg(scenario.error().message), context));
+}
+
+/// What has a / or a . in it is a file; the names of scenarios have neither.
+Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
+{
+    if (request.all)
+        return lockui::lab::builtInScenarios();
+    std::vector<Scenario> scenarios;
+    for (const std::string &word : request.scenarios) {
+        if (const Scenario *builtIn = lockui::lab::builtInScenario(word)) {
+            scenarios.push_back(*builtIn);
+            continue;
+        }
+        if (word.find_first_of("/.") == std::string::npos)
+            return app::usageError(Words::tr("there is no scenario '%1': lockctl scenarios lists them, and a file is "
+                                             "named with its path, such as ./%1.json")
+                                       .arg(app::raw(word)));
+        auto scenario = readFile(word);
+        if (!scenario)
+            return tl::unexpected(scenario.error());
+        scenarios.push_back(std::move(*scenario));
+    }
+    return scenarios;
+}
+
+QString needsText(const Scenario &scenario)
+{
+    switch (scenario.setting) {
+    case lockui::lab::Setting::Replicated:
+        return Words::tr("a master, its replica and a Sentinel");
+    case lockui::lab::Setting::Independent:
+        return Words::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
+    case lockui::lab::Setting::One:
+        break;
+    }
+    return Words::tr("one server");
+}
+
+} // namespace
+
+Run::Run(std::vector<Scenario> scenarios, const RunRequest &request, QObject *parent)
+    : QObject(parent)
+    , m_scenarios(std::move(scenarios))
+    , m_request(request)
+{
+}
+
+void Run::start()
+{
+    std::size_t steps = 0;
+    for (const Scenario &scenario : m_scenarios)
+        steps += scenario.steps.size();
+    if (!m_request.json)
+        printLine("TAP version 13\n1.." + std::to_string(steps * m_request.repeat));
+    playNext();
+}
+
+void Run::interrupt()
+{
+    m_play.reset();
+    if (!m_request.json)
+        printLine(Words::tr("Bail out! Ended by %1").arg(QString::fromLatin1(app::SignalWatch::nameOfLast())));
+    Q_EMIT finished(app::AnswerIsNo);
+}
+
+void Run::playNext()
+{
+    m_play.reset();
+    if (m_next == m_scenarios.size() * m_request.repeat)
+        return Q_EMIT finished(m_failures == 0 ? app::Done : app::AnswerIsNo);
+    const Scenario &scenario = m_scenarios[m_next++ % m_scenarios.size()];
+    if (!m_request.json)
+        printLine("# " + tapText(shown(scenario.name) + QStringLiteral(": ") + shown(scenario.title)));
+    m_play = std::make_unique<Play>(
+        scenario, app::PlayOptions{ .clientProgram = QCoreApplication::applicationFilePath() });
+    connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
+    connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
+    m_play->start();
+}
+
+void Run::playEnded(bool allPassed)
+{
+    for (std::size_t i = 0; i < m_play->progress().size(); ++i)
+        tell(i);
+    if (!allPassed)
+        ++m_failures;
+    playNext();
+}
+
+void Run::tell(std::size_t step)
+{
+    ++m_tests;
+    if (m_request.json)
+        tellAsJson(step);
+    else
+        tellAsTap(step);
+}
+
+void Run::tellAsTap(std::size_t step)
+{
+    const StepProgress &progress = m_play->progress()[step];
+    const Step &what = m_play->scenario().steps[step];
+    printLine((progress.state == StepState::Passed ? "ok " : "not ok ") + std::to_string(m_tests) + " - "
+        + tapText(shown(m_play->scenario().name) + QStringLiteral(", ") + shown(what.id) + QStringLiteral(": ")
+            + stepText(what) + answerText(progress)));
+    for (const QString &problem : progress.problems)
+        printLine("  # " + problem.toStdString());
+}
+
+void Run::tellAsJson(std::size_t step)
+{
+    const StepProgress &progress = m_play->progress()[step];
+    const Step &what = m_play->scenario().steps[step];
+    JsonValue problems = JsonValue::array();
+    for (const QString &problem : progress.problems)
+        problems.push_back(problem.toStdString());
+    const auto since = [this](std::optional<lockcore::MonoTime> at) {
+        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count()) : JsonValue();
+    };
+    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->scenario().name }, { "step", what.id }, { "do", nameOf(what.act) },
+        { "client", what.client.empty() ? JsonValue() : JsonValue(what.client) },
+        { "ok", progress.state == StepState::Passed }, { "beganMs", since(progress.beganAt) },
+        { "endedMs", since(progress.endedAt) },
+        { "outcome", progress.outcome ? JsonValue(nameOf(*progress.outcome)) : JsonValue() },
+        { "tookMs", progress.took ? JsonValue(progress.took->count()) : JsonValue() }, { "problems", problems } }));
+}
+
+void Run::fail(const lockcore::Error &error)
+{
+    if (!m_play)
+        return;
+    m_play.reset();
+    if (!m_request.json)
+        printLine("Bail out! " + lockui::printable(toString(error)));
+    app::complain("lockctl", error);
+    Q_EMIT finished(app::ServerError);
+}
+
+int runScenarios(const RunRequest &request)
+{
+    auto scenarios = wantedScenarios(request);
+    if (!scenarios) {
+        app::complain("lockctl", scenarios.error());
+        return app::exitStatus(scenarios.error());
+    }
+    app::SignalWatch signalWatch;
+    Run run(std::move(*scenarios), request);
+    QObject::connect(
+        &run, &Run::finished, QCoreApplication::instance(), [](int status) { QCoreApplication::exit(status); },
+        Qt::QueuedConnection);
+    QObject::connect(&signalWatch, &app::SignalWatch::interrupted, &run, &Run::interrupt);
+    run.start();
+    return QCoreApplication::exec();
+}
+
+int listScenarios(const ScenariosRequest &request)
+{
+    if (request.text) {
+        const QByteArray text = lockui::lab::builtInText(*request.text);
+        if (text.isEmpty()) {
+            const lockcore::Error error = app::complaint(ErrorCode::InvalidArgument,
+                Words::tr("there is no scenario '%1'").arg(app::raw(*request.text)), "scenarios");
+            app::complain("lockctl", error);
+            return app::exitStatus(error);
+        }
+        return printLine(std::string_view(text.trimmed().toStdString())) ? app::Done : app::ServerError;
+    }
+    std::vector<Row> rows;
+    JsonValue all = JsonValue::array();
+    for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
+        rows.push_back({ scenario.name, scenario.title, needsText(scenario).toStdString() });
+        all.push_back({ { "name", scenario.name }, { "title", scenario.title },
+            { "needs", needsText(scenario).toStdString() } });
+    }
+    if (request.json)
+        printLine(lockui::json::line(all));
+    else
+        printTable({ { .title = Words::tr("NAME").toStdString() }, { .title = Words::tr("TITLE").toStdString() },
+                       { .title = Words::tr("NEEDS").toStdString() } },
+            rows);
+    return app::Done;
+}
+
+} // namespace lockctl

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+
+using testsupport::Ending;
+using testsupport::Environment;
+using testsupport::Program;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+constexpr int PlayTakesMs = 240'000; // on a busy computer
+
+/// Processes of which a part of the command line is this.
+QStringList processesWith(const QByteArray &part)
+{
+    QStringList found;
+    for (const QString &process : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile file(u"/proc/%1/cmdline"_s.arg(process));
+        if (process.toInt() > 0 && file.open(QIODevice::ReadOnly) && file.readAll().contains(part))
+            found << process;
+    }
+    return found;
+}
+
+QJsonArray listed()
+{
+    const Ending list = testsupport::run(Lockctl, { u"--json"_s, u"scenarios"_s });
+    return QJsonDocument::fromJson(list.out).array();
+}
+
+} // namespace
+
+class TestLockctlRun : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_temporary.isValid());
+    }
+
+    void eachScenarioPasses_data()
+    {
+        QTest::addColumn<QString>("name");
+        const QJsonArray scenarios = listed();
+        QVERIFY(scenarios.size() >= 17);
+        for (const auto &each : scenarios) {
+            const QJsonObject scenario = each.toObject();
+            QVERIFY(!scenario[u"title"_s].toString().isEmpty() && !scenario[u"needs"_s].toString().isEmpty());
+            QTest::newRow(qPrintable(scenario[u"name"_s].toString())) << scenario[u"name"_s].toString();
+        }
+    }
+    void eachScenarioPasses()
+    {
+        QFETCH(const QString, name);
+        Program program(Lockctl, { u"run"_s, name }, inTemporary());
+        const Ending played = program.end(PlayTakesMs);
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+        QVERIFY(played.out.startsWith("TAP version 13\n1.."));
+        QVERIFY(!played.out.contains("not ok"));
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
+    /// What is not as expected is told of the step, with what was seen; the others are played all the same.
+    void namesTheStepThatDiffers()
+    {
+        const QString file = write(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "expect": { "outcome": "acquired",
+              "redis": [{ "key": "x", "fields": { "$A:1": "2" } }], "within": "300ms" } },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
+            { "do": "unlock", "client": "A", "lock": "x" } ] })");
+        const Ending played = testsupport::run(Lockctl, { u"run"_s, file }, inTemporary());
+        QCOMPARE(played.status, 1);
+        QVERIFY2(played.out.contains("not ok 1 - wrong, 1: A lock x"), played.out.constData());
+        QVERIFY2(played.out.contains("x: expected "), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 2 - wrong, 2: B lock x"), played.out.constData());
+        QVERIFY2(played.out.contains("# expected acquired, got notAcquired"), played.out.constData());
+        QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A unlock x"), played.out.constData());
+    }
+
+    void tellsEachStepAsJson()
+    {
+        const Ending played = testsupport::run(Lockctl, { u"--json"_s, u"run"_s, u"unlock-by-a-stranger"_s });
+        QCOMPARE(played.status, 0);
+        const auto lines = played.out.trimmed().split('\n');
+        QCOMPARE(lines.size(), 4);
+        const QJsonObject second = QJsonDocument::fromJson(lines[1]).object();
+        QCOMPARE(second[u"scenario"_s].toString(), u"unlock-by-a-stranger"_s);
+        QCOMPARE(second[u"ok"_s].toBool(), true);
+        QCOMPARE(second[u"outcome"_s].toString(), u"error"_s);
+        QVERIFY(second[u"beganMs"_s].toDouble() <= second[u"endedMs"_s].toDouble());
+    }
+
+    void saysWhatCannotBePlayed()
+    {
+        const Ending unknown = testsupport::run(Lockctl, { u"run"_s, u"nothing"_s });
+        QCOMPARE(unknown.status, 2);
+        QVERIFY(unknown.err.contains("there is no scenario 'nothing'"));
+        const Ending missing = testsupport::run(Lockctl, { u"run"_s, u"./nothing.json"_s });
+        QCOMPARE(missing.status, 3);
+        QVERIFY(missing.err.contains("reading ./nothing.json"));
+        const QString file = write("{ \"name\": \"n\",\n  \"titel\": \"t\" }");
+        const Ending wrong = testsupport::run(Lockctl, { u"run"_s, file });
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.contains("line 2, column 12: \"titel\" is not known here"), wrong.err.constData());
+        const Ending without = testsupport::run(Lockctl, { u"run"_s, u"latch"_s }, { { u"PATH"_s, m_temporary.path() } });
+        QCOMPARE(without.status, 3);
+        QVERIFY2(without.err.contains("redis-server is not installed"), without.err.constData());
+    }
+
+    void leavesNothingWhenItIsEndedInTheMiddle_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGKILL") << SIGKILL;
+    }
+    void leavesNothingWhenItIsEndedInTheMiddle()
+    {
+        QFETCH(const int, signal);
+        // A client stands still meanwhile: it does not see the end of its input.
+        const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" }, { "do": "pause", "client": "A" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
+        Program program(Lockctl, { u"run"_s, file }, inTemporary());
+        const QByteArray ours = m_temporary.path().toUtf8() + "/lockscope-demo-";
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith("client\0--watchdog"_ba).size() >= 2, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!processesWith(ours).isEmpty(), 60'000);
+        program.signal(signal);
+        program.end();
+        QTRY_VERIFY_WITH_TIMEOUT(isTidy(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(ours).isEmpty(), 60'000);
+    }
+
+private:
+    Environment inTemporary() const { return { { u"TMPDIR"_s, m_temporary.path() } }; }
+    QString leftovers() const
+    {
+        return QDir(m_temporary.path()).entryList({ u"lockscope-*"_s, u"lockctl-*"_s }, QDir::Dirs).join(u' ');
+    }
+    bool isTidy() const { return leftovers().isEmpty(); }
+
+    QString write(const QByteArray &text)
+    {
+        const QString path = m_temporary.filePath(u"scenario-%1.json"_s.arg(++m_written));
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? path : QString();
+    }
+
+    QTemporaryDir m_temporary;
+    int m_written = 0;
+};
+
+QTEST_GUILESS_MAIN(TestLockctlRun)
+#include "tst_lockctl_run.moc"

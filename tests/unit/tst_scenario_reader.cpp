@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_reader.h"
+
+#include <QTest>
+#include <algorithm>
+#include <set>
+
+using namespace lockui::lab;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A scenario whose steps are these lines of JSON, of which the first is line 5.
+std::string withSteps(const QString &steps, const QString &more = {})
+{
+    return QStringLiteral("{ \"name\": \"n\", \"title\": \"t\",\n%1\n\"clients\": [\"A\", \"B\"],\n\"steps\": [\n%2\n] }\n")
+        .arg(more, steps)
+        .toStdString();
+}
+
+} // namespace
+
+class TestScenarioReader : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void readsWhatAStepSays()
+    {
+        const auto scenario = readScenario(withSteps(QStringLiteral(
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fair\", \"wait\": \"3s\", \"id\": \"first\","
+            " \"expect\": { \"outcome\": \"acquired\", \"took\": [\"0ms\", \"2s\"] } },\n"
+            "{ \"do\": \"check\", \"after\": \"first\", \"pause\": \"250ms\", \"expect\": { \"redis\": ["
+            "{ \"key\": \"x\", \"fields\": { \"$A:1\": \"1\" } }] } }")));
+        QVERIFY(scenario);
+        QCOMPARE(scenario->steps.size(), 2U);
+        const Step &lock = scenario->steps[0];
+        QCOMPARE(lock.id, std::string("first"));
+        QCOMPARE(lock.kind, lockcore::synchronizers::Kind::Fair);
+        QVERIFY(lock.wait == 3s);
+        QVERIFY(!lock.lease);
+        QVERIFY(lock.expects.outcome == Outcome::Acquired);
+        QVERIFY(lock.expects.took->has(2s) && !lock.expects.took->has(2'001ms));
+        QCOMPARE(lock.line, 5U);
+        const Step &check = scenario->steps[1];
+        QCOMPARE(check.id, std::string("2"));
+        QCOMPARE(check.after, std::vector<std::string>{ "first" });
+        QVERIFY(check.pause == 250ms);
+        QCOMPARE(check.expects.redis.front().fields->at("$A:1"), std::string("1"));
+        QCOMPARE(check.line, 6U);
+    }
+
+    void saysWhereItIsWrongAndWhatWasExpected_data()
+    {
+        QTest::addColumn<QString>("steps");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char *name, const char *steps, int line, int column, const char *says) {
+            QTest::newRow(name) << QString::fromLatin1(steps) << line << column << QString::fromLatin1(says);
+        };
+        row("no JSON", "{ \"do\": \"check\", }", 5, 18, "this is no JSON");
+        row("unknown act", "{ \"do\": \"lokc\" }", 5, 9, "expected one of lock, unlock");
+        row("unknown member", "{ \"do\": \"check\",\n  \"expects\": {} }", 6, 14, "\"expects\" is not known here");
+        row("no client", "{ \"do\": \"lock\", \"lock\": \"x\" }", 5, 1, "\"client\" is missing");
+        row("unknown client", "{ \"do\": \"lock\", \"client\": \"C\", \"lock\": \"x\" }", 5, 27, "there is no client \"C\"");
+        row("no lock", "{ \"do\": \"unlock\", \"client\": \"A\" }", 5, 1, "\"lock\" is missing");
+        row("unknown kind", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fare\" }", 5, 53,
+            "expected one of reentrant, fair");
+        row("no mode", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"readWrite\" }", 5, 1,
+            "\"mode\" read or write");
+        row("no duration", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"wait\": 5 }", 5, 53,
+            "expected a duration");
+        row("endless wait", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"wait\": \"99h\" }", 5, 53,
+            "of up to an hour");
+        row("a step of later", "{ \"do\": \"check\", \"after\": \"b\", \"expect\": {} },\n{ \"do\": \"check\", \"id\": \"b\" }", 5, 27,
+            "no earlier step has the id \"b\"");
+        row("twice the same id", "{ \"do\": \"crash\", \"client\": \"A\", \"id\": \"a\" },\n{ \"do\": \"crash\", \"client\": \"B\", \"id\": \"a\" }",
+            6, 40, "there is a step \"a\" already");
+        row("no such server", "{ \"do\": \"killServer\", \"server\": 2 }", 5, 33, "expected a whole number from 1 to 1");
+        row("window upside down", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"expect\": { \"took\": [\"2s\", \"1s\"] } }", 5, 65,
+            "its end is not after its beginning");
+        row("owner of nobody", "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5,
+            65, "behind $ stands the name of a client");
+        row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
+        row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
+    }
+    void saysWhereItIsWrongAndWhatWasExpected()
+    {
+        QFETCH(const QString, steps);
+        QFETCH(const int, line);
+        QFETCH(const int, column);
+        QFETCH(const QString, says);
+        const auto scenario = readScenario(withSteps(steps));
+        QVERIFY(!scenario);
+        QVERIFY2(scenario.error().message.contains(says), qPrintable(scenario.error().message));
+        QCOMPARE(static_cast<int>(scenario.error().at.line), line);
+        QCOMPARE(static_cast<int>(scenario.error().at.column), column);
+    }
+
+    void neverStumbles()
+    {
+        const std::string whole = withSteps(QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }"));
+        QVERIFY(readScenario(whole));
+        for (std::size_t size = 0; size + 2 < whole.size(); ++size) {
+            const auto scenario = readScenario(whole.substr(0, size));
+            QVERIFY(!scenario);
+            QVERIFY(scenario.error().at.line >= 1 && scenario.error().at.column >= 1);
+        }
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            std::string broken = whole;
+            broken[i] = '\x01';
+            readScenario(broken);
+        }
+    }
+
+    void findsEveryValue()
+    {
+        const std::string json = "{\"a\": [1, {\"b\\\"c\": \"]}\"}, [ ]],\n \"d\": true}";
+        const auto at = [&](const JsonPath &path) {
+            const TextPosition place = positionOf(json, path);
+            return std::pair(place.line, place.column);
+        };
+        QCOMPARE(at({}), std::pair(std::size_t{ 1 }, std::size_t{ 1 }));
+        QCOMPARE(at({ std::string("a"), std::size_t{ 0 } }), std::pair(std::size_t{ 1 }, std::size_t{ 8 }));
+        QCOMPARE(at({ std::string("a"), std::size_t{ 1 }, std::string("b\"c") }),
+            std::pair(std::size_t{ 1 }, std::size_t{ 20 }));
+        QCOMPARE(at({ std::string("a"), std::size_t{ 2 } }), std::pair(std::size_t{ 1 }, std::size_t{ 27 }));
+        QCOMPARE(at({ std::string("d") }), std::pair(std::size_t{ 2 }, std::size_t{ 7 }));
+    }
+
+    void theLibraryIsWhole()
+    {
+        const auto &scenarios = builtInScenarios();
+        QVERIFY(scenarios.size() >= 17);
+        std::set<std::string> names;
+        for (const Scenario &scenario : scenarios) {
+            QVERIFY2(names.insert(scenario.name).second, scenario.name.c_str());
+            QVERIFY2(!scenario.about.empty(), scenario.name.c_str());
+            const bool checks = std::ranges::any_of(scenario.steps, [](const Step &step) {
+                return step.expects.outcome || !step.expects.redis.empty() || !step.expects.seen.empty();
+            });
+            QVERIFY2(checks, scenario.name.c_str());
+            const auto again = readScenario(builtInText(scenario.name).toStdString());
+            QVERIFY2(again && again->name == scenario.name, scenario.name.c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScenarioReader)
+#include "tst_scenario_reader.moc"
