@@ -88,9 +88,9 @@ void ClientProcess::ended()
     if (std::exchange(m_isEnding, true))
         return;
     const QByteArray said = m_process.readAllStandardError().trimmed();
-    Q_EMIT failed({ lockcore::ErrorCode::FileFailed,
-        said.isEmpty() ? m_process.errorString().toStdString() : said.toStdString(),
-        "running " + m_program.toStdString() });
+    Q_EMIT failed(
+        { lockcore::ErrorCode::FileFailed, said.isEmpty() ? m_process.errorString().toStdString() : said.toStdString(),
+            "running " + m_program.toStdString() });
 }
 
 void ClientProcess::signalProcess(int number) const

@@ -71,8 +71,8 @@ void ClientProgram::openClient(const Deployment &deployment)
     connect(client.get(), &LockClient::lockLost, this, [this](const LockTarget &target, const std::string &thread) {
         tell(ClientNews{ ClientNews::What::Lost, {}, target.name, thread, {} });
     });
-    connect(client.get(), &LockClient::lockUnconfirmed, this,
-        [this](const LockTarget &target, const std::string &thread) {
+    connect(
+        client.get(), &LockClient::lockUnconfirmed, this, [this](const LockTarget &target, const std::string &thread) {
             tell(ClientNews{ ClientNews::What::Unconfirmed, {}, target.name, thread, {} });
         });
     connect(client.get(), &LockClient::lost, this, [this](const lockcore::Error &error) {
@@ -176,9 +176,10 @@ void ClientProgram::lock(const ClientOrder &order)
 
 void ClientProgram::lockTogether(const ClientOrder &order)
 {
-    togetherOf(order.step).acquire(order.step.thread, order.step.lease, order.step.wait,
-        answering<MultiLockOutcome>(
-            order, [](const MultiLockOutcome &outcome) { return acquiredOr(outcome.acquired); }));
+    togetherOf(order.step)
+        .acquire(order.step.thread, order.step.lease, order.step.wait,
+            answering<MultiLockOutcome>(
+                order, [](const MultiLockOutcome &outcome) { return acquiredOr(outcome.acquired); }));
 }
 
 void ClientProgram::lockPermit(const ClientOrder &order)
@@ -213,9 +214,10 @@ void ClientProgram::unlock(const ClientOrder &order)
         return unlockPermit(order);
     if (m_clients.size() > 1 || !step.locks.empty())
         return unlockTogether(order);
-    m_clients.front()->release(targetOf(step), step.thread, answering<ReleaseOutcome>(order, [](ReleaseOutcome outcome) {
-        return outcome == ReleaseOutcome::StillHeld ? Outcome::StillHeld : Outcome::Released;
-    }));
+    m_clients.front()->release(
+        targetOf(step), step.thread, answering<ReleaseOutcome>(order, [](ReleaseOutcome outcome) {
+            return outcome == ReleaseOutcome::StillHeld ? Outcome::StillHeld : Outcome::Released;
+        }));
 }
 
 void ClientProgram::unlockTogether(const ClientOrder &order)
@@ -235,12 +237,13 @@ void ClientProgram::unlockPermit(const ClientOrder &order)
     std::vector<std::string> &held = m_permits[step.lock];
     if (held.empty())
         return answerError(order.number, monoNow(),
-            lockcore::errorOf(lockcore::ErrorCode::NotHeld,
-                { lockcore::Phrase::Words, { "this client has no permit of it" } }));
+            lockcore::errorOf(
+                lockcore::ErrorCode::NotHeld, { lockcore::Phrase::Words, { "this client has no permit of it" } }));
     const std::string permit = held.front();
     held.erase(held.begin());
-    PermitExpirableSemaphore(client, step.lock)
-        .release({ permit }, answering<bool>(order, [](bool done) { return done ? Outcome::Released : Outcome::No; }));
+    PermitExpirableSemaphore(client, step.lock).release({ permit }, answering<bool>(order, [](bool done) {
+        return done ? Outcome::Released : Outcome::No;
+    }));
 }
 
 void ClientProgram::renew(const ClientOrder &order)
@@ -281,10 +284,7 @@ void ClientProgram::answer(ClientAnswer answer, MonoTime since) const
 
 void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error) const
 {
-    answer({ .number = number,
-               .outcome = Outcome::Failed,
-               .error = nameOf(error.code),
-               .message = toString(error) },
+    answer({ .number = number, .outcome = Outcome::Failed, .error = nameOf(error.code), .message = toString(error) },
         since);
 }
 

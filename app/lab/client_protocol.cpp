@@ -152,7 +152,8 @@ QByteArray lineOf(const ClientMessage &message)
 Result<ClientOrder> readOrder(const QByteArray &line)
 {
     return readLine<ClientOrder>(line, [](const JsonNode &root) {
-        root.allowOnly({ "number", "do", "thread", "lock", "locks", "kind", "variant", "mode", "lease", "wait", "count" });
+        root.allowOnly(
+            { "number", "do", "thread", "lock", "locks", "kind", "variant", "mode", "lease", "wait", "count" });
         return ClientOrder{ static_cast<std::uint64_t>(root.at("number").number(0, MostNumber)), stepOf(root) };
     });
 }

@@ -266,8 +266,7 @@ QString eventProblem(const LabWorld &world, const EventExpectation &expects)
     for (const Event &event : world.events) {
         if (event.lock != expects.lock)
             continue;
-        const bool isIt = event.kind == expects.event
-            && (!owner || (event.owner && toString(*event.owner) == *owner))
+        const bool isIt = event.kind == expects.event && (!owner || (event.owner && toString(*event.owner) == *owner))
             && (!expects.certainty || event.certainty == *expects.certainty);
         if (isIt)
             return {};

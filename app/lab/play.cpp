@@ -228,10 +228,9 @@ void Play::order(std::size_t step)
 void Play::forceRelease(std::size_t step)
 {
     const Step &what = m_scenario.steps[step];
-    lockcore::synchronizers::ForceRelease command{ .name = what.lock,
-        .kind = what.kind,
-        .expected = {},
-        .reason = "a scenario of the contention lab" };
+    lockcore::synchronizers::ForceRelease command{
+        .name = what.lock, .kind = what.kind, .expected = {}, .reason = "a scenario of the contention lab"
+    };
     if (const LockState *lock = lockIn(m_world, what.lock)) {
         command.kind = lock->kind;
         for (const auto &holder : lock->holders)
@@ -282,7 +281,8 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
     progress.outcome = answer.outcome;
     progress.took = answer.took;
     progress.token = answer.token;
-    progress.said = answer.error.empty() ? QString() : shown(answer.error) + QStringLiteral(", ") + shown(answer.message);
+    progress.said
+        = answer.error.empty() ? QString() : shown(answer.error) + QStringLiteral(", ") + shown(answer.message);
     done(step);
 }
 
@@ -302,7 +302,9 @@ void Play::checkAnswer(std::size_t step)
     const Expectation &expects = m_scenario.steps[step].expects;
     StepProgress &progress = m_progress[step];
     const auto expected = expects.outcome;
-    const bool isRight = !progress.outcome || (expected ? progress.outcome == expected : progress.outcome != Outcome::Failed && progress.outcome != Outcome::Crashed);
+    const bool isRight = !progress.outcome
+        || (expected ? progress.outcome == expected
+                     : progress.outcome != Outcome::Failed && progress.outcome != Outcome::Crashed);
     if (!isRight) {
         progress.problems << (expected
                 ? Words::tr("expected %1, got %2").arg(QString::fromLatin1(nameOf(*expected)), outcomeText(progress))
@@ -372,14 +374,14 @@ void Play::tooLong(std::size_t step)
 
 void Play::finishWhenOver()
 {
-    const bool isOver = m_next == m_scenario.steps.size()
-        && std::ranges::all_of(m_progress, [](const StepProgress &each) {
-               return each.state == StepState::Passed || each.state == StepState::Failed;
-           });
+    const bool isOver
+        = m_next == m_scenario.steps.size() && std::ranges::all_of(m_progress, [](const StepProgress &each) {
+              return each.state == StepState::Passed || each.state == StepState::Failed;
+          });
     if (!isOver || std::exchange(m_isOver, true))
         return;
-    Q_EMIT finished(std::ranges::all_of(
-        m_progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
+    Q_EMIT finished(
+        std::ranges::all_of(m_progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
 }
 
 std::size_t Play::indexOf(const std::string &id) const

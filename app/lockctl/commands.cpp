@@ -201,11 +201,12 @@ void Commands::addFiles()
 void Commands::addLab()
 {
     CLI::App &run = add("run", "SCENARIO…", Words::tr("plays scenarios of the contention lab, and checks them"), toRun,
-        Words::tr("On private servers that are started for it and gone after it, with each client in a process of its "
-                  "own. Prints\n"
-                  "TAP: a line for each step, and what was expected and seen where that differs; with --json an object a "
-                  "step.\n"
-                  "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
+        Words::tr(
+            "On private servers that are started for it and gone after it, with each client in a process of its "
+            "own. Prints\n"
+            "TAP: a line for each step, and what was expected and seen where that differs; with --json an object a "
+            "step.\n"
+            "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
     addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
     addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
 
@@ -219,7 +220,8 @@ void Commands::addLab()
                   "scenarios have it, and answers on standard output. At the end of its input it ends as if it had "
                   "crashed: what\n"
                   "it holds is left to run out.\n"));
-    addOption(client, "--watchdog", "MS", Words::tr("lease of locks without one, renewed every third; unless told 30s"));
+    addOption(
+        client, "--watchdog", "MS", Words::tr("lease of locks without one, renewed every third; unless told 30s"));
     addOption(client, "--fair-wait", "MS", Words::tr("how long a place in a fair queue lasts; unless told 5m"));
     addFlag(client, "--no-renewals", Words::tr("a watchdog that never comes"));
 }

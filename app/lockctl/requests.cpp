@@ -403,7 +403,8 @@ Result<Request> toRun(const Arguments &arguments)
     constexpr std::size_t MostPlays = 10'000;
     RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json") };
     if (request.all != request.scenarios.empty())
-        return usageError(Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
+        return usageError(
+            Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
     if (const std::string text = arguments.value("repeat"); arguments.has("repeat")) {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.repeat);
         if (error != std::errc() || end != text.data() + text.size() || request.repeat == 0

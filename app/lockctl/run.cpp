@@ -188,10 +188,11 @@ void Run::tellAsJson(std::size_t step)
     for (const QString &problem : progress.problems)
         problems.push_back(problem.toStdString());
     const auto since = [this](std::optional<lockcore::MonoTime> at) {
-        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count()) : JsonValue();
+        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count())
+                  : JsonValue();
     };
-    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->scenario().name }, { "step", what.id }, { "do", nameOf(what.act) },
-        { "client", what.client.empty() ? JsonValue() : JsonValue(what.client) },
+    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->scenario().name }, { "step", what.id },
+        { "do", nameOf(what.act) }, { "client", what.client.empty() ? JsonValue() : JsonValue(what.client) },
         { "ok", progress.state == StepState::Passed }, { "beganMs", since(progress.beganAt) },
         { "endedMs", since(progress.endedAt) },
         { "outcome", progress.outcome ? JsonValue(nameOf(*progress.outcome)) : JsonValue() },
@@ -242,8 +243,8 @@ int listScenarios(const ScenariosRequest &request)
     JsonValue all = JsonValue::array();
     for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
         rows.push_back({ scenario.name, scenario.title, needsText(scenario).toStdString() });
-        all.push_back({ { "name", scenario.name }, { "title", scenario.title },
-            { "needs", needsText(scenario).toStdString() } });
+        all.push_back(
+            { { "name", scenario.name }, { "title", scenario.title }, { "needs", needsText(scenario).toStdString() } });
     }
     if (request.json)
         printLine(lockui::json::line(all));

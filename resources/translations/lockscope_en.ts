@@ -360,6 +360,16 @@
     </message>
 </context>
 <context>
+    <name>TimelineTips</name>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation>
+            <numerusform>%1 waiting</numerusform>
+            <numerusform>%1 waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TrialText</name>
     <message numerus="yes">
         <source>%1, %n slots</source>
@@ -523,6 +533,13 @@
         <translation>
             <numerusform>%n thing looks suspect and takes some seconds to tell: lockctl diagnose with the same options does</numerusform>
             <numerusform>%n things look suspect and take some seconds to tell: lockctl diagnose with the same options does</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n independent servers</source>
+        <translation>
+            <numerusform>%n independent server</numerusform>
+            <numerusform>%n independent servers</numerusform>
         </translation>
     </message>
 </context>
@@ -809,13 +826,6 @@
         <translation>
             <numerusform>%n lane</numerusform>
             <numerusform>%n lanes</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 waiting</source>
-        <translation>
-            <numerusform>%1 waiting</numerusform>
-            <numerusform>%1 waiting</numerusform>
         </translation>
     </message>
 </context>

@@ -3653,6 +3653,12 @@
         <source>More at once held it or waited than are drawn.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message numerus="yes">
+        <source>%1 waiting</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>TrialText</name>
@@ -5032,6 +5038,227 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
     </message>
     <message>
         <source>the page to show: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the server says %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the key %1 is expected, and does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the key %1 is not expected, and exists</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: expected %2, found %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: expected %2; found %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: expected a time to live of %2 to %3, found %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>servers that hold it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor on %1, %2: expected %3, shown %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor on %1: expected the suspect %2, shown %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor on %1: expected the event %2%3, told %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected %1, got %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected the error %1, got %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected to take %1 to %2, took %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a token above %1, got %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected the end of &quot;%1&quot; before that of &quot;%2&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has not ended within %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plays scenarios of the contention lab, and checks them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On private servers that are started for it and gone after it, with each client in a process of its own. Prints
+TAP: a line for each step, and what was expected and seen where that differs; with --json an object a step.
+SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all that lockctl scenarios lists</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>so many times, one after the other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the scenarios that come with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table; with --json an array.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the text of one, to be saved, changed and run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a client that does what lines of JSON tell it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads {&quot;number&quot;: 1, &quot;do&quot;: &quot;lock&quot;, &quot;lock&quot;: &quot;orders&quot;, &quot;lease&quot;: &quot;5s&quot;} and the like from standard input, as steps of
+scenarios have it, and answers on standard output. At the end of its input it ends as if it had crashed: what
+it holds is left to run out.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease of locks without one, renewed every third; unless told 30s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how long a place in a fair queue lasts; unless told 5m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a watchdog that never comes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run takes names of scenarios or files, or --all for those that lockctl scenarios lists</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--repeat takes a number from 1 to %1, not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (%1 after %2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line %1, column %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no scenario &apos;%1&apos;: lockctl scenarios lists them, and a file is named with its path, such as ./%1.json</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a master, its replica and a Sentinel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n independent servers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>one server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bail out! Ended by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no scenario &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NAME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TITLE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NEEDS</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6415,6 +6642,10 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
     </message>
     <message>
         <source>not known: nothing is seen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no wait for a holder was seen from its beginning yet</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8863,12 +9094,6 @@ Found
             <numerusform></numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 waiting</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message>
         <source>gone</source>
         <translation type="unfinished"></translation>
@@ -9278,6 +9503,164 @@ Found
     </message>
     <message>
         <source>Stay read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::lab::JsonNode</name>
+    <message>
+        <source>expected a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected true or false</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a whole number from %1 to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a duration of up to an hour, such as &quot;250ms&quot; or &quot;3s&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected an object</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not known here; expected one of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected one of %1, not &quot;%2&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected two durations: from and to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a window of time: its end is not after its beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is no JSON: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::lab::ScenarioReader</name>
+    <message>
+        <source>expected at least 500ms: a busy computer renews no faster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected one to %1 clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected one to %1 steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected {&quot;independent&quot;: 3}, with the number of servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a name of plain letters and digits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is a client &quot;%1&quot; already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is a step &quot;%1&quot; already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a check needs &quot;expect&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no client &quot;%1&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not done by a client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the network of a client can be cut where there is one server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is a replica only where &quot;servers&quot; is &quot;replicated&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected two locks or more, which are locked or unlocked as one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;lock&quot; is missing: which lock is it done to?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a lease is longer than nothing; without &quot;lease&quot; the watchdog renews</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;lease&quot; is missing: for how long is it renewed?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;mode&quot; read or write goes with the kind readWrite, and only there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clients of scenarios do not take locks of this kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds a latch: expected await</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected the kind of a semaphore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected countDownLatch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has no outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected two steps or more, one after the other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what is expected of the key? exists, value, fields, elements or ttl</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no earlier step has the id &quot;%1&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>behind $ stands the name of a client</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -113,7 +113,8 @@ private Q_SLOTS:
         const Ending wrong = testsupport::run(Lockctl, { u"run"_s, file });
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.contains("line 2, column 12: \"titel\" is not known here"), wrong.err.constData());
-        const Ending without = testsupport::run(Lockctl, { u"run"_s, u"latch"_s }, { { u"PATH"_s, m_temporary.path() } });
+        const Ending without
+            = testsupport::run(Lockctl, { u"run"_s, u"latch"_s }, { { u"PATH"_s, m_temporary.path() } });
         QCOMPARE(without.status, 3);
         QVERIFY2(without.err.contains("redis-server is not installed"), without.err.constData());
     }

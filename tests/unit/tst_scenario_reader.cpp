@@ -14,7 +14,8 @@ namespace {
 /// A scenario whose steps are these lines of JSON, of which the first is line 5.
 std::string withSteps(const QString &steps, const QString &more = {})
 {
-    return QStringLiteral("{ \"name\": \"n\", \"title\": \"t\",\n%1\n\"clients\": [\"A\", \"B\"],\n\"steps\": [\n%2\n] }\n")
+    return QStringLiteral(
+        "{ \"name\": \"n\", \"title\": \"t\",\n%1\n\"clients\": [\"A\", \"B\"],\n\"steps\": [\n%2\n] }\n")
         .arg(more, steps)
         .toStdString();
 }
@@ -26,11 +27,12 @@ class TestScenarioReader : public QObject {
 private Q_SLOTS:
     void readsWhatAStepSays()
     {
-        const auto scenario = readScenario(withSteps(QStringLiteral(
-            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fair\", \"wait\": \"3s\", \"id\": \"first\","
-            " \"expect\": { \"outcome\": \"acquired\", \"took\": [\"0ms\", \"2s\"] } },\n"
-            "{ \"do\": \"check\", \"after\": \"first\", \"pause\": \"250ms\", \"expect\": { \"redis\": ["
-            "{ \"key\": \"x\", \"fields\": { \"$A:1\": \"1\" } }] } }")));
+        const auto scenario = readScenario(withSteps(
+            QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fair\", \"wait\": "
+                           "\"3s\", \"id\": \"first\","
+                           " \"expect\": { \"outcome\": \"acquired\", \"took\": [\"0ms\", \"2s\"] } },\n"
+                           "{ \"do\": \"check\", \"after\": \"first\", \"pause\": \"250ms\", \"expect\": { \"redis\": ["
+                           "{ \"key\": \"x\", \"fields\": { \"$A:1\": \"1\" } }] } }")));
         QVERIFY(scenario);
         QCOMPARE(scenario->steps.size(), 2U);
         const Step &lock = scenario->steps[0];
@@ -62,7 +64,8 @@ private Q_SLOTS:
         row("unknown act", "{ \"do\": \"lokc\" }", 5, 9, "expected one of lock, unlock");
         row("unknown member", "{ \"do\": \"check\",\n  \"expects\": {} }", 6, 14, "\"expects\" is not known here");
         row("no client", "{ \"do\": \"lock\", \"lock\": \"x\" }", 5, 1, "\"client\" is missing");
-        row("unknown client", "{ \"do\": \"lock\", \"client\": \"C\", \"lock\": \"x\" }", 5, 27, "there is no client \"C\"");
+        row("unknown client", "{ \"do\": \"lock\", \"client\": \"C\", \"lock\": \"x\" }", 5, 27,
+            "there is no client \"C\"");
         row("no lock", "{ \"do\": \"unlock\", \"client\": \"A\" }", 5, 1, "\"lock\" is missing");
         row("unknown kind", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fare\" }", 5, 53,
             "expected one of reentrant, fair");
@@ -72,15 +75,21 @@ private Q_SLOTS:
             "expected a duration");
         row("endless wait", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"wait\": \"99h\" }", 5, 53,
             "of up to an hour");
-        row("a step of later", "{ \"do\": \"check\", \"after\": \"b\", \"expect\": {} },\n{ \"do\": \"check\", \"id\": \"b\" }", 5, 27,
+        row("a step of later",
+            "{ \"do\": \"check\", \"after\": \"b\", \"expect\": {} },\n{ \"do\": \"check\", \"id\": \"b\" }", 5, 27,
             "no earlier step has the id \"b\"");
-        row("twice the same id", "{ \"do\": \"crash\", \"client\": \"A\", \"id\": \"a\" },\n{ \"do\": \"crash\", \"client\": \"B\", \"id\": \"a\" }",
+        row("twice the same id",
+            "{ \"do\": \"crash\", \"client\": \"A\", \"id\": \"a\" },\n{ \"do\": \"crash\", \"client\": \"B\", \"id\": "
+            "\"a\" }",
             6, 40, "there is a step \"a\" already");
-        row("no such server", "{ \"do\": \"killServer\", \"server\": 2 }", 5, 33, "expected a whole number from 1 to 1");
-        row("window upside down", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"expect\": { \"took\": [\"2s\", \"1s\"] } }", 5, 65,
-            "its end is not after its beginning");
-        row("owner of nobody", "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5,
-            65, "behind $ stands the name of a client");
+        row("no such server", "{ \"do\": \"killServer\", \"server\": 2 }", 5, 33,
+            "expected a whole number from 1 to 1");
+        row("window upside down",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"expect\": { \"took\": [\"2s\", \"1s\"] } }", 5,
+            65, "its end is not after its beginning");
+        row("owner of nobody",
+            "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5, 65,
+            "behind $ stands the name of a client");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
     }

@@ -53,10 +53,7 @@ private:
         skipSpace();
     }
 
-    void skipSpace()
-    {
-        m_at = std::min(m_json.find_first_not_of(" \t\r\n", m_at), m_json.size());
-    }
+    void skipSpace() { m_at = std::min(m_json.find_first_not_of(" \t\r\n", m_at), m_json.size()); }
 
     std::string string()
     {

@@ -24,7 +24,8 @@ enum class StepState {
 struct StepProgress {
     StepState state = StepState::Waiting;
     std::optional<lockcore::MonoTime> beganAt;
-    std::optional<lockcore::MonoTime> endedAt; // of what it did; what is expected of the world may be looked at for longer
+    std::optional<lockcore::MonoTime>
+        endedAt; // of what it did; what is expected of the world may be looked at for longer
     std::optional<Outcome> outcome; // of what a client did
     std::optional<lockcore::Millis> took; // where the client is
     std::optional<std::int64_t> token; // of a fenced lock

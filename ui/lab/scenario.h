@@ -190,7 +190,9 @@ struct Step {
     std::optional<lockcore::synchronizers::HoldMode> mode;
     std::optional<lockcore::Millis> lease; // absent: the watchdog's
     std::optional<lockcore::Millis> wait; // absent: without limit; zero: one try
-    lockcore::Millis retry{ 0 }; // so long an error is no end: it is tried again, as a program does whose server fails over
+    lockcore::Millis retry{
+        0
+    }; // so long an error is no end: it is tried again, as a program does whose server fails over
     std::int64_t count = 1; // permits, or the latch's count
     std::vector<std::string> after; // ends that are waited for; the step before has begun in any case
     lockcore::Millis pause{ 0 }; // then

@@ -229,7 +229,8 @@ void Reader::checkKind(const JsonNode &value, const Step &step) const
 
 Expectation Reader::readExpectation(const JsonNode &value, const Step &step) const
 {
-    value.allowOnly({ "outcome", "error", "took", "tokenAbove", "redis", "seen", "events", "order", "within", "stays" });
+    value.allowOnly(
+        { "outcome", "error", "took", "tokenAbove", "redis", "seen", "events", "order", "within", "stays" });
     Expectation expects;
     const bool answers = lockcore::rowOf(Acts, step.act).needsLock;
     if (const auto outcome = value.find("outcome")) {
@@ -297,8 +298,7 @@ KeyExpectation Reader::readKey(const JsonNode &value) const
 
 SeenExpectation Reader::readSeen(const JsonNode &value) const
 {
-    value.allowOnly(
-        { "lock", "held", "holders", "waiters", "lease", "freePermits", "count", "quorum", "suspect" });
+    value.allowOnly({ "lock", "held", "holders", "waiters", "lease", "freePermits", "count", "quorum", "suspect" });
     SeenExpectation seen;
     seen.lock = value.at("lock").text();
     if (const auto held = value.find("held"))

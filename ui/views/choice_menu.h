@@ -18,7 +18,8 @@ public:
     explicit ChoiceMenu(LockTable &table);
 
     void setActionsAllowed(bool allowed, const QString &whyNot);
-    /// At a place of the viewport; false: one lock is chosen, or none. `addCopies`: for several locks, what comes first.
+    /// At a place of the viewport; false: one lock is chosen, or none. `addCopies`: for several locks, what comes
+    /// first.
     bool offer(const QPoint &place, const std::function<void(QMenu &)> &addCopies);
     void addClient(QMenu &menu, const std::string &client);
 

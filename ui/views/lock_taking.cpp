@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lock_taking.h"
 
+#include "ui/models/lock_filter_proxy.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
-#include "ui/models/lock_filter_proxy.h"
 #include "ui/text/lock_export.h"
 #include "ui/views/export_button.h"
 #include "ui/views/lock_table.h"
@@ -78,7 +78,7 @@ ExportTable LockTaking::table(ExportFormat format) const
 void LockTaking::tellOf(const QString &file)
 {
     m_note->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
-    m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); 
+    m_tellsOfFile.setRemainingTime(std::chrono::seconds(6));
 }
 
 void LockTaking::refresh()
