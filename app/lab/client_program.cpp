@@ -45,9 +45,9 @@ Outcome doneOr(bool done) { return done ? Outcome::Done : Outcome::No; }
 
 } // namespace
 
-ClientProgram::ClientProgram(lockcore::client::LockClientOptions options, QObject *parent)
+ClientProgram::ClientProgram(const lockcore::client::LockClientOptions &options, QObject *parent)
     : QObject(parent)
-    , m_options(std::move(options))
+    , m_options(options)
 {
 }
 

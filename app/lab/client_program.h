@@ -20,7 +20,7 @@ namespace app {
 class ClientProgram : public QObject {
     Q_OBJECT
 public:
-    explicit ClientProgram(lockcore::client::LockClientOptions options, QObject *parent = nullptr);
+    explicit ClientProgram(const lockcore::client::LockClientOptions &options, QObject *parent = nullptr);
     ~ClientProgram() override;
 
     void start(const lockcore::transport::Deployment &deployment);

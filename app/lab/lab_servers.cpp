@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/lab_servers.h"
 
+#include "app/common/words.h"
+
 #include <utility>
 
 namespace app {
@@ -92,8 +94,9 @@ void LabServers::lookForReplication()
 {
     if (++m_looks > MostReplicationLooks) {
         m_replication.stop();
-        return Q_EMIT failed({ lockcore::ErrorCode::FileFailed, "the replica does not follow its master",
-            "starting a master with a replica" });
+        return Q_EMIT failed(
+            { lockcore::ErrorCode::FileFailed, Words::tr("the replica does not follow its master").toStdString(),
+                Words::tr("starting a master with a replica").toStdString() });
     }
     if (!m_sentinelReader)
         return;

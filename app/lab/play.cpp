@@ -23,7 +23,6 @@ using lockui::lab::Actor;
 using lockui::lab::Expectation;
 using lockui::lab::Outcome;
 using lockui::lab::ScenarioClient;
-using lockui::lab::Setting;
 using lockui::lab::Step;
 using lockui::lab::StepProgress;
 using lockui::lab::StepState;

@@ -15,8 +15,6 @@ using lockcore::LockName;
 using lockcore::Millis;
 using lockcore::monitor::Analysis;
 using lockcore::monitor::LockStatistics;
-using lockcore::monitor::Observation;
-using lockcore::monitor::Observed;
 using lockcore::monitor::Suspect;
 using lockcore::monitor::WaitCycle;
 using lockcore::monitor::WaitEdge;

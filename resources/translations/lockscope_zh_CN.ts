@@ -5261,6 +5261,14 @@ it holds is left to run out.
         <source>NEEDS</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>the replica does not follow its master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting a master with a replica</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>

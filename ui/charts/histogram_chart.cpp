@@ -132,7 +132,8 @@ void HistogramChart::paintBefore(
     const double width = area.width() / bars;
     QPolygonF line;
     for (int bar = 0; bar < bars; ++bar) {
-        const auto count = double(counts[static_cast<std::size_t>(range.first * BarsOfOne + bar)]);
+        const int place = range.first * BarsOfOne + bar;
+        const auto count = double(counts[static_cast<std::size_t>(place)]);
         const double y = std::round(area.bottom() - std::max(count > 0 ? 1.0 : 0.0, area.height() * count / most));
         line << QPointF(area.left() + width * bar, y) << QPointF(area.left() + width * (bar + 1), y);
     }

@@ -71,7 +71,7 @@ bool isAsSeen(const BulkLine &line, const LockState &now)
     return line.isPart ? std::ranges::includes(held, line.expected) : held == line.expected;
 }
 
-QString changeText(const BulkLine &line, const ClientNames &names)
+QString seenChangeText(const BulkLine &line, const ClientNames &names)
 {
     if (!line.current)
         return BulkText::tr("Gone since you looked.");
@@ -101,7 +101,7 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
     if (line.state == State::Queued && same)
         return;
     line.state = same ? State::Open : State::Changed;
-    line.said = same ? QString() : changeText(line, names);
+    line.said = same ? QString() : seenChangeText(line, names);
 }
 
 AdminCommand commandFor(const BulkLine &line, std::string reason)

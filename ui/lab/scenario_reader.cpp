@@ -12,7 +12,6 @@
 namespace lockui::lab {
 
 using lockcore::Millis;
-using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 
 namespace {
@@ -341,7 +340,7 @@ std::size_t Reader::serverOf(const JsonNode &object) const
 
 std::string Reader::knownStep(const JsonNode &value) const
 {
-    const std::string id = value.text();
+    std::string id = value.text();
     if (!m_ids.contains(id))
         value.fail(tr("no earlier step has the id \"%1\"").arg(QString::fromStdString(id)));
     return id;
@@ -358,7 +357,7 @@ std::vector<std::string> Reader::owners(const JsonNode &value) const
 /// `$A` is the id of the client A.
 std::string Reader::withKnownClients(const JsonNode &value) const
 {
-    const std::string text = value.text();
+    std::string text = value.text();
     for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
         const bool isKnown = std::ranges::any_of(m_scenario.clients,
             [&](const ScenarioClient &client) { return text.compare(at + 1, client.name.size(), client.name) == 0; });

@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <ranges>
 
 namespace lockui {
 
@@ -28,10 +27,9 @@ void keepLatest(std::optional<MonoTime> &latest, MonoTime at) { latest = std::ma
 
 std::optional<MonoTime> lastRenewal(const LockState &lock, MonoTime since)
 {
-    for (const TtlCorner &corner : std::views::reverse(lock.ttlHistory))
-        if (corner.renewal && corner.at >= since)
-            return corner.at;
-    return std::nullopt;
+    const auto found = std::find_if(lock.ttlHistory.rbegin(), lock.ttlHistory.rend(),
+        [since](const TtlCorner &corner) { return corner.renewal && corner.at >= since; });
+    return found == lock.ttlHistory.rend() ? std::nullopt : std::optional(found->at);
 }
 
 bool hasOthers(const LockState &lock, const std::string &client)

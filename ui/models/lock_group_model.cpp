@@ -513,7 +513,7 @@ QVariant LockGroupModel::data(const QModelIndex &index, int role) const
     if (role == IndentRole)
         return index.column() == LockTableModel::Name ? QVariant(1) : QVariant();
     if (index.column() == LockTableModel::HolderColumn && m_grouping == Grouping::Client)
-        if (const QVariant shared = sharedHolder(group, lock, role); shared.isValid())
+        if (QVariant shared = sharedHolder(group, lock, role); shared.isValid())
             return shared;
     const int row = m_locks.rowOf(lock->name);
     return row < 0 ? QVariant() : m_locks.index(row, index.column()).data(role);

@@ -23,8 +23,8 @@ namespace {
 constexpr int Shadow = 18; // around the sheet
 constexpr int Widest = 680;
 constexpr int Top = 50; // below the bar of the window
-constexpr int MostRows = 11;
-constexpr int Radius = 10;
+constexpr int MostPaletteRows = 11;
+constexpr int PaletteRadius = 10;
 
 } // namespace
 
@@ -193,7 +193,7 @@ void CommandPalette::place()
     const int width = std::min(Widest, over.width() - 2 * Shadow);
     const int fixed = m_field->sizeHint().height() + m_found->sizeHint().height() + 14 + 2 * (Shadow + 1);
     const int room = (over.height() - Top - fixed) / PaletteDelegate::RowHeight;
-    const int rows = std::clamp(m_model.rowCount(), 0, std::clamp(room, 1, MostRows));
+    const int rows = std::clamp(m_model.rowCount(), 0, std::clamp(room, 1, MostPaletteRows));
     m_list->setFixedHeight(rows == 0 ? 0 : rows * PaletteDelegate::RowHeight + 6);
     setGeometry((over.width() - width) / 2 - Shadow, Top - Shadow, width + 2 * Shadow, layout()->sizeHint().height());
     m_list->scrollTo(m_list->currentIndex());
@@ -229,11 +229,11 @@ void CommandPalette::paintEvent(QPaintEvent *)
     for (int spread = Shadow; spread > 0; --spread) {
         painter.setBrush(QColor(0, 0, 0, qRound(darkest * (Shadow - spread + 1) / Shadow)));
         painter.drawRoundedRect(
-            sheet.adjusted(-spread, -spread / 3.0, spread, spread), Radius + spread, Radius + spread);
+            sheet.adjusted(-spread, -spread / 3.0, spread, spread), PaletteRadius + spread, PaletteRadius + spread);
     }
     painter.setPen(QPen(colors.border, 1));
     painter.setBrush(colors.window);
-    painter.drawRoundedRect(sheet.adjusted(0.5, 0.5, -0.5, -0.5), Radius, Radius);
+    painter.drawRoundedRect(sheet.adjusted(0.5, 0.5, -0.5, -0.5), PaletteRadius, PaletteRadius);
 }
 
 } // namespace lockui

@@ -98,7 +98,7 @@ void HistogramCard::show(const Range &range)
     if (before)
         note += QStringLiteral(" · ") + tr("%1 in the range before").arg(countText(before->total()));
     m_note->setText(note);
-    m_chart->setHistogram(durations.histogram, std::move(before));
+    m_chart->setHistogram(durations.histogram, before);
 }
 
 } // namespace lockui

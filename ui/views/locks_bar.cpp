@@ -86,7 +86,8 @@ void LocksBar::fillMenu()
     menu->addSeparator();
     const std::pair<QString, bool> folds[] = { { tr("F&old all groups"), true }, { tr("&Unfold all groups"), false } };
     for (const auto &[text, folded] : folds)
-        connect(menu->addAction(text), &QAction::triggered, this, [this, folded] { Q_EMIT foldAllChosen(folded); });
+        connect(menu->addAction(text), &QAction::triggered, this,
+            [this, folded = folded] { Q_EMIT foldAllChosen(folded); });
     connect(menu, &QMenu::aboutToShow, this, [this, menu, choices] {
         choices->actions().at(static_cast<int>(m_grouping))->setChecked(true);
         for (QAction *entry : menu->actions())

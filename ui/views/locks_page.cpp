@@ -41,7 +41,7 @@ constexpr int MostSorting = 60; // times as long as it took nothing is sorted ag
 /// As long after its last move a pointer that rests on the rows may be about to click.
 constexpr std::chrono::seconds AimsFor{ 30 };
 
-constexpr std::chrono::milliseconds RefreshEvery{ 950 };
+constexpr std::chrono::milliseconds FiguresEvery{ 950 };
 
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
@@ -440,7 +440,7 @@ void LocksPage::restoreSelection()
     showEnd();
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
-        m_nextRefresh.setRemainingTime(RefreshEvery); // for a moment at least, also where all is known already
+        m_nextRefresh.setRemainingTime(FiguresEvery); // for a moment at least, also where all is known already
         keepChosenInView();
         Q_EMIT selectionChanged(m_detail->lock());
     }
@@ -496,7 +496,7 @@ void LocksPage::refresh()
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(RefreshEvery);
+    m_nextRefresh.setRemainingTime(FiguresEvery);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     keepChosenInView();

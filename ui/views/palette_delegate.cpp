@@ -14,9 +14,9 @@ namespace lockui {
 
 namespace {
 
-constexpr int Inset = 14;
+constexpr int PaletteInset = 14;
 constexpr int IconSize = 16;
-constexpr int Spacing = 10;
+constexpr int PaletteSpacing = 10;
 constexpr int MostOfNote = 260;
 
 QString iconOf(PaletteKind kind)
@@ -81,12 +81,12 @@ void PaletteDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->setPen(Qt::NoPen);
     painter->setBrush(ground);
     painter->drawRoundedRect(QRectF(option.rect).adjusted(6, 1, -6, -1), 6, 6);
-    QRect row = option.rect.adjusted(Inset, 0, -Inset, 0);
+    QRect row = option.rect.adjusted(PaletteInset, 0, -PaletteInset, 0);
 
     const auto kind = static_cast<PaletteKind>(index.data(PaletteModel::KindRole).toInt());
     const QRect icon(row.left(), row.center().y() - IconSize / 2 + 1, IconSize, IconSize);
     tintedIcon(iconOf(kind), isReady ? colors.muted : blend(ground, colors.muted, 0.6)).paint(painter, icon);
-    row.setLeft(icon.right() + Spacing);
+    row.setLeft(icon.right() + PaletteSpacing);
 
     row.setRight(paintKeys(*painter, row, index.data(PaletteModel::KeysRole).toString(), colors.muted));
     QFont small = m_theme.uiFont();
@@ -96,7 +96,7 @@ void PaletteDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     const QString note = painter->fontMetrics().elidedText(
         index.data(PaletteModel::NoteRole).toString(), Qt::ElideRight, std::min(MostOfNote, row.width() / 2));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine, note);
-    row.setRight(row.right() - painter->fontMetrics().horizontalAdvance(note) - 2 * Spacing);
+    row.setRight(row.right() - painter->fontMetrics().horizontalAdvance(note) - 2 * PaletteSpacing);
 
     paintText(*painter, row, index, isReady ? colors.text : blend(ground, colors.muted, 0.8));
     painter->restore();
@@ -117,7 +117,7 @@ int PaletteDelegate::paintKeys(QPainter &painter, const QRect &row, const QStrin
     painter.drawRoundedRect(cap, 4, 4);
     painter.setPen(color);
     painter.drawText(cap, Qt::AlignCenter, keys);
-    return qRound(cap.left()) - Spacing;
+    return qRound(cap.left()) - PaletteSpacing;
 }
 
 void PaletteDelegate::paintText(

@@ -31,10 +31,10 @@ namespace {
 QString shortcutText(const QKeySequence &keys) { return keys.toString(QKeySequence::NativeText); }
 
 /// While something is needed first, the step there stands for what it does.
-PaletteEntry command(const QString &text, const QKeySequence &keys, const PaletteNeed &need, std::function<void()> run)
+PaletteEntry command(
+    const QString &text, const QKeySequence &keys, const PaletteNeed &need, const std::function<void()> &run)
 {
-    return { PaletteKind::Action, text, {}, shortcutText(keys), need.text,
-        need.text.isEmpty() ? std::move(run) : need.step };
+    return { PaletteKind::Action, text, {}, shortcutText(keys), need.text, need.text.isEmpty() ? run : need.step };
 }
 
 } // namespace
@@ -108,7 +108,7 @@ PaletteNeed MainWindow::needToWrite()
 
 PaletteNeed MainWindow::needToAct()
 {
-    if (const PaletteNeed need = needToWrite(); !need.text.isEmpty())
+    if (PaletteNeed need = needToWrite(); !need.text.isEmpty())
         return need;
     if (m_pausedAt)
         return { tr("paused: resume first"), [this] { setPaused(false); } };

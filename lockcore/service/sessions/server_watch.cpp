@@ -3,7 +3,6 @@
 
 #include "lockcore/service/rights/missing_rights.h"
 
-#include <ranges>
 #include <utility>
 
 namespace lockcore::service {
@@ -36,7 +35,8 @@ std::vector<Event> SlowLogReader::read(const std::vector<protocol::SlowCommand> 
     if (!last)
         return events;
     std::int64_t next = *last + 1;
-    for (const protocol::SlowCommand &slow : std::views::reverse(listed)) {
+    for (auto each = listed.rbegin(); each != listed.rend(); ++each) {
+        const protocol::SlowCommand &slow = *each;
         if (slow.id < next)
             continue;
         Event event;
