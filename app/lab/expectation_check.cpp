@@ -55,7 +55,8 @@ std::vector<std::string> textsIn(const Reply &reply)
 
 QString typeProblem(const QString &key, const Reply &reply)
 {
-    return Words::tr("%1: the server says %2").arg(key, shown(reply.error() ? reply.error()->text : "something else"));
+    return Words::tr("%1: the server says %2")
+        .arg(key, reply.error() ? shown(reply.error()->text) : Words::tr("something else"));
 }
 
 /// A command for each property that is expected, and what is wrong with its answer; empty: nothing.

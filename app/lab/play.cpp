@@ -227,9 +227,10 @@ void Play::order(std::size_t step)
 void Play::forceRelease(std::size_t step)
 {
     const Step &what = m_scenario.steps[step];
-    lockcore::synchronizers::ForceRelease command{
-        .name = what.lock, .kind = what.kind, .expected = {}, .reason = "a scenario of the contention lab"
-    };
+    lockcore::synchronizers::ForceRelease command{ .name = what.lock,
+        .kind = what.kind,
+        .expected = {},
+        .reason = Words::tr("a scenario of the contention lab").toStdString() };
     if (const LockState *lock = lockIn(m_world, what.lock)) {
         command.kind = lock->kind;
         for (const auto &holder : lock->holders)

@@ -5269,6 +5269,14 @@ it holds is left to run out.
         <source>starting a master with a replica</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>something else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a scenario of the contention lab</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>

@@ -81,14 +81,14 @@ private Q_SLOTS:
         row("twice the same id",
             "{ \"do\": \"crash\", \"client\": \"A\", \"id\": \"a\" },\n{ \"do\": \"crash\", \"client\": \"B\", \"id\": "
             "\"a\" }",
-            6, 40, "there is a step \"a\" already");
+            6, 39, "there is a step \"a\" already");
         row("no such server", "{ \"do\": \"killServer\", \"server\": 2 }", 5, 33,
             "expected a whole number from 1 to 1");
         row("window upside down",
             "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"expect\": { \"took\": [\"2s\", \"1s\"] } }", 5,
             65, "its end is not after its beginning");
         row("owner of nobody",
-            "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5, 65,
+            "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5, 66,
             "behind $ stands the name of a client");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
