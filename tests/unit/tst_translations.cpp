@@ -95,6 +95,7 @@ bool isNoWord(const QString &file, const QString &literal)
         QString::fromLatin1("^[A-Z:_*-]+( [A-Za-z:_*-]+)*$"), // commands of Redis, and what stands for values
         QString::fromLatin1("^<"), // HTML
         QString::fromLatin1("^sentinel [a-z-]+ $"), // lines of its configuration
+        QString::fromLatin1("^(TAP version|not ok |Bail out! )"), // words of TAP
         QString::fromLatin1("^(hh|yyyy|HH|dd|ddd|d MMM)"), // forms of times
     };
     static const QStringList patternsOfTheLibrary{
