@@ -4,6 +4,8 @@
 #include "app/common/words.h"
 #include "lockcore/transport/clock.h"
 
+#include <QFile>
+
 #include <algorithm>
 #include <utility>
 
@@ -74,7 +76,7 @@ void Play::start() { m_servers.start(); }
 void Play::openMonitor()
 {
     lockcore::service::MonitorOptions options;
-    options.auditFile = m_folder.filePath(QStringLiteral("audit.jsonl"));
+    options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
     m_monitor = std::make_unique<Monitor>(options);
     connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] {
         m_world.snapshot = m_monitor->latest();

@@ -10,7 +10,6 @@
 #include "ui/lab/scenario.h"
 
 #include <QObject>
-#include <QTemporaryDir>
 #include <QTimer>
 #include <map>
 #include <memory>
@@ -80,7 +79,6 @@ private:
     PlayOptions m_options;
     std::vector<lockui::lab::StepProgress> m_progress;
     std::optional<lockcore::MonoTime> m_startedAt;
-    QTemporaryDir m_folder; // of the audit log
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;
