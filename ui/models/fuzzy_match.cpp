@@ -82,8 +82,7 @@ std::vector<int> FuzzyPattern::placesIn(QStringView text) const
     for (const Word &word : m_words)
         align(word, text, &places);
     std::ranges::sort(places);
-    const auto twice = std::ranges::unique(places);
-    places.erase(twice.begin(), twice.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
     return places;
 }
 
