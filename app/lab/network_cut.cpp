@@ -27,42 +27,39 @@ void NetworkCut::setCut(bool cut)
         passOn();
 }
 
-void NetworkCut::join(QTcpSocket *client)
+/// The two ends go one after the other: neither is asked for while it goes.
+void NetworkCut::join(QTcpSocket *incoming)
 {
-    auto *server = new QTcpSocket(client);
-    const auto passOrKeep = [this](QTcpSocket *from, QTcpSocket *to) {
-        const auto passOn = [this, from = QPointer(from), to = QPointer(to)] {
-            if (from && to)
-                pass(from, to);
-        };
+    const QPointer<QTcpSocket> client(incoming);
+    const QPointer<QTcpSocket> server(new QTcpSocket(&m_listener));
+    const auto now = [this](const std::function<void()> &what) {
         if (m_isCut)
-            m_kept.emplace_back(passOn);
+            m_kept.push_back(what);
         else
-            passOn();
+            what();
     };
-    QObject::connect(client, &QIODevice::readyRead, server, [=] { passOrKeep(client, server); });
-    QObject::connect(server, &QIODevice::readyRead, server, [=] { passOrKeep(server, client); });
-    QObject::connect(server, &QAbstractSocket::connected, server, [=] { passOrKeep(client, server); });
+    const auto pass = [now](const QPointer<QTcpSocket> &from, const QPointer<QTcpSocket> &to) {
+        now([from, to] {
+            const bool isOpen = from && to && to->state() == QAbstractSocket::ConnectedState;
+            if (isOpen && from->bytesAvailable() > 0)
+                to->write(from->readAll());
+        });
+    };
     // Of an end nobody learns either while the network is cut.
-    const auto endOrKeep = [this](QTcpSocket *other) {
-        const auto end = [other = QPointer(other)] {
+    const auto end = [now](const QPointer<QTcpSocket> &gone, const QPointer<QTcpSocket> &other) {
+        if (gone)
+            gone->deleteLater();
+        now([other] {
             if (other)
                 other->disconnectFromHost();
-        };
-        if (m_isCut)
-            m_kept.emplace_back(end);
-        else
-            end();
+        });
     };
-    QObject::connect(server, &QAbstractSocket::disconnected, server, [=] { endOrKeep(client); });
-    QObject::connect(client, &QAbstractSocket::disconnected, server, [=] { endOrKeep(server); });
+    QObject::connect(client, &QIODevice::readyRead, &m_listener, [=] { pass(client, server); });
+    QObject::connect(server, &QIODevice::readyRead, &m_listener, [=] { pass(server, client); });
+    QObject::connect(server, &QAbstractSocket::connected, &m_listener, [=] { pass(client, server); });
+    QObject::connect(server, &QAbstractSocket::disconnected, &m_listener, [=] { end(server, client); });
+    QObject::connect(client, &QAbstractSocket::disconnected, &m_listener, [=] { end(client, server); });
     server->connectToHost(QHostAddress::LocalHost, m_serverPort);
-}
-
-void NetworkCut::pass(QTcpSocket *from, QTcpSocket *to) const
-{
-    if (to->state() == QAbstractSocket::ConnectedState && from->bytesAvailable() > 0)
-        to->write(from->readAll());
 }
 
 } // namespace app

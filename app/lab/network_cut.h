@@ -23,8 +23,7 @@ public:
     void setCut(bool cut);
 
 private:
-    void join(QTcpSocket *client);
-    void pass(QTcpSocket *from, QTcpSocket *to) const;
+    void join(QTcpSocket *incoming);
 
     std::uint16_t m_serverPort;
     bool m_isCut = false;

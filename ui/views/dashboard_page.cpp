@@ -104,6 +104,9 @@ DashboardPage::DashboardPage(
     showEmptiness();
 }
 
+/// The strip tells of the focus that it loses as it goes, when there is no page any more.
+DashboardPage::~DashboardPage() { m_rates->strip().disconnect(this); }
+
 QWidget *DashboardPage::buildHead()
 {
     auto *head = new QWidget(this);

@@ -40,6 +40,8 @@ public:
 
     void setActivity(const Activity &activity); // in place of the one before; outlives the page, or the next one
 
+    ~DashboardPage() override;
+
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
     void setConnected(bool connected) override;
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text) override;
