@@ -31,7 +31,6 @@ public:
 
 Q_SIGNALS:
     void ready();
-    void told(const app::ClientNews &news);
     void failed(const lockcore::Error &error); // it has ended, and nobody has killed it
 
 private:

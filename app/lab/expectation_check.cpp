@@ -333,7 +333,7 @@ void ExpectationCheck::askServers()
     m_unanswered = 1; // this call
     const auto answered = [this, turn = m_turn] {
         if (turn == m_turn && --m_unanswered == 0)
-            judge(m_problems);
+            judge();
     };
     for (const KeyExpectation &key : m_expects.redis) {
         for (Question &question : questionsFor(m_world, key)) {
@@ -354,16 +354,16 @@ void ExpectationCheck::askServers()
     answered();
 }
 
-void ExpectationCheck::judge(const QStringList &problems)
+void ExpectationCheck::judge()
 {
     const auto now = monoNow();
-    if (problems.isEmpty() && !m_staysUntil)
+    if (m_problems.isEmpty() && !m_staysUntil)
         m_staysUntil = now + m_expects.stays.value_or(Millis{ 0 });
-    const bool isOver = problems.isEmpty() ? now >= *m_staysUntil : m_staysUntil.has_value() || now >= m_deadline;
+    const bool isOver = m_problems.isEmpty() ? now >= *m_staysUntil : m_staysUntil.has_value() || now >= m_deadline;
     if (!isOver)
         return m_again.start(WorldLookEvery);
     ++m_turn;
-    Q_EMIT finished(problems);
+    Q_EMIT finished(m_problems);
 }
 
 } // namespace app

@@ -46,7 +46,7 @@ Q_SIGNALS:
 private:
     void look();
     void askServers();
-    void judge(const QStringList &problems);
+    void judge();
 
     const LabWorld &m_world;
     lockui::lab::Expectation m_expects;

@@ -38,7 +38,6 @@ public:
     const lockui::lab::Scenario &scenario() const { return m_scenario; }
     const std::vector<lockui::lab::StepProgress> &progress() const { return m_progress; }
     std::optional<lockcore::MonoTime> startedAt() const { return m_startedAt; } // when the first step could begin
-    lockcore::transport::Deployment deployment() const { return m_servers.deployment(); } // once it has begun
 
 Q_SIGNALS:
     void begun(); // servers, clients and monitor are ready

@@ -18,7 +18,6 @@ enum class StepState {
     Running,
     Passed,
     Failed,
-    Skipped, // the play ended before
 };
 
 struct StepProgress {

@@ -23,12 +23,14 @@ QByteArray contents(const QString &path)
 
 QString folder() { return QStringLiteral(":/lockscope/scenarios/"); }
 
-/// Files are numbered, so that their names order them.
+/// Numbered, so that their names order them.
+QStringList fileNames() { return QDir(folder()).entryList(QDir::Files, QDir::Name); }
+
 std::vector<Scenario> readAll()
 {
     loadScenarios();
     std::vector<Scenario> scenarios;
-    for (const QString &name : QDir(folder()).entryList(QDir::Files, QDir::Name)) {
+    for (const QString &name : fileNames()) {
         const auto scenario = readScenario(contents(folder() + name).toStdString());
         if (!scenario)
             qFatal("%s:%zu: %s", qPrintable(name), scenario.error().at.line, qPrintable(scenario.error().message));
@@ -54,11 +56,8 @@ const Scenario *builtInScenario(const std::string &name)
 
 QByteArray builtInText(const std::string &name)
 {
-    const auto &scenarios = builtInScenarios();
-    const auto found = std::ranges::find(scenarios, name, &Scenario::name);
-    if (found == scenarios.end())
-        return {};
-    return contents(folder() + QDir(folder()).entryList(QDir::Files, QDir::Name).at(found - scenarios.begin()));
+    const Scenario *scenario = builtInScenario(name);
+    return scenario ? contents(folder() + fileNames().at(scenario - builtInScenarios().data())) : QByteArray();
 }
 
 } // namespace lockui::lab
