@@ -264,7 +264,7 @@ QString eventProblem(const LabWorld &world, const EventExpectation &expects)
 {
     const auto owner = expects.owner ? std::optional(withClientIds(world, *expects.owner)) : std::nullopt;
     QStringList others;
-    for (const Event &event : world.events) {
+    for (const Event &event : world.record->events) {
         if (event.lock != expects.lock)
             continue;
         const bool isIt = event.kind == expects.event && (!owner || (event.owner && toString(*event.owner) == *owner))
@@ -290,7 +290,9 @@ const LockState *lockIn(const LabWorld &world, const lockcore::LockName &name)
 std::string withClientIds(const LabWorld &world, std::string text)
 {
     // Longer names first: $AB is not $A with a B behind it.
-    std::vector<std::pair<std::string, std::string>> ids(world.clientIds.begin(), world.clientIds.end());
+    std::vector<std::pair<std::string, std::string>> ids;
+    for (const auto &[name, lives] : world.record->clientIds)
+        ids.emplace_back(name, lives.back());
     std::ranges::sort(ids, std::greater(), [](const auto &each) { return each.first.size(); });
     for (const auto &[name, id] : ids) {
         const std::string placeholder = '$' + name;

@@ -2,15 +2,13 @@
 #pragma once
 
 #include "app/lab/lab_servers.h"
-#include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
-#include "ui/lab/scenario.h"
+#include "ui/lab/play_record.h"
 
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,15 +18,14 @@ namespace app {
 /// What checks look at.
 struct LabWorld {
     LabServers *servers = nullptr;
-    std::map<std::string, std::string> clientIds; // by name; of a client that was started again its last one
+    const lockui::lab::PlayRecord *record = nullptr;
     std::shared_ptr<const lockcore::monitor::Snapshot> snapshot;
-    std::vector<lockcore::monitor::Event> events; // since the beginning
 };
 
 /// Null: the monitor shows no lock of that name.
 const lockcore::monitor::LockState *lockIn(const LabWorld &world, const lockcore::LockName &name);
 
-/// Text of a scenario with the ids of clients in the place of `$A`.
+/// Text of a scenario with the ids of clients in the place of `$A`; of a client that was started again its last one.
 std::string withClientIds(const LabWorld &world, std::string text);
 
 /// Looks again and again at Redis and at what the monitor shows, until all is as expected, or the time is over; and

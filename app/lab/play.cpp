@@ -53,12 +53,13 @@ QString outcomeText(const StepProgress &progress)
 
 Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
     : QObject(parent)
-    , m_scenario(std::move(scenario))
+    , m_record{ .scenario = std::move(scenario), .progress = {}, .start = {}, .clientIds = {}, .events = {} }
     , m_options(std::move(options))
-    , m_progress(m_scenario.steps.size())
-    , m_servers(m_scenario.setting, m_scenario.servers, usesProxy(m_scenario))
+    , m_servers(m_record.scenario.setting, m_record.scenario.servers, usesProxy(m_record.scenario))
 {
+    m_record.progress.resize(m_record.scenario.steps.size());
     m_world.servers = &m_servers;
+    m_world.record = &m_record;
     m_pause.setSingleShot(true);
     m_pause.setTimerType(Qt::PreciseTimer);
     connect(&m_pause, &QTimer::timeout, this, &Play::advance);
@@ -83,7 +84,7 @@ void Play::openMonitor()
         beginWhenReady();
     });
     connect(m_monitor.get(), &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
-        m_world.events.insert(m_world.events.end(), events->begin(), events->end());
+        m_record.events.insert(m_record.events.end(), events->begin(), events->end());
     });
     connect(m_monitor.get(), &Monitor::commandFinished, this,
         [this](lockcore::CommandId command, const Result<CommandOutcome> &outcome) {
@@ -104,7 +105,7 @@ void Play::openMonitor()
 
 void Play::startClients()
 {
-    for (const ScenarioClient &each : m_scenario.clients) {
+    for (const ScenarioClient &each : m_record.scenario.clients) {
         Client &client = m_clients[each.name];
         QString url = QString::fromStdString(m_servers.url());
         if (each.hasProxy) {
@@ -112,8 +113,8 @@ void Play::startClients()
             url = QStringLiteral("redis://127.0.0.1:%1").arg(client.network->port());
         }
         QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
-            QString::number(m_scenario.watchdog.count()), QStringLiteral("--fair-wait"),
-            QString::number(m_scenario.fairWait.count()) };
+            QString::number(m_record.scenario.watchdog.count()), QStringLiteral("--fair-wait"),
+            QString::number(m_record.scenario.fairWait.count()) };
         if (!each.renews)
             arguments << QStringLiteral("--no-renewals");
         client.process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
@@ -127,7 +128,7 @@ void Play::clientReady(const std::string &name)
 {
     Client &client = m_clients[name];
     client.isReady = true;
-    m_world.clientIds[name] = client.process->id();
+    m_record.clientIds[name].push_back(client.process->id());
     if (const auto step = m_starting.extract(name))
         done(step.mapped());
     beginWhenReady();
@@ -136,20 +137,20 @@ void Play::clientReady(const std::string &name)
 void Play::beginWhenReady()
 {
     const bool isLive = m_world.snapshot && m_world.snapshot->status.phase == SourcePhase::Live;
-    const bool areReady = m_clients.size() == m_scenario.clients.size()
+    const bool areReady = m_clients.size() == m_record.scenario.clients.size()
         && std::ranges::all_of(m_clients, [](const auto &each) { return each.second.isReady; });
-    if (m_startedAt || !isLive || !areReady)
+    if (m_record.start || !isLive || !areReady)
         return;
-    m_startedAt = monoNow();
+    m_record.start = lockcore::transport::readClocks();
     Q_EMIT begun();
     advance();
 }
 
 void Play::advance()
 {
-    while (!m_isOver && m_next < m_scenario.steps.size() && mayBegin(m_next)) {
+    while (!m_isOver && m_next < m_record.scenario.steps.size() && mayBegin(m_next)) {
         const auto now = monoNow();
-        const auto due = m_mayBeginSince.value_or(now) + m_scenario.steps[m_next].pause;
+        const auto due = m_mayBeginSince.value_or(now) + stepAt(m_next).pause;
         if (!m_mayBeginSince)
             m_mayBeginSince = now;
         if (now < due)
@@ -163,29 +164,28 @@ void Play::advance()
 bool Play::mayBegin(std::size_t step) const
 {
     for (std::size_t i = 0; i < step; ++i) {
-        if (!m_scenario.steps[i].isMeanwhile && !hasEnded(i))
+        if (!stepAt(i).isMeanwhile && !hasEnded(i))
             return false;
     }
-    return std::ranges::all_of(
-        m_scenario.steps[step].after, [this](const std::string &id) { return hasEnded(indexOf(id)); });
+    return std::ranges::all_of(stepAt(step).after, [this](const std::string &id) { return hasEnded(indexOf(id)); });
 }
 
 void Play::begin(std::size_t step)
 {
-    StepProgress &progress = m_progress[step];
+    StepProgress &progress = m_record.progress[step];
     progress.state = StepState::Running;
     progress.beganAt = monoNow();
     auto &limit = m_limits[step] = std::make_unique<QTimer>();
     limit->setSingleShot(true);
     connect(limit.get(), &QTimer::timeout, this, [this, step] { tooLong(step); });
-    limit->start(m_options.longestStep + m_scenario.steps[step].expects.stays.value_or(Millis{ 0 }));
+    limit->start(m_options.longestStep + stepAt(step).expects.stays.value_or(Millis{ 0 }));
     Q_EMIT stepChanged(step);
     carryOut(step);
 }
 
 void Play::carryOut(std::size_t step)
 {
-    const Step &what = m_scenario.steps[step];
+    const Step &what = stepAt(step);
     switch (lockcore::rowOf(lockui::lab::Acts, what.act).actor) {
     case Actor::Client:
         return order(step);
@@ -200,7 +200,7 @@ void Play::carryOut(std::size_t step)
 
 void Play::order(std::size_t step)
 {
-    const Step &what = m_scenario.steps[step];
+    const Step &what = stepAt(step);
     Client &client = m_clients[what.client];
     switch (what.act) {
     case Act::Crash:
@@ -228,7 +228,7 @@ void Play::order(std::size_t step)
 /// As a person does it who looks at the lock as the monitor shows it.
 void Play::forceRelease(std::size_t step)
 {
-    const Step &what = m_scenario.steps[step];
+    const Step &what = stepAt(step);
     lockcore::synchronizers::ForceRelease command{ .name = what.lock,
         .kind = what.kind,
         .expected = {},
@@ -243,7 +243,7 @@ void Play::forceRelease(std::size_t step)
 
 void Play::actOnServer(std::size_t step)
 {
-    const Step &what = m_scenario.steps[step];
+    const Step &what = stepAt(step);
     PrivateServer &server = m_servers.server(what.server);
     switch (what.act) {
     case Act::KillServer:
@@ -270,12 +270,12 @@ void Play::actOnServer(std::size_t step)
 
 void Play::answered(std::size_t step, const ClientAnswer &answer)
 {
-    StepProgress &progress = m_progress[step];
+    StepProgress &progress = m_record.progress[step];
     if (progress.state != StepState::Running || progress.endedAt)
         return;
-    if (answer.outcome == Outcome::Failed && monoNow() < *progress.beganAt + m_scenario.steps[step].retry) {
+    if (answer.outcome == Outcome::Failed && monoNow() < *progress.beganAt + stepAt(step).retry) {
         QTimer::singleShot(RetryAfter, this, [this, step] {
-            if (m_progress[step].state == StepState::Running)
+            if (m_record.progress[step].state == StepState::Running)
                 order(step);
         });
         return;
@@ -290,10 +290,10 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
 
 void Play::done(std::size_t step)
 {
-    m_progress[step].endedAt = monoNow();
+    m_record.progress[step].endedAt = monoNow();
     checkAnswer(step);
     checkOrder(step);
-    if (looksAtWorld(m_scenario.steps[step].expects))
+    if (looksAtWorld(stepAt(step).expects))
         checkWorld(step);
     else
         end(step);
@@ -301,8 +301,8 @@ void Play::done(std::size_t step)
 
 void Play::checkAnswer(std::size_t step)
 {
-    const Expectation &expects = m_scenario.steps[step].expects;
-    StepProgress &progress = m_progress[step];
+    const Expectation &expects = stepAt(step).expects;
+    StepProgress &progress = m_record.progress[step];
     const auto expected = expects.outcome;
     const bool isRight = !progress.outcome
         || (expected ? progress.outcome == expected
@@ -319,7 +319,7 @@ void Play::checkAnswer(std::size_t step)
                                  .arg(millisText(expects.took->least), millisText(expects.took->most),
                                      millisText(*progress.took));
     if (expects.tokenAbove) {
-        const auto earlier = m_progress[indexOf(*expects.tokenAbove)].token;
+        const auto earlier = m_record.progress[indexOf(*expects.tokenAbove)].token;
         if (!progress.token || !earlier || *progress.token <= *earlier)
             progress.problems << Words::tr("expected a token above %1, got %2")
                                      .arg(earlier ? QString::number(*earlier) : Words::tr("none"),
@@ -329,23 +329,23 @@ void Play::checkAnswer(std::size_t step)
 
 void Play::checkOrder(std::size_t step)
 {
-    const std::vector<std::string> &order = m_scenario.steps[step].expects.order;
+    const std::vector<std::string> &order = stepAt(step).expects.order;
     for (std::size_t i = 1; i < order.size(); ++i) {
-        const auto before = m_progress[indexOf(order[i - 1])].endedAt;
-        const auto after = m_progress[indexOf(order[i])].endedAt;
+        const auto before = m_record.progress[indexOf(order[i - 1])].endedAt;
+        const auto after = m_record.progress[indexOf(order[i])].endedAt;
         if (!before || !after || *before > *after)
-            m_progress[step].problems << Words::tr("expected the end of \"%1\" before that of \"%2\"")
-                                             .arg(shown(order[i - 1]), shown(order[i]));
+            m_record.progress[step].problems << Words::tr("expected the end of \"%1\" before that of \"%2\"")
+                                                    .arg(shown(order[i - 1]), shown(order[i]));
     }
 }
 
 void Play::checkWorld(std::size_t step)
 {
-    auto &check = m_checks[step] = std::make_unique<ExpectationCheck>(m_world, m_scenario.steps[step].expects);
+    auto &check = m_checks[step] = std::make_unique<ExpectationCheck>(m_world, stepAt(step).expects);
     connect(
         check.get(), &ExpectationCheck::finished, this,
         [this, step](const QStringList &problems) {
-            m_progress[step].problems << problems;
+            m_record.progress[step].problems << problems;
             end(step);
         },
         Qt::QueuedConnection);
@@ -354,7 +354,7 @@ void Play::checkWorld(std::size_t step)
 
 void Play::end(std::size_t step)
 {
-    StepProgress &progress = m_progress[step];
+    StepProgress &progress = m_record.progress[step];
     if (progress.state != StepState::Running)
         return;
     progress.state = progress.problems.isEmpty() ? StepState::Passed : StepState::Failed;
@@ -366,7 +366,7 @@ void Play::end(std::size_t step)
 
 void Play::tooLong(std::size_t step)
 {
-    StepProgress &progress = m_progress[step];
+    StepProgress &progress = m_record.progress[step];
     progress.problems << Words::tr("it has not ended within %1").arg(millisText(m_options.longestStep));
     if (!progress.endedAt)
         progress.endedAt = monoNow();
@@ -376,25 +376,25 @@ void Play::tooLong(std::size_t step)
 
 void Play::finishWhenOver()
 {
-    const bool isOver
-        = m_next == m_scenario.steps.size() && std::ranges::all_of(m_progress, [](const StepProgress &each) {
-              return each.state == StepState::Passed || each.state == StepState::Failed;
-          });
+    const bool isOver = m_next == m_record.scenario.steps.size()
+        && std::ranges::all_of(m_record.progress, [](const StepProgress &each) {
+               return each.state == StepState::Passed || each.state == StepState::Failed;
+           });
     if (!isOver || std::exchange(m_isOver, true))
         return;
-    Q_EMIT finished(
-        std::ranges::all_of(m_progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
+    Q_EMIT finished(std::ranges::all_of(
+        m_record.progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
 }
 
 std::size_t Play::indexOf(const std::string &id) const
 {
-    const auto found = std::ranges::find(m_scenario.steps, id, &Step::id);
-    return static_cast<std::size_t>(found - m_scenario.steps.begin());
+    const auto found = std::ranges::find(m_record.scenario.steps, id, &Step::id);
+    return static_cast<std::size_t>(found - m_record.scenario.steps.begin());
 }
 
 bool Play::hasEnded(std::size_t step) const
 {
-    return m_progress[step].state == StepState::Passed || m_progress[step].state == StepState::Failed;
+    return m_record.progress[step].state == StepState::Passed || m_record.progress[step].state == StepState::Failed;
 }
 
 } // namespace app

@@ -6,8 +6,7 @@
 #include "app/lab/lab_servers.h"
 #include "app/lab/network_cut.h"
 #include "lockcore/service/monitor.h"
-#include "ui/lab/play_progress.h"
-#include "ui/lab/scenario.h"
+#include "ui/lab/play_record.h"
 
 #include <QObject>
 #include <QTimer>
@@ -35,9 +34,7 @@ public:
 
     void start();
 
-    const lockui::lab::Scenario &scenario() const { return m_scenario; }
-    const std::vector<lockui::lab::StepProgress> &progress() const { return m_progress; }
-    std::optional<lockcore::MonoTime> startedAt() const { return m_startedAt; } // when the first step could begin
+    const lockui::lab::PlayRecord &record() const { return m_record; }
 
 Q_SIGNALS:
     void begun(); // servers, clients and monitor are ready
@@ -74,10 +71,10 @@ private:
     std::size_t indexOf(const std::string &id) const;
     bool hasEnded(std::size_t step) const;
 
-    lockui::lab::Scenario m_scenario;
+    const lockui::lab::Step &stepAt(std::size_t step) const { return m_record.scenario.steps[step]; }
+
+    lockui::lab::PlayRecord m_record;
     PlayOptions m_options;
-    std::vector<lockui::lab::StepProgress> m_progress;
-    std::optional<lockcore::MonoTime> m_startedAt;
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;

@@ -153,7 +153,7 @@ void Run::playNext()
 
 void Run::playEnded(bool allPassed)
 {
-    for (std::size_t i = 0; i < m_play->progress().size(); ++i)
+    for (std::size_t i = 0; i < m_play->record().progress.size(); ++i)
         tell(i);
     if (!allPassed)
         ++m_failures;
@@ -171,10 +171,10 @@ void Run::tell(std::size_t step)
 
 void Run::tellAsTap(std::size_t step)
 {
-    const StepProgress &progress = m_play->progress()[step];
-    const Step &what = m_play->scenario().steps[step];
+    const StepProgress &progress = m_play->record().progress[step];
+    const Step &what = m_play->record().scenario.steps[step];
     printLine((progress.state == StepState::Passed ? "ok " : "not ok ") + std::to_string(m_tests) + " - "
-        + tapText(shown(m_play->scenario().name) + QStringLiteral(", ") + shown(what.id) + QStringLiteral(": ")
+        + tapText(shown(m_play->record().scenario.name) + QStringLiteral(", ") + shown(what.id) + QStringLiteral(": ")
             + stepText(what) + answerText(progress)));
     for (const QString &problem : progress.problems)
         printLine("  # " + problem.toStdString());
@@ -182,16 +182,16 @@ void Run::tellAsTap(std::size_t step)
 
 void Run::tellAsJson(std::size_t step)
 {
-    const StepProgress &progress = m_play->progress()[step];
-    const Step &what = m_play->scenario().steps[step];
+    const StepProgress &progress = m_play->record().progress[step];
+    const Step &what = m_play->record().scenario.steps[step];
     JsonValue problems = JsonValue::array();
     for (const QString &problem : progress.problems)
         problems.push_back(problem.toStdString());
     const auto since = [this](std::optional<lockcore::MonoTime> at) {
-        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - *m_play->startedAt()).count())
+        return at ? JsonValue(std::chrono::duration_cast<lockcore::Millis>(*at - m_play->record().start->mono).count())
                   : JsonValue();
     };
-    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->scenario().name }, { "step", what.id },
+    printLine(lockui::json::line(JsonValue{ { "scenario", m_play->record().scenario.name }, { "step", what.id },
         { "do", nameOf(what.act) }, { "client", what.client.empty() ? JsonValue() : JsonValue(what.client) },
         { "ok", progress.state == StepState::Passed }, { "beganMs", since(progress.beganAt) },
         { "endedMs", since(progress.endedAt) },

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/base/time.h"
+#include "lockcore/monitor/events.h"
+#include "ui/lab/play_progress.h"
+#include "ui/lab/scenario.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockui::lab {
+
+/// All that is known of a play, while it runs and afterwards: what a page, a report and checks look at.
+struct PlayRecord {
+    Scenario scenario;
+    std::vector<StepProgress> progress; // one a step
+    std::optional<lockcore::Now> start; // when the first step could begin; absent: not all is ready yet
+    std::map<std::string, std::vector<std::string>> clientIds; // by name; a client that was started again has several
+    std::vector<lockcore::monitor::Event> events; // as the monitor of the play told them
+};
+
+} // namespace lockui::lab
