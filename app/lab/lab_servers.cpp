@@ -128,22 +128,4 @@ Deployment LabServers::deployment() const
     return deployment;
 }
 
-std::string LabServers::url() const
-{
-    const Deployment servers = deployment();
-    if (servers.topology == Topology::Single && !servers.seeds.front().socketPath.empty())
-        return "unix://" + servers.seeds.front().socketPath;
-    std::string hosts;
-    for (const auto &seed : servers.seeds)
-        hosts += (hosts.empty() ? "" : ",") + seed.host + ':' + std::to_string(seed.port);
-    switch (servers.topology) {
-    case Topology::Sentinel:
-        return "redis-sentinel://" + hosts + '/' + MasterName;
-    case Topology::Nodes:
-        return "redis-nodes://" + hosts;
-    default:
-        return "redis://" + hosts;
-    }
-}
-
 } // namespace app

@@ -29,7 +29,6 @@ public:
     lockcore::transport::Connection &reader(std::size_t index) { return *m_readers[index]; }
 
     lockcore::transport::Deployment deployment() const; // as clients and monitors open it
-    std::string url() const; // the same, for a command line
 
 Q_SIGNALS:
     void ready(); // once

@@ -3,6 +3,7 @@
 
 #include "app/common/words.h"
 #include "lockcore/transport/clock.h"
+#include "ui/text/connection_url.h"
 
 #include <QFile>
 
@@ -107,7 +108,7 @@ void Play::startClients()
 {
     for (const ScenarioClient &each : m_record.scenario.clients) {
         Client &client = m_clients[each.name];
-        QString url = QString::fromStdString(m_servers.url());
+        QString url = lockui::connectionUrl(m_servers.deployment());
         if (each.hasProxy) {
             client.network = std::make_unique<NetworkCut>(m_servers.server(0).endpoint().port);
             url = QStringLiteral("redis://127.0.0.1:%1").arg(client.network->port());

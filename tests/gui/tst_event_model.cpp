@@ -101,7 +101,7 @@ private Q_SLOTS:
             makeGap(70s, 6s) });
         QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("not seen"));
         QCOMPARE(f.cell(0, EventModel::Meaning),
-            QStringLiteral("nothing was seen of the servers for 6.0 s; what happened then is not known"));
+            QStringLiteral("for 6.0 s not all of the servers was seen; what else happened then is not known"));
         QVERIFY(f.model.index(0, 0).data(UnseenRole).toBool());
         QVERIFY(f.cell(0, EventModel::Time).contains(QStringLiteral(" – ")));
         QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("probably expired"));

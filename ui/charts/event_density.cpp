@@ -195,7 +195,7 @@ bool EventDensity::event(QEvent *event)
     const bool unseen
         = std::ranges::any_of(m_unseen, [&](const Span &span) { return moment >= span.from && moment < span.to; });
     const QString text = events == 0 && unseen
-        ? tr("%1: nothing was seen then").arg(timeText(moment))
+        ? tr("%1: not all was seen then").arg(timeText(moment))
         : tr("%1: %2 events", nullptr, pluralOf(events)).arg(timeText(moment), countText(events));
     QToolTip::showText(help->globalPos(), plainToolTip(text), this);
     return true;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lockcore/transport/deployment.h"
-#include "ui/support/connection_url.h"
+#include "ui/text/connection_url.h"
 
 #include <QString>
 

@@ -3,7 +3,7 @@
 
 #include "lockcore/service/client_finder.h"
 #include "lockcore/synchronizers/catalog.h"
-#include "ui/support/connection_url.h"
+#include "ui/text/connection_url.h"
 #include "ui/text/shell_words.h"
 
 #include <vector>

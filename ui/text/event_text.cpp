@@ -146,10 +146,10 @@ QString latchText(const Event &event, const EventContext &context)
 QString gapText(const Event &event)
 {
     const QString where
-        = event.node.empty() ? EventText::tr("the servers", "of which nothing was seen") : displayText(event.node);
-    return event.ttl ? EventText::tr("nothing was seen of %1 for %2; what happened then is not known")
+        = event.node.empty() ? EventText::tr("the servers", "of which not all was seen") : displayText(event.node);
+    return event.ttl ? EventText::tr("for %2 not all of %1 was seen; what else happened then is not known")
                            .arg(where, exactDurationText(*event.ttl))
-                     : EventText::tr("nothing was seen of %1; what happened then is not known").arg(where);
+                     : EventText::tr("not all of %1 was seen; what else happened then is not known").arg(where);
 }
 
 QString masterText(const Event &event)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/support/connection_url.h"
+#include "ui/text/connection_url.h"
 
 #include <QByteArray>
 #include <QStringList>
