@@ -7,7 +7,8 @@
 #include "ui/charts/wait_graph_view.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
-#include "ui/dialogs/notice_dialog.h"
+#include "ui/dialogs/client_dialog.h"
+include "ui/dialogs/notice_dialog.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
@@ -18,6 +19,7 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QRadioButton>
 #include <QToolTip>
@@ -214,6 +216,25 @@ private Q_SLOTS:
         QCOMPARE(w.cell(0, ChainTableModel::Action), QStringLiteral("Break it…"));
         QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 0, Limit);
         QVERIFY(!test::button(w.window, QStringLiteral("Break the deadlock…"))->isVisible());
+    }
+
+    void leadsToAllOfAClient()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        Deadlock deadlock(m_server);
+        QVERIFY(deadlock.begin());
+        const std::string key = deadlock.key(deadlock.one);
+        QTRY_VERIFY_WITH_TIMEOUT(w.isSeen(key), Limit);
+        test::click(w.node(key), Qt::RightButton);
+        QMenu *menu = nullptr;
+        QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+        QVERIFY(QTest::qWaitForWindowExposed(menu));
+        test::choose(*menu, QStringLiteral("All of this client…"));
+        ClientDialog *dialog = nullptr;
+        QTRY_VERIFY((dialog = w.window.findChild<ClientDialog *>()));
+        const QString client = deadlock.one.owner().section(QLatin1Char(':'), 0, 0);
+        QVERIFY(test::saying<QLabel>(*dialog, client));
     }
 
     void leadsThroughBreakingExactlyOneHold()

@@ -72,7 +72,7 @@ void ChoiceMenu::addGroup(QMenu &menu, const GroupKey &key)
 
 void ChoiceMenu::addClient(QMenu &menu, const std::string &client)
 {
-    connect(menu.addAction(tr("All of this client…")), &QAction::triggered, this,
+    connect(menu.addAction(allOfClientText()), &QAction::triggered, this,
         [this, client] { Q_EMIT clientRequested(client); });
 }
 

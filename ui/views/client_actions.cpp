@@ -18,6 +18,8 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::service;
 
+QString allOfClientText() { return ClientActions::tr("All of this client…"); }
+
 QString filterFor(const std::string &client)
 {
     const QString id = displayText(client);

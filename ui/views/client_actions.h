@@ -48,6 +48,9 @@ private:
     std::vector<QPointer<ClientDialog>> m_dialogs;
 };
 
+/// The entry of menus that leads to all that a client holds and waits for.
+QString allOfClientText();
+
 /// A filter that shows only what this client holds and waits for.
 QString filterFor(const std::string &client);
 

@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
+#include "ui/views/client_actions.h"
 #include "ui/views/detail_taking.h"
 #include "ui/views/token_line.h"
 
@@ -136,7 +137,7 @@ void DetailPeople::offerClientActions(DataTable &table)
         auto *menu = new QMenu(&table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         m_taking->addEntries(*menu, table, index, owner);
-        connect(menu->addAction(tr("All of this client…")), &QAction::triggered, this,
+        connect(menu->addAction(allOfClientText()), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientRequested(owner.client); });
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });

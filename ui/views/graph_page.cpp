@@ -176,7 +176,8 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     };
     m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
     m_export->offerPicture(picture);
-    offerNodeMenu(*m_view, m_clock, originSource(), picture);
+    offerNodeMenu(*m_view, m_clock, originSource(), picture,
+        [this](const std::string &client) { Q_EMIT clientRequested(client); });
     offerChainCopies(*m_table, m_model, m_clock, originSource());
     connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
     connect(&clock, &ViewClock::tick, this, &GraphPage::rebuildLate);

@@ -45,6 +45,7 @@ public:
     void restore(const QSettings &settings) override;
 
 Q_SIGNALS:
+    void clientRequested(const std::string &client); // all that it holds and waits for
     void forceReleaseRequested(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
 
 private:

@@ -3,6 +3,7 @@
 
 #include "ui/charts/wait_graph_view.h"
 #include "ui/models/chain_table_model.h"
+#include "ui/views/client_actions.h"
 #include "ui/views/data_table.h"
 
 #include <QMenu>
@@ -20,17 +21,21 @@ ExportTable chainsExport(const ChainTableModel &chains, const ChainText &text, c
 }
 
 void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::function<const Origin &()> &origin,
-    const MakePicture &picture)
+    const MakePicture &picture, const std::function<void(const std::string &)> &showClient)
 {
     view.setContextMenuPolicy(Qt::CustomContextMenu);
-    QObject::connect(
-        &view, &QWidget::customContextMenuRequested, &view, [&view, &clock, origin, picture](const QPoint &place) {
+    QObject::connect(&view, &QWidget::customContextMenuRequested, &view,
+        [&view, &clock, origin, picture, showClient](const QPoint &place) {
             auto *menu = new QMenu(&view);
             menu->setAttribute(Qt::WA_DeleteOnClose);
             if (const ChainNode *node = view.nodeUnder(place)) {
                 CopyTarget target = copyTargetOf({ node->lock }, origin(), clock);
-                if (node->kind == ChainNode::Kind::Owner)
+                if (node->kind == ChainNode::Kind::Owner) {
                     target.owners = { node->owner };
+                    QObject::connect(menu->addAction(allOfClientText()), &QAction::triggered, &view,
+                        [showClient, client = node->owner.client] { showClient(client); });
+                    menu->addSeparator();
+                }
                 addCopyEntries(*menu, target, origin());
                 menu->addSeparator();
             }

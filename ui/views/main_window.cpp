@@ -201,6 +201,7 @@ void MainWindow::connectPage()
     connect(m_clients, &ClientActions::lockOpened, this, &MainWindow::selectLock);
     connect(m_clients, &ClientActions::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     connect(m_clients, &ClientActions::releaseRequested, this, &MainWindow::askToReleaseAllOf);
+    connect(m_graph, &GraphPage::clientRequested, m_clients, &ClientActions::show);
     connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
