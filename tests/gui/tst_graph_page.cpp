@@ -8,7 +8,7 @@
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/dialogs/client_dialog.h"
-include "ui/dialogs/notice_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"

@@ -41,7 +41,7 @@ set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
     lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
-    lockcore/synchronizers/admin_command.h)
+    lockcore/synchronizers/admin_command.h lockcore/transport/deployment.h)
 # The room of scenarios: data, and reading it.
 set(seen_by_ui/lab
     ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
@@ -54,7 +54,7 @@ set(seen_by_app/lockctl app/lockctl/ app/common/ app/demo/ app/lab/ ui/lab/ ui/t
 set(seen_by_app/lockscope app/lockscope/ app/common/ app/demo/ app/lab/ ui/ lockcore/)
 
 set(headers_of_words
-    QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)
+    QByteArray QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)
 list(JOIN headers_of_words "|" headers_of_words)
 set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
 set(impure_headers
