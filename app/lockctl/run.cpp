@@ -8,6 +8,7 @@
 #include "app/lockctl/table.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
+#include "ui/lab/step_text.h"
 #include "ui/text/json.h"
 
 #include <QCoreApplication>
@@ -35,28 +36,18 @@ std::string tapText(const QString &text)
     return plain.replace(u'#', QStringLiteral("\\#")).toStdString();
 }
 
-QString stepText(const Step &step)
+/// Who does what, why, and what came out.
+QString lineText(const Step &step, const Scenario &scenario, const StepProgress &progress)
 {
     QStringList words;
-    if (!step.client.empty())
-        words << shown(step.client);
-    words << QString::fromLatin1(nameOf(step.act));
-    if (!step.lock.empty())
-        words << shown(step.lock);
-    for (const lockcore::LockName &name : step.locks)
-        words << shown(name);
+    if (const QString who = lockui::lab::whoText(step, scenario); !who.isEmpty())
+        words << who;
+    words << lockui::lab::stepText(step);
     if (!step.note.empty())
         words << QStringLiteral("-") << shown(step.note);
+    if (const QString seen = lockui::lab::seenText(progress); !seen.isEmpty())
+        words << QStringLiteral("(%1)").arg(seen);
     return words.join(u' ');
-}
-
-QString answerText(const StepProgress &progress)
-{
-    if (!progress.outcome)
-        return {};
-    const QString outcome = QString::fromLatin1(nameOf(*progress.outcome));
-    return progress.took ? Words::tr(" (%1 after %2)").arg(outcome, lockui::millisText(*progress.took))
-                         : QStringLiteral(" (%1)").arg(outcome);
 }
 
 Result<Scenario> readFile(const std::string &path)
@@ -175,7 +166,7 @@ void Run::tellAsTap(std::size_t step)
     const Step &what = m_play->record().scenario.steps[step];
     printLine((progress.state == StepState::Passed ? "ok " : "not ok ") + std::to_string(m_tests) + " - "
         + tapText(shown(m_play->record().scenario.name) + QStringLiteral(", ") + shown(what.id) + QStringLiteral(": ")
-            + stepText(what) + answerText(progress)));
+            + lineText(what, m_play->record().scenario, progress)));
     for (const QString &problem : progress.problems)
         printLine("  # " + problem.toStdString());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
+#include "ui/lab/scenario_writer.h"
 
 #include <QTest>
 #include <algorithm>
@@ -152,6 +153,56 @@ private Q_SLOTS:
             const auto again = readScenario(builtInText(scenario.name).toStdString());
             QVERIFY2(again && again->name == scenario.name, scenario.name.c_str());
         }
+    }
+
+    /// What is written of each scenario of the library is read as the same again.
+    void readsWhatIsWritten_data()
+    {
+        QTest::addColumn<std::size_t>("index");
+        for (std::size_t i = 0; i < builtInScenarios().size(); ++i)
+            QTest::newRow(builtInScenarios()[i].name.c_str()) << i;
+    }
+    void readsWhatIsWritten()
+    {
+        QFETCH(const std::size_t, index);
+        compareWithWritten(builtInScenarios()[index]);
+    }
+
+    /// What no scenario of the library has.
+    void writesAllThatAFileCanSay()
+    {
+        const auto scenario
+            = readScenario(R"({ "name": "n", "title": "t \u202e", "fairWait": "1500ms", "watchdog": "1h",
+            "servers": { "independent": 3 }, "clients": [{ "name": "A", "renews": false }, "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "variant": "spin", "thread": 7, "wait": "0ms", "retry": "2m",
+              "id": "1", "expect": { "took": ["0ms", "1001ms"], "outcome": "error" } },
+            { "do": "lock", "client": "B", "locks": ["x", "y"], "lease": "90s", "id": "the second",
+              "expect": { "error": "notHeld", "tokenAbove": "1" } },
+            { "do": "check", "after": ["1", "the second"], "expect": { "order": ["1", "the second"],
+              "redis": [{ "key": "k", "server": 3, "value": "v", "exists": true, "elements": [], "ttl": ["1s", "2s"] },
+                        { "key": "$A", "fields": {} }],
+              "seen": [{ "lock": "x", "held": false, "holders": [], "waiters": ["$B:1"], "lease": "fixed",
+                         "freePermits": 0, "count": 3, "quorum": 2, "suspect": "noTtl" }],
+              "events": [{ "event": "expired", "lock": "x", "certainty": "inferred" }],
+              "within": "90s", "stays": "1s" } },
+            { "do": "check", "expect": {} },
+            { "do": "setCount", "client": "A", "lock": "l", "count": 0, "pause": "1m" } ] })");
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+        compareWithWritten(*scenario);
+    }
+
+private:
+    static void compareWithWritten(Scenario scenario)
+    {
+        const QByteArray text = scenarioText(scenario);
+        auto again = readScenario(text.toStdString());
+        QVERIFY2(again, again ? "" : qPrintable(again.error().message));
+        for (Scenario *each : { &scenario, &*again }) {
+            for (Step &step : each->steps)
+                step.line = 0; // the text is laid out otherwise
+        }
+        QVERIFY2(scenario == *again, text.constData());
+        QCOMPARE(scenarioText(*again), text);
     }
 };
 

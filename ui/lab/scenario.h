@@ -139,6 +139,8 @@ struct KeyExpectation {
     std::optional<std::map<std::string, std::string>> fields; // of a hash, all of them
     std::optional<std::vector<std::string>> elements; // of a list, in order
     std::optional<Window> ttl;
+
+    bool operator==(const KeyExpectation &) const = default;
 };
 
 /// What the monitor is expected to show of a lock. `$A:1` is thread 1 of the client A.
@@ -152,6 +154,8 @@ struct SeenExpectation {
     std::optional<std::int64_t> count; // of a latch
     std::optional<int> quorum; // on so many servers
     std::optional<std::string> suspect; // what is wrong, by its name
+
+    bool operator==(const SeenExpectation &) const = default;
 };
 
 /// What the monitor is expected to tell.
@@ -160,6 +164,8 @@ struct EventExpectation {
     lockcore::LockName lock;
     std::optional<std::string> owner;
     std::optional<lockcore::monitor::Certainty> certainty;
+
+    bool operator==(const EventExpectation &) const = default;
 };
 
 struct Expectation {
@@ -175,6 +181,8 @@ struct Expectation {
     std::vector<std::string> order; // these steps have ended one after the other
     lockcore::Millis within{ 5'000 };
     std::optional<lockcore::Millis> stays; // and from then on so long
+
+    bool operator==(const Expectation &) const = default;
 };
 
 struct Step {
@@ -200,12 +208,16 @@ struct Step {
     std::string note; // what one sees, and why
     Expectation expects;
     std::size_t line = 0; // in the file
+
+    bool operator==(const Step &) const = default;
 };
 
 struct ScenarioClient {
     std::string name;
     bool renews = true; // false: a watchdog that never comes
     bool hasProxy = false; // its network can be cut
+
+    bool operator==(const ScenarioClient &) const = default;
 };
 
 struct Scenario {
@@ -218,6 +230,8 @@ struct Scenario {
     lockcore::Millis fairWait{ 300'000 }; // fairLockWaitTimeout
     std::vector<ScenarioClient> clients;
     std::vector<Step> steps;
+
+    bool operator==(const Scenario &) const = default;
 };
 
 } // namespace lockui::lab

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_reader.h"
+#include "ui/lab/step_text.h"
+
+#include <QTest>
+
+using namespace lockui::lab;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+Scenario withStep(const char *step)
+{
+    const auto scenario = readScenario(
+        QStringLiteral("{ \"name\": \"n\", \"title\": \"t\", \"clients\": [\"A\", \"B\"], \"servers\": \"replicated\", "
+                       "\"steps\": [ { \"do\": \"check\", \"id\": \"first\", \"expect\": {} }, %1 ] }")
+            .arg(QString::fromUtf8(step))
+            .toStdString());
+    if (!scenario)
+        qFatal("%s", qPrintable(scenario.error().message));
+    return *scenario;
+}
+
+} // namespace
+
+class TestStepText : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void saysWhoDoesWhatAndWhatIsExpected_data()
+    {
+        QTest::addColumn<QByteArray>("step");
+        QTest::addColumn<QString>("who");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("when");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char *name, const char *step, const char *who, const char *text, const char *when,
+                             const char *expected) {
+            QTest::newRow(name) << QByteArray(step) << QString::fromUtf8(who) << QString::fromUtf8(text)
+                                << QString::fromUtf8(when) << QString::fromUtf8(expected);
+        };
+        row("lock",
+            R"({ "do": "lock", "client": "A", "lock": "x", "kind": "fair", "wait": "3s", "lease": "1500ms",
+                 "thread": 2, "after": "first", "pause": "250ms", "meanwhile": true,
+                 "expect": { "outcome": "acquired", "took": ["100ms", "2m"] } })",
+            "A", "lock x · Fair · thread 2 · lease 1500 ms · waits at most 3 s",
+            "after the end of \"first\"; 250 ms later; the next step does not wait for its end",
+            "acquired|takes 100 ms to 2 m");
+        row("one try", R"({ "do": "lock", "client": "B", "locks": ["x", "y"], "wait": "0ms",
+                            "expect": { "error": "notHeld" } })",
+            "B", "lock x + y · one try", "", "the error notHeld");
+        row("permits", R"({ "do": "lock", "client": "B", "lock": "s", "kind": "semaphore", "count": 3,
+                            "expect": { "seen": [{ "lock": "s", "freePermits": 2 }], "within": "20s" } })",
+            "B", "lock s · Semaphore · 3 permits", "", "the monitor shows 2 free permits of s|that within 20 s");
+        row("server", R"({ "do": "killServer", "server": 2, "expect": { "stays": "2s",
+                           "redis": [{ "key": "x", "server": 2, "fields": { "$A:1": "2" } }] } })",
+            "server 2", "is killed (kill -9)", "",
+            "in Redis x on server 2 has $A:1 → 2|that within 5 s|and it stays so for 2 s");
+        row("check", R"({ "do": "check", "expect": { "events": [{ "event": "expired", "lock": "x", "owner": "$A:1",
+                          "certainty": "inferred" }] } })",
+            "", "look", "", "the monitor tells: x expired of $A:1 (inferred)|that within 5 s");
+        row("strange names", R"({ "do": "forceRelease", "lock": "%2 <b> \u202e %1" })", "administrator",
+            "force-release %2 <b> \\u{202e} %1", "", "");
+    }
+    void saysWhoDoesWhatAndWhatIsExpected()
+    {
+        QFETCH(const QByteArray, step);
+        QFETCH(const QString, who);
+        QFETCH(const QString, text);
+        QFETCH(const QString, when);
+        QFETCH(const QString, expected);
+        const Scenario scenario = withStep(step.constData());
+        const Step &what = scenario.steps.back();
+        QCOMPARE(whoText(what, scenario), who);
+        QCOMPARE(stepText(what), text);
+        QCOMPARE(whenText(what), when);
+        QCOMPARE(expectedTexts(what).join(u'|'), expected);
+    }
+
+    void saysWhatCameOut()
+    {
+        StepProgress progress;
+        QCOMPARE(seenText(progress), QString());
+        progress.outcome = Outcome::Acquired;
+        progress.took = 42ms;
+        progress.token = 1'234;
+        QCOMPARE(seenText(progress), u"acquired after 42 ms, token 1,234"_s);
+        progress = {};
+        progress.outcome = Outcome::Failed;
+        progress.took = 1'300ms;
+        progress.said = u"notHeld, it is not %1"_s;
+        QCOMPARE(seenText(progress), u"an error after 1.3 s: notHeld, it is not %1"_s);
+    }
+
+    /// What each step expects is said, but of those that expect no more than an answer.
+    void hasWordsForAllOfTheLibrary()
+    {
+        for (const Scenario &scenario : builtInScenarios()) {
+            for (const Step &step : scenario.steps) {
+                QVERIFY(!stepText(step).isEmpty() && !stepText(step).contains(u'%'));
+                const bool isEmpty = expectedTexts(step).isEmpty();
+                const Expectation &expects = step.expects;
+                QCOMPARE(isEmpty,
+                    !expects.outcome && expects.redis.empty() && expects.seen.empty() && expects.events.empty()
+                        && expects.order.empty() && !expects.took && !expects.tokenAbove);
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStepText)
+#include "tst_step_text.moc"

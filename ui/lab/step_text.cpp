@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/step_text.h"
+
+#include "lockcore/monitor/names.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/suspect_text.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace lockui::lab {
+
+using lockcore::Millis;
+using lockcore::synchronizers::LockVariant;
+
+namespace {
+
+struct StepText {
+    Q_DECLARE_TR_FUNCTIONS(StepText)
+};
+
+constexpr lockcore::TextRow<Act> ActTexts[]{
+    { Act::Lock, QT_TRANSLATE_NOOP("StepText", "lock %1") },
+    { Act::Unlock, QT_TRANSLATE_NOOP("StepText", "unlock %1") },
+    { Act::Renew, QT_TRANSLATE_NOOP("StepText", "renew %1") },
+    { Act::SetPermits, QT_TRANSLATE_NOOP("StepText", "set the permits of %1") },
+    { Act::SetCount, QT_TRANSLATE_NOOP("StepText", "set the count of %1") },
+    { Act::CountDown, QT_TRANSLATE_NOOP("StepText", "count %1 down") },
+    { Act::Await, QT_TRANSLATE_NOOP("StepText", "await %1") },
+    { Act::Crash, QT_TRANSLATE_NOOP("StepText", "is killed (kill -9)") },
+    { Act::Pause, QT_TRANSLATE_NOOP("StepText", "is stopped, and stands still") },
+    { Act::Resume, QT_TRANSLATE_NOOP("StepText", "goes on") },
+    { Act::Start, QT_TRANSLATE_NOOP("StepText", "is started again, with another id") },
+    { Act::Cut, QT_TRANSLATE_NOOP("StepText", "its network is cut") },
+    { Act::Mend, QT_TRANSLATE_NOOP("StepText", "its network is mended") },
+    { Act::ForceRelease, QT_TRANSLATE_NOOP("StepText", "force-release %1") },
+    { Act::KillServer, QT_TRANSLATE_NOOP("StepText", "is killed (kill -9)") },
+    { Act::StartServer, QT_TRANSLATE_NOOP("StepText", "is started again, empty") },
+    { Act::PauseServer, QT_TRANSLATE_NOOP("StepText", "is stopped, and stands still") },
+    { Act::ResumeServer, QT_TRANSLATE_NOOP("StepText", "goes on") },
+    { Act::CutReplication, QT_TRANSLATE_NOOP("StepText", "the replica hears of nothing any more") },
+    { Act::Check, QT_TRANSLATE_NOOP("StepText", "look") },
+};
+static_assert(lockcore::hasRowForEach(ActTexts));
+
+constexpr lockcore::TextRow<Outcome> OutcomeTexts[]{
+    { Outcome::Acquired, QT_TRANSLATE_NOOP("StepText", "acquired") },
+    { Outcome::NotAcquired, QT_TRANSLATE_NOOP("StepText", "not acquired") },
+    { Outcome::Released, QT_TRANSLATE_NOOP("StepText", "released") },
+    { Outcome::StillHeld, QT_TRANSLATE_NOOP("StepText", "still held") },
+    { Outcome::Done, QT_TRANSLATE_NOOP("StepText", "done") },
+    { Outcome::No, QT_TRANSLATE_NOOP("StepText", "no") },
+    { Outcome::Failed, QT_TRANSLATE_NOOP("StepText", "an error") },
+    { Outcome::Crashed, QT_TRANSLATE_NOOP("StepText", "crashed") },
+};
+static_assert(lockcore::hasRowForEach(OutcomeTexts));
+
+constexpr lockcore::TextRow<StepState> StateTexts[]{
+    { StepState::Waiting, QT_TRANSLATE_NOOP("StepText", "waiting") },
+    { StepState::Running, QT_TRANSLATE_NOOP("StepText", "running") },
+    { StepState::Passed, QT_TRANSLATE_NOOP("StepText", "passed") },
+    { StepState::Failed, QT_TRANSLATE_NOOP("StepText", "failed") },
+};
+static_assert(lockcore::hasRowForEach(StateTexts));
+
+QString quotedText(const std::string &bytes) { return QStringLiteral("\"%1\"").arg(displayText(bytes)); }
+
+/// As somebody wrote it: no figure is rounded.
+QString writtenDuration(Millis duration)
+{
+    constexpr Millis Minute{ 60'000 };
+    constexpr Millis Second{ 1'000 };
+    if (duration >= Minute && duration % Minute == Millis{ 0 })
+        return StepText::tr("%1 m").arg(duration / Minute);
+    return duration >= Second && duration % Second == Millis{ 0 } ? StepText::tr("%1 s").arg(duration / Second)
+                                                                  : millisText(duration);
+}
+
+QString windowText(const Window &window)
+{
+    if (window.most == Millis::max())
+        return StepText::tr("at least %1").arg(writtenDuration(window.least));
+    return window.least == Millis{ 0 }
+        ? StepText::tr("at most %1").arg(writtenDuration(window.most))
+        : StepText::tr("%1 to %2").arg(writtenDuration(window.least), writtenDuration(window.most));
+}
+
+QString joinedTexts(const std::vector<std::string> &texts)
+{
+    QStringList parts;
+    for (const std::string &text : texts)
+        parts << displayText(text);
+    return parts.isEmpty() ? StepText::tr("nobody") : parts.join(QStringLiteral(", "));
+}
+
+QString keyText(const KeyExpectation &expects)
+{
+    const QString key = displayText(expects.key);
+    return expects.server == 0 ? key : StepText::tr("%1 on server %2").arg(key, QString::number(expects.server + 1));
+}
+
+void addKeyTexts(QStringList &texts, const KeyExpectation &expects)
+{
+    const QString key = keyText(expects);
+    if (expects.exists)
+        texts << (*expects.exists ? StepText::tr("in Redis the key %1").arg(key)
+                                  : StepText::tr("in Redis no key %1").arg(key));
+    if (expects.value)
+        texts << StepText::tr("in Redis %1 is %2").arg(key, quotedText(*expects.value));
+    if (expects.fields) {
+        QStringList fields;
+        for (const auto &[field, value] : *expects.fields)
+            fields << QStringLiteral("%1 → %2").arg(displayText(field), displayText(value));
+        texts << (fields.isEmpty() ? StepText::tr("in Redis %1 has no fields").arg(key)
+                                   : StepText::tr("in Redis %1 has %2").arg(key, fields.join(QStringLiteral(", "))));
+    }
+    if (expects.elements)
+        texts << (expects.elements->empty()
+                ? StepText::tr("in Redis %1 is an empty list").arg(key)
+                : StepText::tr("in Redis %1 lists %2").arg(key, joinedTexts(*expects.elements)));
+    if (expects.ttl)
+        texts << StepText::tr("in Redis %1 has a time to live of %2").arg(key, windowText(*expects.ttl));
+}
+
+void addSeenTexts(QStringList &texts, const SeenExpectation &expects)
+{
+    const QString lock = displayText(expects.lock);
+    if (expects.held)
+        texts << (*expects.held ? StepText::tr("the monitor shows %1 held").arg(lock)
+                                : StepText::tr("the monitor shows %1 free").arg(lock));
+    if (expects.holders)
+        texts << StepText::tr("the monitor shows %1 held by %2").arg(lock, joinedTexts(*expects.holders));
+    if (expects.waiters)
+        texts << StepText::tr("the monitor shows in the queue of %1: %2").arg(lock, joinedTexts(*expects.waiters));
+    if (expects.lease) {
+        for (const auto &row : lockcore::monitor::Leases) {
+            if (*expects.lease == row.name)
+                texts << StepText::tr("the monitor shows the lease of %1: %2").arg(lock, leaseText(row.value));
+        }
+    }
+    if (expects.freePermits)
+        texts << StepText::tr("the monitor shows %n free permits of %1", nullptr, pluralOf(*expects.freePermits))
+                     .arg(lock);
+    if (expects.count)
+        texts << StepText::tr("the monitor shows the count of %1: %2").arg(lock, countText(*expects.count));
+    if (expects.quorum)
+        texts << StepText::tr("the monitor shows %1 held on %n servers", nullptr, *expects.quorum).arg(lock);
+    if (expects.suspect) {
+        for (const auto &row : lockcore::monitor::SuspectKinds) {
+            if (*expects.suspect == row.name)
+                texts << StepText::tr("the monitor suspects of %1: %2").arg(lock, suspectTitle(row.value));
+        }
+    }
+}
+
+QString eventExpectationText(const EventExpectation &expects)
+{
+    QStringList parts{ displayText(expects.lock), eventText(expects.event) };
+    if (expects.owner)
+        parts << StepText::tr("of %1").arg(displayText(*expects.owner));
+    if (expects.certainty)
+        parts << (*expects.certainty == lockcore::monitor::Certainty::Seen ? StepText::tr("(seen)")
+                                                                           : StepText::tr("(inferred)"));
+    return StepText::tr("the monitor tells: %1").arg(parts.join(u' '));
+}
+
+QString lockTextOf(const Step &step)
+{
+    if (step.locks.empty())
+        return displayText(step.lock);
+    QStringList names;
+    for (const lockcore::LockName &lock : step.locks)
+        names << displayText(lock);
+    return names.join(QStringLiteral(" + "));
+}
+
+/// Whether the number counts something.
+bool hasCount(const Step &step)
+{
+    const bool isOfPermits = step.act == Act::Lock || step.act == Act::Unlock || step.act == Act::SetPermits;
+    return step.act == Act::SetCount || (isOfPermits && isSemaphore(step.kind));
+}
+
+} // namespace
+
+QString whoText(const Step &step, const Scenario &scenario)
+{
+    switch (lockcore::rowOf(Acts, step.act).actor) {
+    case Actor::Client:
+        return displayText(step.client);
+    case Actor::Administrator:
+        return StepText::tr("administrator");
+    case Actor::Server:
+        if (step.act == Act::CutReplication)
+            return StepText::tr("network");
+        return scenario.servers == 1 ? StepText::tr("server") : StepText::tr("server %1").arg(step.server + 1);
+    case Actor::Nobody:
+        break;
+    }
+    return {};
+}
+
+QString stepText(const Step &step)
+{
+    const ActRow &act = lockcore::rowOf(Acts, step.act);
+    QString text = StepText::tr(lockcore::rowOf(ActTexts, step.act).text);
+    QStringList parts{ act.needsLock ? text.arg(lockTextOf(step)) : text };
+    const bool isOfLatch = step.act == Act::SetCount || step.act == Act::CountDown || step.act == Act::Await;
+    if (act.needsLock && !isOfLatch && step.kind != lockcore::synchronizers::Kind::Reentrant)
+        parts << kindText(step.kind);
+    if (step.mode)
+        parts << modeText(*step.mode);
+    if (step.variant != LockVariant::Standard)
+        parts << (step.variant == LockVariant::Spin ? StepText::tr("spin lock") : StepText::tr("not re-entrant"));
+    if (hasCount(step))
+        parts << (step.act == Act::SetCount ? StepText::tr("to %1").arg(countText(step.count))
+                                            : StepText::tr("%n permits", nullptr, pluralOf(step.count)));
+    if (step.thread != "1")
+        parts << StepText::tr("thread %1").arg(displayText(step.thread));
+    if (step.lease)
+        parts << StepText::tr("lease %1").arg(writtenDuration(*step.lease));
+    if (step.wait)
+        parts << (*step.wait == Millis{ 0 } ? StepText::tr("one try")
+                                            : StepText::tr("waits at most %1").arg(writtenDuration(*step.wait)));
+    if (step.retry > Millis{ 0 })
+        parts << StepText::tr("tries again for %1 where it fails").arg(writtenDuration(step.retry));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString whenText(const Step &step)
+{
+    QStringList parts;
+    if (!step.after.empty()) {
+        QStringList names;
+        for (const std::string &id : step.after)
+            names << quotedText(id);
+        parts << StepText::tr("after the end of %1").arg(names.join(QStringLiteral(", ")));
+    }
+    if (step.pause > Millis{ 0 })
+        parts << StepText::tr("%1 later").arg(writtenDuration(step.pause));
+    if (step.isMeanwhile)
+        parts << StepText::tr("the next step does not wait for its end");
+    return parts.join(QStringLiteral("; "));
+}
+
+QStringList expectedTexts(const Step &step)
+{
+    const Expectation &expects = step.expects;
+    QStringList texts;
+    if (expects.error)
+        texts << StepText::tr("the error %1").arg(displayText(*expects.error));
+    else if (expects.outcome)
+        texts << outcomeText(*expects.outcome);
+    if (expects.took)
+        texts << StepText::tr("takes %1").arg(windowText(*expects.took));
+    if (expects.tokenAbove)
+        texts << StepText::tr("a token above that of %1").arg(quotedText(*expects.tokenAbove));
+    if (!expects.order.empty()) {
+        QStringList names;
+        for (const std::string &id : expects.order)
+            names << quotedText(id);
+        texts << StepText::tr("these end one after the other: %1").arg(names.join(QStringLiteral(", ")));
+    }
+    const auto ofAnswer = texts.size();
+    for (const KeyExpectation &key : expects.redis)
+        addKeyTexts(texts, key);
+    for (const SeenExpectation &seen : expects.seen)
+        addSeenTexts(texts, seen);
+    for (const EventExpectation &event : expects.events)
+        texts << eventExpectationText(event);
+    if (texts.size() > ofAnswer)
+        texts << StepText::tr("that within %1").arg(writtenDuration(expects.within));
+    if (expects.stays)
+        texts << StepText::tr("and it stays so for %1").arg(writtenDuration(*expects.stays));
+    return texts;
+}
+
+QString outcomeText(Outcome outcome) { return StepText::tr(lockcore::rowOf(OutcomeTexts, outcome).text); }
+
+QString seenText(const StepProgress &progress)
+{
+    if (!progress.outcome)
+        return {};
+    QString text = outcomeText(*progress.outcome);
+    if (progress.took && *progress.outcome != Outcome::Crashed)
+        text = StepText::tr("%1 after %2").arg(text, exactDurationText(*progress.took));
+    if (progress.token)
+        text = StepText::tr("%1, token %2").arg(text, countText(*progress.token));
+    return progress.said.isEmpty() ? text : StepText::tr("%1: %2").arg(text, progress.said);
+}
+
+QString stateText(StepState state) { return StepText::tr(lockcore::rowOf(StateTexts, state).text); }
+
+} // namespace lockui::lab

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps of a scenario in words, for tables, reports and lines on a terminal. Plain text: names in it are printable.
+#pragma once
+
+#include "ui/lab/play_progress.h"
+#include "ui/lab/scenario.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace lockui::lab {
+
+/// `A`, `server 2`, `administrator`; empty: nobody acts.
+QString whoText(const Step &step, const Scenario &scenario);
+
+/// `lock order:17 · Fair · waits at most 3 s`
+QString stepText(const Step &step);
+
+/// When it begins, beside the end of the step before: `after "B waits", then 500 ms`; empty: at once.
+QString whenText(const Step &step);
+
+/// All that is expected, a phrase each; empty: nothing but that it is answered without an error.
+QStringList expectedTexts(const Step &step);
+
+QString outcomeText(Outcome outcome); // `acquired`
+
+/// What came out: `acquired after 42 ms`, `an error after 3 ms: notHeld, …`; empty: it has not ended, or nobody answers
+/// such a step.
+QString seenText(const StepProgress &progress);
+
+QString stateText(StepState state); // `waiting`, `running`, `passed`, `failed`
+
+} // namespace lockui::lab
