@@ -106,6 +106,7 @@ struct ChannelsListed {
 struct ChangedByUs {
     LockName name;
     Heard what = Heard::Forced;
+    std::vector<OwnerId> owners{}; // Forced: whose holds; none: all
 };
 /// In a cluster: what belongs to other slots is none of this node's, whatever keys of theirs it still has. Elsewhere
 /// there are none, and all is the server's.

@@ -79,7 +79,7 @@ bool LockComparison::endHold(const Holder &holder)
     const auto releasedAt = m_evidence.releasedAt();
     const bool releasedInTime = releasedAt && !(holder.expiresAt && *releasedAt > *holder.expiresAt + m_tolerance);
 
-    if (trace.forcedAt) {
+    if (trace.isForced(holder.owner)) {
         report(EventKind::ForceReleased, &holder, Certainty::Seen);
         m_wasForced = true;
         m_record.publishes = false; // ours told those of a spin lock, too

@@ -244,6 +244,12 @@ void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
         m_early.heard(name, what, now);
 }
 
+void LockRegistry::forcedOnly(const LockName &name, const std::vector<OwnerId> &owners)
+{
+    if (const auto record = m_records.find(name); record != m_records.end())
+        record->second.changeAside([&](LockAside &aside) { aside.trace.forcedOwners = owners; });
+}
+
 void LockRegistry::heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now)
 {
     if (const auto record = m_records.find(name); record != m_records.end())

@@ -72,6 +72,7 @@ public:
         std::vector<Event> &events);
 
     void heard(const LockName &name, Heard what, MonoTime now);
+    void forcedOnly(const LockName &name, const std::vector<OwnerId> &owners); // by us, just now; none: all
     /// A key that a reader writes and deletes with its hold has changed.
     void heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now);
     /// A message on the channel that all who wait for it share.

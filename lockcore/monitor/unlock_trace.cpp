@@ -74,6 +74,11 @@ void UnlockTrace::missedUntil(MonoTime now)
         missing.clear();
 }
 
+bool UnlockTrace::isForced(const OwnerId &owner) const
+{
+    return forcedAt && (forcedOwners.empty() || std::ranges::find(forcedOwners, owner) != forcedOwners.end());
+}
+
 MonoTime UnlockTrace::lastHeard() const
 {
     MonoTime last = MonoTime::min();

@@ -37,6 +37,7 @@ struct UnlockTrace {
     std::vector<MonoTime> messages; // oldest first
     std::vector<MonoTime> latches;
     std::optional<MonoTime> forcedAt;
+    std::vector<OwnerId> forcedOwners; // whose holds; none: all
     std::optional<MonoTime> leaseSetAt;
     std::optional<MonoTime> flushedAt;
     bool awaitsAction = false; // ours
@@ -46,6 +47,7 @@ struct UnlockTrace {
     void heard(Heard what, MonoTime at);
     /// Of a lock whose messages were missing for so long, none is to come: it is a spin lock.
     void missedUntil(MonoTime now);
+    bool isForced(const OwnerId &owner) const; // the hold of this one was ended by us
     MonoTime lastHeard() const;
     /// Forgets what was heard before a question that is answered, and of what was heard later so much as explained the
     /// answer; the rest belongs to the next look.

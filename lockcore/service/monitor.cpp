@@ -184,12 +184,16 @@ void MonitorWorker::progressed(
     if (!m_session)
         return;
     const auto *release = std::get_if<ForceRelease>(&command);
-    Heard heard = progress == Begun ? Heard::ActionBegun : Heard::ActionOver;
-    if (progress == Done && release && !release->onlyThese)
-        heard = Heard::Forced;
-    else if (progress == Done && std::holds_alternative<SetTtl>(command))
-        heard = Heard::LeaseSet;
-    m_session->changedByUs(node, lockOf(command), heard);
+    input::ChangedByUs change{ lockOf(command), progress == Begun ? Heard::ActionBegun : Heard::ActionOver };
+    if (progress == Done && release) {
+        change.what = Heard::Forced;
+        for (const ExpectedHolder &holder : release->expected)
+            if (release->onlyThese)
+                change.owners.push_back(holder.owner);
+    } else if (progress == Done && std::holds_alternative<SetTtl>(command)) {
+        change.what = Heard::LeaseSet;
+    }
+    m_session->changedByUs(node, change);
 }
 
 } // namespace

@@ -153,6 +153,7 @@ private Q_SLOTS:
         QVERIFY(f.giveReason());
         test::click(test::middleOf(f.confirm()));
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*f.dialog(), QStringLiteral("Returned.")), Limit);
+        QVERIFY(test::saying<QLabel>(*f.dialog(), QStringLiteral("its lease ended with that")));
         QCOMPARE(cli({ u"ZCARD"_s, Deadlines }), QByteArray("2"));
         QCOMPARE(cli({ u"ZSCORE"_s, Deadlines, First }), QByteArray());
         QCOMPARE(cli({ u"GET"_s, u"pool"_s }), QByteArray("3"));
@@ -187,6 +188,30 @@ private Q_SLOTS:
         QVERIFY(button.isEnabled());
         test::click(test::middleOf(button));
         QVERIFY(f.dialog() && test::saying<QLabel>(*f.dialog(), Third));
+    }
+
+    /// A new lease moves a permit in the list, and one that is given back leaves it: nothing else is chosen by that.
+    void choosesNoOtherPermitByItself()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto &button = f.button(QStringLiteral("Return a permit…"));
+        f.clickPermit(2, PermitModel::Id);
+        QTRY_VERIFY_WITH_TIMEOUT(button.isEnabled(), Limit);
+        cli({ u"ZADD"_s, Deadlines, in(Millis(5'000)), Third });
+        QTRY_COMPARE_WITH_TIMEOUT(f.permit(1, PermitModel::Id), Third, Limit);
+        test::click(test::middleOf(button));
+        QVERIFY(f.dialog());
+        QVERIFY(test::saying<QLabel>(*f.dialog(), Third));
+        test::press(*f.dialog(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.dialog(), Limit);
+        cli({ u"ZREM"_s, Deadlines, Third });
+        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+        QVERIFY(!button.isEnabled());
     }
 
     /// What changes between look and act disarms the dialog, or is refused by the server: nothing is done then.

@@ -1250,6 +1250,17 @@ private Q_SLOTS:
     void readers_data()
     {
         beginTable();
+        happens("one of two is released by us, and the other gives its own back",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, FullLease), reader(B, FullLease) });
+                bench.changed("order");
+                bench.events.clear();
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced, { B } });
+                share(bench, { reader(A, FullLease) });
+                bench.changed("order");
+                gone(bench);
+            },
+            { { EventKind::ForceReleased, Seen, B }, { EventKind::Released, Inferred } });
         happens("one renews before another unlocks",
             [](EngineBench &bench) {
                 bench.pass(seconds{ 10 });

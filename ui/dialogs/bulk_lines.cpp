@@ -68,6 +68,8 @@ bool isAsSeen(const BulkLine &line, const LockState &now)
     if (now.kind != line.seen->kind)
         return false;
     const auto held = expectedHolders(now);
+    if (isTakenAnew(*line.seen, now))
+        return false;
     return line.isPart ? std::ranges::includes(held, line.expected) : held == line.expected;
 }
 
@@ -77,6 +79,9 @@ QString seenChangeText(const BulkLine &line, const ClientNames &names)
         return BulkText::tr("Gone since you looked.");
     if (isFree(*line.current))
         return BulkText::tr("Free by now.");
+    if (isTakenAnew(*line.seen, *line.current))
+        return BulkText::tr("Taken anew since you looked: held by %1.")
+            .arg(heldByText(holderLines(*line.current, names)));
     return BulkText::tr("Changed since you looked: held by %1.").arg(heldByText(holderLines(*line.current, names)));
 }
 
@@ -95,13 +100,15 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
     if (lock == line.current)
         return;
     line.current = std::move(lock);
-    if (line.state != State::Open && line.state != State::Changed && line.state != State::Queued)
+    if (line.state != State::Open && line.state != State::Queued)
         return;
     const bool same = line.current && isAsSeen(line, *line.current);
-    if (line.state == State::Queued && same)
+    if (same)
+        line.seen = line.current; // the last look at which it was so
+    if (same)
         return;
-    line.state = same ? State::Open : State::Changed;
-    line.said = same ? QString() : seenChangeText(line, names);
+    line.state = State::Changed;
+    line.said = seenChangeText(line, names);
 }
 
 AdminCommand commandFor(const BulkLine &line, std::string reason)
@@ -117,8 +124,8 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     const bool wasSent = line.state == State::Sent;
     if (outcome && outcome->done) {
         line.state = State::Released;
-        line.said
-            = outcome->published ? BulkText::tr("Released; those who wait were told.") : BulkText::tr("Released.");
+        line.said = outcome->published ? BulkText::tr("Released; the message for those who wait was sent.")
+                                       : BulkText::tr("Released.");
         if (outcome->notRecorded)
             line.said += QLatin1Char(' ')
                 + BulkText::tr("The audit log could not be told: %1").arg(displayText(*outcome->notRecorded));
@@ -156,7 +163,7 @@ QString meaningText(const BulkLine &line)
         return QStringLiteral("–");
     const LockState &lock = *line.seen;
     if (line.isPart)
-        return BulkText::tr("its read holds end, others keep theirs");
+        return BulkText::tr("only these read holds end, others keep theirs");
     QStringList parts;
     if (line.expected.size() > 1)
         parts << BulkText::tr("all %1 holders lose it", nullptr, pluralOf(std::ssize(line.expected)))

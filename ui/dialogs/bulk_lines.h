@@ -49,7 +49,7 @@ struct BulkLine {
 /// is left to them: of read holds its own are taken alone, and any other lock is not released here.
 std::vector<BulkLine> bulkLines(const std::vector<BulkLine::Lock> &locks, const std::optional<std::string> &client);
 
-/// As it is by now. Until it is confirmed it opens again when it is as it was seen.
+/// As it is by now. What has changed stays left out, also when it looks the same again: it is another hold.
 void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names);
 
 /// Exactly what was shown, or nothing.

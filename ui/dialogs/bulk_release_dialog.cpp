@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 namespace lockui {
@@ -41,6 +42,17 @@ std::vector<BulkLine::Lock> firstOf(std::vector<BulkLine::Lock> locks)
     return locks;
 }
 
+/// Whose holds are to end.
+QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
+{
+    if (!line.isPart)
+        return holderText(shown, &names);
+    QStringList owners;
+    for (const ExpectedHolder &holder : line.expected)
+        owners << namedOwner(holder.owner, &names);
+    return owners.join(QStringLiteral(", "));
+}
+
 } // namespace
 
 BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace &place, QWidget *parent)
@@ -48,11 +60,13 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     , m_names(place.names)
     , m_clock(place.clock)
     , m_production(place.profile.isProduction())
+    , m_client(choice.client)
     , m_lines(bulkLines(firstOf(choice.locks), choice.client))
     , m_table(new QTableWidget(static_cast<int>(m_lines.size()), BulkColumns, this))
     , m_aliveBox(new BulletList({}, this))
     , m_acknowledged(new QCheckBox(tr("I &know that it looks alive: release all the same"), this))
     , m_questions(new QWidget(this))
+    , m_others(plainLabel(QStringLiteral("fieldError"), this))
     , m_progress(new QProgressBar(this))
     , m_note(plainLabel({}, this))
     , m_why(plainLabel(QStringLiteral("fieldError"), this))
@@ -79,7 +93,7 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
 void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
 {
     setWindowTitle(tr("Release several locks"));
-    resize(980, 620);
+    resize(1040, 620);
     auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Release these locks by force"));
     auto *where = plainLabel(QStringLiteral("small"), this);
@@ -102,6 +116,8 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
     buildTable();
     m_aliveBox->setAttribute(Qt::WA_StyledBackground);
     m_aliveBox->layout()->setContentsMargins(10, 8, 10, 8);
+    m_others->setWordWrap(true);
+    m_others->hide();
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(6);
     m_progress->hide();
@@ -119,6 +135,7 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
     layout->setSpacing(6);
     for (QWidget *widget : std::initializer_list<QWidget *>{ title, where, text })
         layout->addWidget(widget);
+    layout->addWidget(m_others);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_aliveBox);
     layout->addWidget(m_acknowledged);
@@ -145,7 +162,7 @@ void BulkReleaseDialog::buildTable()
     header.setHighlightSections(false);
     header.setStretchLastSection(true);
     const std::pair<int, int> widths[]
-        = { { BulkLock, 210 }, { BulkHolder, 170 }, { BulkTtl, 76 }, { BulkMeaning, 220 } };
+        = { { BulkLock, 210 }, { BulkHolder, 160 }, { BulkTtl, 76 }, { BulkMeaning, 260 } };
     for (const auto &[column, width] : widths)
         header.resizeSection(column, width);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -153,6 +170,7 @@ void BulkReleaseDialog::buildTable()
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->setMinimumHeight(150);
     for (std::size_t row = 0; row < m_lines.size(); ++row)
         fillRow(row);
@@ -168,7 +186,7 @@ void BulkReleaseDialog::fillRow(std::size_t row)
         m_table->setItem(static_cast<int>(row), column, item);
     }
     QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
-    name->setText(displayText(line.seen->name, LongestName));
+    name->setText(displayText(line.seen->name, LongestName)); // cut in the middle where there is no room
     name->setToolTip(plainToolTip(displayText(line.seen->name)));
     name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
     m_filling = false;
@@ -183,7 +201,7 @@ void BulkReleaseDialog::showRow(std::size_t row)
     const bool asSeen = line.current && (line.state == State::Open || line.state == State::Queued);
     const LockState &shown = asSeen ? *line.current : *line.seen;
     const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
-    const QString texts[] = { {}, holderText(shown, &m_names),
+    const QString texts[] = { {}, holdersText(line, shown, m_names),
         ttl                            ? ttlText(*ttl)
             : asSeen && !isFree(shown) ? tr("none")
                                        : QStringLiteral("–"),
@@ -281,6 +299,7 @@ void BulkReleaseDialog::toggled(int row)
 
 void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
 {
+    countOthers(snapshot);
     bool live = true;
     for (std::size_t row = 0; row < m_lines.size(); ++row) {
         BulkLine &line = m_lines[row];
@@ -294,6 +313,28 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
     }
     m_live = live;
     refresh();
+}
+
+/// Once: it is a walk over all locks.
+void BulkReleaseDialog::countOthers(const Snapshot &snapshot)
+{
+    if (!m_client || !std::exchange(m_countsOthers, false))
+        return;
+    std::set<LockName> listed;
+    for (const BulkLine &line : m_lines)
+        listed.insert(line.seen->name);
+    qint64 others = 0;
+    for (const auto &lock : snapshot.locks) {
+        const bool isIts = std::ranges::any_of(
+            lock->holders, [this](const Holder &holder) { return holder.owner.client == *m_client; });
+        others += isIts && !listed.contains(lock->name) ? 1 : 0;
+    }
+    if (others == 0)
+        return;
+    setWindowTitle(tr("Release locks of %1").arg(namedOwner({ *m_client, {} }, &m_names)));
+    m_others->setText(tr("%1 other locks that it holds are not among these, and stay held.", nullptr, pluralOf(others))
+                          .arg(countText(others)));
+    m_others->show();
 }
 
 std::size_t BulkReleaseDialog::countOf(State state) const

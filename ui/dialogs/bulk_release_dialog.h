@@ -61,6 +61,7 @@ private:
     void showRow(std::size_t row);
     void showAll();
     void showAlive();
+    void countOthers(const lockcore::monitor::Snapshot &snapshot);
     void refresh();
     void toggled(int row);
     QString toType() const;
@@ -76,11 +77,13 @@ private:
     const ClientNames &m_names;
     const ViewClock &m_clock;
     const bool m_production;
+    const std::optional<std::string> m_client; // whose holds are meant; absent: of all who hold them
     std::vector<BulkLine> m_lines;
     std::optional<std::size_t> m_asked; // whose outcome is awaited
     Step m_step = Step::Asking;
     bool m_live = true;
     bool m_filling = false;
+    bool m_countsOthers = true; // not done yet
     QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;
     QTableWidget *m_table;
@@ -90,6 +93,7 @@ private:
     QLineEdit *m_reason = nullptr;
     QLabel *m_typedTitle = nullptr;
     QLineEdit *m_typed = nullptr; // null: nothing has to be typed
+    QLabel *m_others; // that the client holds too, and that are not in the list
     QProgressBar *m_progress;
     QLabel *m_note;
     QLabel *m_why;

@@ -31,9 +31,10 @@ bool ReturnPermitDialog::hasRunOut() const { return m_permit.deadline && *m_perm
 void ReturnPermitDialog::showSubject()
 {
     const QString end = permitEndText(m_permit, m_clock.wallAt(now()));
-    const QString lease = !m_permit.deadline ? tr("it has no lease: it never ends by itself")
-        : hasRunOut()                        ? tr("its lease has run out: %1").arg(end)
-                                             : tr("its lease ends in %1").arg(end);
+    const QString lease = isDone() ? tr("its lease ended with that")
+        : !m_permit.deadline       ? tr("it has no lease: it never ends by itself")
+        : hasRunOut()              ? tr("its lease has run out: %1").arg(end)
+                                   : tr("its lease ends in %1").arg(end);
     QStringList lines{ tr("Permit %1").arg(displayText(m_permit.id)), lease };
     if (const Lock &now = lock().current())
         lines << holderText(*now);

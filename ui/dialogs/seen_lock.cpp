@@ -19,6 +19,14 @@ std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
     return expected;
 }
 
+bool isTakenAnew(const LockState &seen, const LockState &now)
+{
+    return std::ranges::any_of(now.holders, [&](const Holder &holder) {
+        const auto before = std::ranges::find(seen.holders, holder.owner, &Holder::owner);
+        return before != seen.holders.end() && before->mode == holder.mode && before->since.at < holder.since.at;
+    });
+}
+
 SeenLock::SeenLock(Lock seen)
     : m_seen(std::move(seen))
     , m_current(m_seen)
@@ -37,7 +45,8 @@ SeenLock::Sight SeenLock::sight() const
         return Sight::Gone;
     if (isFree(*m_current))
         return Sight::Free;
-    return expectedHolders(*m_current) == expectedHolders(*m_seen) ? Sight::Same : Sight::Changed;
+    const bool isSame = expectedHolders(*m_current) == expectedHolders(*m_seen) && !isTakenAnew(*m_seen, *m_current);
+    return isSame ? Sight::Same : Sight::Changed;
 }
 
 const LockState &SeenLock::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }

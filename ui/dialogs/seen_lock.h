@@ -8,6 +8,9 @@
 
 namespace lockui {
 
+/// One of its holders is the same, and holds it by another hold, which began later.
+bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now);
+
 /// The holders as they are told to the server, each in its place.
 std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);
 
@@ -17,7 +20,7 @@ public:
     using Lock = std::shared_ptr<const lockcore::monitor::LockState>;
     enum class Sight {
         Same, // held by the same; their counts and times may have changed
-        Changed, // by others, or in another mode
+        Changed, // by others, in another mode, or by a hold that began later
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
     };

@@ -218,6 +218,9 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
             : tr("when the last of %1 releases").arg(countText(end.number));
     case ChainEnd::How::Permit:
         return tr("when a permit is given back");
+    case ChainEnd::How::FreePermits:
+        return tr("%1 permits are free: who waits needs more, or missed it", nullptr, pluralOf(end.number))
+            .arg(countText(end.number));
     case ChainEnd::How::CountedDown:
         return tr("when counted down: %1 to go").arg(countText(end.number));
     case ChainEnd::How::Ghost:

@@ -84,7 +84,7 @@ QString ContentionModel::displayed(const LockStatistics &row, int column) const
     case Lock:
         return displayText(row.lock);
     case Blocked:
-        return durationText(row.blocked);
+        return QStringLiteral("≥ ") + durationText(row.blocked); // who waited before is not in it, nor who is not seen
     case Taken:
         return countText(row.acquires);
     case WaitMean:

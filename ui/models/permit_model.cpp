@@ -2,12 +2,14 @@
 #include "ui/models/permit_model.h"
 
 #include "ui/models/roles.h"
-#include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -59,18 +61,40 @@ void PermitModel::setLock(const LockTableModel::Lock &lock)
     endResetModel();
 }
 
+/// A permit whose lease was set anew is the same one at another place.
 void PermitModel::replaceBy(Permits permits)
 {
-    const RowDiff diff = diffRows(m_permits, permits, endsBefore, std::equal_to<>());
-    for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
-        beginRemoveRows({}, range->first, range->first + range->count - 1);
-        m_permits.erase(m_permits.begin() + range->first, m_permits.begin() + range->first + range->count);
+    const auto idsOf = [](const Permits &of) {
+        std::set<std::string> ids;
+        for (const PermitReading &permit : of)
+            ids.insert(permit.id);
+        return ids;
+    };
+    const auto staying = idsOf(permits);
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (staying.contains(permitAt(row).id))
+            continue;
+        beginRemoveRows({}, row, row);
+        m_permits.erase(m_permits.begin() + row);
         endRemoveRows();
     }
-    for (const RowRange &range : diff.inserted) {
-        beginInsertRows({}, range.first, range.first + range.count - 1);
-        m_permits.insert(m_permits.begin() + range.first, permits.begin() + range.first,
-            permits.begin() + range.first + range.count);
+    Q_EMIT layoutAboutToBeChanged();
+    const auto known = idsOf(m_permits);
+    const Permits before = std::exchange(m_permits, {});
+    std::ranges::copy_if(permits, std::back_inserter(m_permits),
+        [&known](const PermitReading &permit) { return known.contains(permit.id); });
+    for (const QModelIndex &old : persistentIndexList()) {
+        const std::string &id = before[static_cast<std::size_t>(old.row())].id;
+        const auto now = std::ranges::find(m_permits, id, &PermitReading::id) - m_permits.begin();
+        changePersistentIndex(old, index(static_cast<int>(now), old.column()));
+    }
+    Q_EMIT layoutChanged();
+    for (int row = 0; row < static_cast<int>(permits.size()); ++row) {
+        const PermitReading &permit = permits[static_cast<std::size_t>(row)];
+        if (row < rowCount() && permitAt(row).id == permit.id)
+            continue;
+        beginInsertRows({}, row, row);
+        m_permits.insert(m_permits.begin() + row, permit);
         endInsertRows();
     }
 }

@@ -455,8 +455,11 @@ private:
         end.lock = lock.name;
         const auto holders = holdersNow(lock);
         if (lock.count || lock.permits) {
-            end.how = lock.count ? ChainEnd::How::CountedDown : ChainEnd::How::Permit;
-            end.number = lock.count.value_or(0);
+            const std::int64_t free = lock.permits ? lock.permits->available : 0;
+            end.how = lock.count ? ChainEnd::How::CountedDown
+                : free > 0       ? ChainEnd::How::FreePermits
+                                 : ChainEnd::How::Permit;
+            end.number = lock.count.value_or(free);
             return end;
         }
         if (holders.empty()) {
@@ -471,7 +474,10 @@ private:
             return end;
         end.how = ChainEnd::How::LastReader;
         end.number = std::ssize(holders);
-        end.at = lock.expiresAt;
+        // A watchdog renews what it holds, so no time ends it.
+        const bool isRenewed = std::ranges::any_of(
+            holders, [&](const Holder *holder) { return endOfHold(lock, *holder).how == ChainEnd::How::Renewed; });
+        end.at = isRenewed ? std::nullopt : lock.expiresAt;
         return end;
     }
 

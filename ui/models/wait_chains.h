@@ -73,6 +73,7 @@ struct ChainEnd {
         NeverExpires,
         LastReader,
         Permit, // given back
+        FreePermits, // there are some: who waits needs more of them, or has missed that
         CountedDown,
         Taken, // nobody holds it
         Ghost, // nobody holds it, and nobody gets past the first in the queue, who listens to nothing
@@ -81,7 +82,7 @@ struct ChainEnd {
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
-    std::int64_t number = 0; // readers, or what is still to be counted down
+    std::int64_t number = 0; // readers, free permits, or what is still to be counted down
     std::optional<lockcore::WallTime> ghostUntil; // its time-out; absent: none
 };
 

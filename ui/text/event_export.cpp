@@ -24,12 +24,12 @@ std::string heading(const char *text) { return EventExport::tr(text).toStdString
 std::vector<std::string> rowFor(const Event &event, const ClientNames *names)
 {
     const OwnerId owner = event.owner.value_or(OwnerId());
-    const bool isGap = event.kind == EventKind::Gap;
+    const bool isLease = event.kind != EventKind::Gap && !isOfServer(event.kind);
     const std::string duration = event.ttl ? std::to_string(event.ttl->count()) : std::string();
     return { isoTime(event.at), nameOf(event.kind), event.lock, event.lockKind ? nameOf(*event.lockKind) : "",
         owner.client, owner.thread, names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
-        event.count ? std::to_string(*event.count) : std::string(), isGap ? std::string() : duration,
-        isGap ? duration : std::string(), nameOf(event.certainty), event.node };
+        event.count ? std::to_string(*event.count) : std::string(), isLease ? duration : std::string(),
+        isLease ? std::string() : duration, event.command, event.key, nameOf(event.certainty), event.node };
 }
 
 } // namespace
@@ -46,7 +46,9 @@ ExportTable emptyEventExport()
         { "clientName", heading(QT_TRANSLATE_NOOP("EventExport", "Client, as named here")) },
         { "count", heading(QT_TRANSLATE_NOOP("EventExport", "Count then")) },
         { "ttlMs", heading(QT_TRANSLATE_NOOP("EventExport", "TTL then (ms)")) },
-        { "unseenMs", heading(QT_TRANSLATE_NOOP("EventExport", "Nothing seen for (ms)")) },
+        { "lengthMs", heading(QT_TRANSLATE_NOOP("EventExport", "Length (ms)")) },
+        { "command", heading(QT_TRANSLATE_NOOP("EventExport", "Command")) },
+        { "key", heading(QT_TRANSLATE_NOOP("EventExport", "Key")) },
         { "certainty", heading(QT_TRANSLATE_NOOP("EventExport", "Certainty")) },
         { "node", heading(QT_TRANSLATE_NOOP("EventExport", "Server")) } };
     return table;

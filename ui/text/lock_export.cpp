@@ -75,7 +75,7 @@ std::vector<std::string> waitingOf(const LockState &lock)
     const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
     if (!waiting)
         return { word(UnknownWord), {} };
-    const bool isExact = *waiting == 0 || (!lock.waiters.empty() && !mayHaveMoreWaiters(lock));
+    const bool isExact = lock.waiters.empty() ? lock.kind == synchronizers::Kind::Fair : !mayHaveMoreWaiters(lock);
     return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
 }
 

@@ -85,6 +85,9 @@ JsonValue evidenceJson(const Observation &seen)
     return object;
 }
 
+/// An absent fact is null, never 0.
+JsonValue ifAny(std::int64_t times, Millis duration) { return times > 0 ? JsonValue(duration.count()) : JsonValue(); }
+
 JsonValue cycleJson(const WaitCycle &cycle)
 {
     JsonValue edges = JsonValue::array();
@@ -127,11 +130,11 @@ JsonValue statisticsJson(const Analysis *analysis, const LockName &lock)
         { "renewals", numbers->renewals },
         { "holds", numbers->holds },
         { "heldTotalMs", numbers->heldTotal.count() },
-        { "heldLongestMs", numbers->heldLongest.count() },
-        { "heldP99Ms", numbers->heldP99.count() },
+        { "heldLongestMs", ifAny(numbers->holds, numbers->heldLongest) },
+        { "heldP99Ms", ifAny(numbers->holds, numbers->heldP99) },
         { "waits", numbers->waits },
         { "waitedTotalMs", numbers->waitedTotal.count() },
-        { "waitedLongestMs", numbers->waitedLongest.count() },
+        { "waitedLongestMs", ifAny(numbers->waits, numbers->waitedLongest) },
         { "blockedMs", numbers->blocked.count() },
     };
 }

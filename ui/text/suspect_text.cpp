@@ -232,8 +232,8 @@ QString statisticsText(const LockStatistics &numbers)
     if (numbers.waits > 0)
         parts << SuspectText::tr("queued %1 on average, %2 at most")
                      .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
-    if (numbers.blocked > Millis{ 0 })
-        parts << SuspectText::tr("total waiting time %1").arg(durationText(numbers.blocked));
+    if (numbers.blocked > Millis{ 0 }) // who waited before is not in it
+        parts << SuspectText::tr("total waiting time ≥ %1").arg(durationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })
         parts << SuspectText::tr("renewed every %1, %2 at most")
                      .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));

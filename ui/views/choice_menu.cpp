@@ -65,8 +65,9 @@ void ChoiceMenu::addGroup(QMenu &menu, const GroupKey &key)
     }
     const auto count = std::ssize(locks);
     addRelease(menu,
-        isClient ? tr("Force release all %1 of this client…", nullptr, pluralOf(count)).arg(countText(count))
-                 : tr("Force release these %1 locks…", nullptr, pluralOf(count)).arg(countText(count)),
+        isClient
+            ? tr("Force release the %1 of this client that are shown…", nullptr, pluralOf(count)).arg(countText(count))
+            : tr("Force release these %1 locks…", nullptr, pluralOf(count)).arg(countText(count)),
         { locks, isClient ? std::optional(key.text) : std::nullopt });
 }
 

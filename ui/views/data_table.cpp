@@ -370,6 +370,15 @@ void DataTable::keyPressEvent(QKeyEvent *event)
 }
 
 /// Ctrl and a key, such as End, choose the row that they lead to, also where several can be selected.
+/// What was chosen is gone: nothing else is chosen in its place, for what is done next would hit that.
+void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end)
+{
+    const int row = currentIndex().row();
+    if (selectionMode() == SingleSelection && start <= row && row <= end)
+        selectionModel()->setCurrentIndex({}, QItemSelectionModel::Clear);
+    QTableView::rowsAboutToBeRemoved(parent, start, end);
+}
+
 QItemSelectionModel::SelectionFlags DataTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
 {
     const bool isKey = event != nullptr && event->type() == QEvent::KeyPress;

@@ -90,10 +90,10 @@ void DeploymentSession::setFeed(std::optional<Feed> feed)
         node.session->setFeed(feed);
 }
 
-void DeploymentSession::changedByUs(const std::string &node, const LockName &name, Heard what)
+void DeploymentSession::changedByUs(const std::string &node, const input::ChangedByUs &change)
 {
     if (const auto found = m_sessions.find(node); found != m_sessions.end())
-        found->second.session->changedByUs(name, what);
+        found->second.session->changedByUs(change);
 }
 
 std::shared_ptr<const LockState> DeploymentSession::find(const LockName &name) const

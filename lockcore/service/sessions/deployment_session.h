@@ -30,7 +30,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<monitor::Feed> feed);
-    void changedByUs(const std::string &node, const LockName &name, monitor::Heard what);
+    void changedByUs(const std::string &node, const monitor::input::ChangedByUs &change);
 
     const transport::Deployment &deployment() const { return m_deployment; }
     const std::vector<transport::SlotOwner> &nodes() const { return m_nodes; }

@@ -121,7 +121,7 @@ void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
 
 void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
 
-void MonitorSession::changedByUs(const LockName &name, Heard what) { tell(input::ChangedByUs{ name, what }); }
+void MonitorSession::changedByUs(const input::ChangedByUs &change) { tell(change); }
 
 void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
 {

@@ -39,7 +39,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<monitor::Feed> feed); // absent: the best that the server permits
-    void changedByUs(const LockName &name, monitor::Heard what);
+    void changedByUs(const monitor::input::ChangedByUs &change);
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
     void takeOver(std::vector<std::shared_ptr<const monitor::LockState>> locks, MonoTime unseenSince);
