@@ -4,6 +4,7 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/lab/player.h"
 #include "ui/models/activity.h"
 #include "ui/models/attention.h"
 #include "ui/models/lock_table_model.h"
@@ -29,6 +30,7 @@ class DeadlockBanner;
 class GraphPage;
 class LockActions;
 class HelpWindow;
+class LabPage;
 class LocksPage;
 class Pages;
 class Recordings;
@@ -52,6 +54,7 @@ public:
         ConnectionStore &connections;
         QSettings &settings;
         QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
+        lab::LabTools lab = {}; // what plays scenarios
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -104,6 +107,7 @@ private:
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock
     std::vector<PaletteEntry> chapterEntries();
+    std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection
     PaletteNeed needToWrite();
     PaletteNeed needToAct(); // on a lock
@@ -141,6 +145,7 @@ private:
     GraphPage *m_graph;
     DashboardPage *m_dashboard;
     AuditPage *m_audit;
+    LabPage *m_lab;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
