@@ -47,9 +47,9 @@ double lengthFor(double seconds)
     }
 }
 
-double secondsBetween(MonoTime from, MonoTime to) { return std::chrono::duration<double>(to - from).count(); }
+double secondsFrom(MonoTime from, MonoTime to) { return std::chrono::duration<double>(to - from).count(); }
 
-QFont smallFont(const Theme &theme)
+QFont labFont(const Theme &theme)
 {
     QFont font = theme.uiFont();
     font.setPixelSize(11);
@@ -65,7 +65,7 @@ QString spanLabel(const lab::LaneHold &hold)
     return hold.renewals.empty() ? held : LabLanesView::tr("%1, renewed").arg(held);
 }
 
-Tone toneOf(lab::LaneMark::What what)
+Tone markTone(lab::LaneMark::What what)
 {
     switch (what) {
     case lab::LaneMark::What::Killed:
@@ -133,7 +133,7 @@ void LabLanesView::setRecord(const lab::PlayRecord &record, std::optional<MonoTi
     m_record = &record;
     m_now = record.start ? now : std::nullopt;
     m_lanes = lanesOf(record, m_now.value_or(lastMoment(record)));
-    const double seconds = std::max(LabShortest, secondsBetween(m_lanes.from, m_lanes.to));
+    const double seconds = std::max(LabShortest, secondsFrom(m_lanes.from, m_lanes.to));
     m_length = !record.start ? 5 : m_now ? std::max(2., lengthFor(seconds)) : seconds * 1.03;
     arrange();
     viewport()->update();
@@ -163,7 +163,7 @@ double LabLanesView::plotWidth() const { return std::max(40, viewport()->width()
 
 double LabLanesView::x(MonoTime at) const
 {
-    return LabTitleWidth + secondsBetween(m_lanes.from, at) / m_length * plotWidth();
+    return LabTitleWidth + secondsFrom(m_lanes.from, at) / m_length * plotWidth();
 }
 
 bool LabLanesView::showsLocks() const
@@ -223,7 +223,7 @@ void LabLanesView::paintAxis(QPainter &painter) const
 {
     const Colors &colors = m_theme.colors();
     painter.fillRect(QRect(0, 0, viewport()->width(), LabAxisHeight), colors.window);
-    painter.setFont(smallFont(m_theme));
+    painter.setFont(labFont(m_theme));
     const QFontMetricsF metrics(painter.font());
     constexpr double LeastDistance = 70;
     const double step = timeAxisStep(m_length * 1e3 / plotWidth() * LeastDistance) / 1e3;
@@ -339,7 +339,7 @@ void LabLanesView::paintHold(
         note(QRectF(middle.x() - 5, bar.top(), 10, bar.height()), renewalTip(*m_record, row, renewal));
         textEnd = std::min(textEnd, middle.x() - 6);
     }
-    painter.setFont(smallFont(m_theme));
+    painter.setFont(labFont(m_theme));
     const QString text = spanLabel(hold);
     const double left = bar.left() + 6;
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
@@ -364,7 +364,7 @@ void LabLanesView::paintGhost(
     note(place, ghostTip(*m_record, lane, row, ghost));
     const QString text
         = ghost.isWaiter ? tr("dead, and still in the queue") : tr("Redis still says %1").arg(displayText(lane.client));
-    painter.setFont(smallFont(m_theme));
+    painter.setFont(labFont(m_theme));
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
     if (ghost.isWaiter || width + 12 > place.width())
         return;
@@ -387,7 +387,7 @@ void LabLanesView::paintState(QPainter &painter, const lab::LaneState &state, do
 
 void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, double top)
 {
-    const QColor color = m_theme.color(toneOf(mark.what));
+    const QColor color = m_theme.color(markTone(mark.what));
     const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
@@ -448,7 +448,7 @@ void LabLanesView::paintGaps(QPainter &painter, int bottom)
 
 void LabLanesView::paintLabel(QPainter &painter, const QRectF &place, const QString &text, const QColor &color) const
 {
-    painter.setFont(smallFont(m_theme));
+    painter.setFont(labFont(m_theme));
     painter.setPen(color);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step says in words: who does what, what is expected, and what was seen.
+// Scenarios and plays in words, as the window shows them. The words of a step alone are in step_text.h.
 #pragma once
 
 #include "ui/lab/play_record.h"
@@ -11,14 +11,12 @@ namespace lockui::lab {
 
 QString groupText(std::optional<Group> group);
 
-/// `3 s`, `250 ms`: as scenarios say it.
-QString spanText(lockcore::Millis span);
 /// Since the first step could begin: `0.52 s`.
 QString momentText(const PlayRecord &record, lockcore::MonoTime at);
 
-QString actorText(const Step &step); // a client, with its thread where it is not the first; a server; the operator
 QString doesText(const Step &step); // as a program calls it: `orders.tryLock(3 s)`
-QString expectedText(const Step &step); // a line for each expectation; empty: nothing in particular
+/// A line for each expectation, with clients as people call them: `$A:1` is `A:1`; empty: none in particular.
+QString expectedText(const Scenario &scenario, std::size_t step);
 QString seenText(const PlayRecord &record, std::size_t step); // likewise; empty: it has not begun
 
 /// What differs from what is expected.

@@ -2,6 +2,7 @@
 #include "ui/models/step_table_model.h"
 
 #include "ui/lab/play_text.h"
+#include "ui/lab/step_text.h"
 #include "ui/models/roles.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
@@ -113,11 +114,11 @@ QString StepTableModel::textOf(std::size_t step, int column) const
     case At:
         return atText(step);
     case Who:
-        return actorText(what);
+        return whoText(what, m_record->scenario);
     case Does:
         return doesText(what);
     case Expected:
-        return expectedText(what);
+        return expectedText(m_record->scenario, step);
     case Seen: {
         const QStringList problems = problemTexts(*m_record, step);
         return problems.isEmpty() ? seenText(*m_record, step) : problems.join(QLatin1Char('\n'));
@@ -133,7 +134,7 @@ QString StepTableModel::atText(std::size_t step) const
     if (const auto began = m_record->progress[step].beganAt)
         return momentText(*m_record, *began);
     const auto pause = m_record->scenario.steps[step].pause;
-    return pause > lockcore::Millis(0) ? tr("+ %1").arg(lab::spanText(pause)) : QString();
+    return pause > lockcore::Millis(0) ? tr("+ %1").arg(lab::writtenDuration(pause)) : QString();
 }
 
 int StepTableModel::toneOf(std::size_t step, int column) const
@@ -154,14 +155,14 @@ int StepTableModel::toneOf(std::size_t step, int column) const
 QString StepTableModel::detailOf(std::size_t step) const
 {
     const Step &what = m_record->scenario.steps[step];
-    QStringList lines{ actorText(what) + QStringLiteral("  ") + doesText(what) };
+    QStringList lines{ whoText(what, m_record->scenario) + QStringLiteral("  ") + doesText(what) };
     if (what.act != lab::Act::Check && !what.note.empty())
         lines << displayText(what.note);
     const auto add = [&lines](const QString &title, const QString &text) {
         if (!text.isEmpty())
             lines << title + QLatin1Char(' ') + inOneLine(text);
     };
-    add(tr("Expected:"), expectedText(what));
+    add(tr("Expected:"), expectedText(m_record->scenario, step));
     add(tr("Seen:"), seenText(*m_record, step));
     for (const QString &problem : problemTexts(*m_record, step))
         lines << QStringLiteral("✗ ") + problem;

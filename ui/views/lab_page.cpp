@@ -9,12 +9,14 @@
 #include "ui/views/scenario_stage.h"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -41,6 +43,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWi
     , m_stage(new ScenarioStage(theme, clock, m_session, this))
     , m_across(new QSplitter(Qt::Horizontal, this))
     , m_server(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_passed(plainLabel(QStringLiteral("pill"), this))
 {
     setProperty("role", QStringLiteral("page"));
@@ -76,6 +79,12 @@ QWidget *LabPage::buildHead()
     head->setAttribute(Qt::WA_StyledBackground);
     QLabel *title = plainLabel(QStringLiteral("product"), head);
     title->setText(tr("Contention lab"));
+    m_watch->setProperty("role", QStringLiteral("compact"));
+    m_watch->setToolTip(tr("Connects the window to the private servers of this play, read-only, until it is over"));
+    connect(m_watch, &QPushButton::clicked, this, [this] {
+        if (m_session.player() && m_session.player()->record().start)
+            Q_EMIT watchRequested(m_session.player()->deployment());
+    });
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setAccessibleName(tr("Parts of the lab"));
@@ -87,6 +96,7 @@ QWidget *LabPage::buildHead()
     layout->addWidget(m_tabs);
     layout->addStretch(1);
     layout->addWidget(m_server);
+    layout->addWidget(m_watch, 0, Qt::AlignVCenter);
     layout->addWidget(m_passed, 0, Qt::AlignVCenter);
     return head;
 }
@@ -122,6 +132,9 @@ void LabPage::showSession()
     else if (record)
         server = tr("private server · redis %1").arg(displayText(record->serverVersion));
     m_server->setText(server);
+    m_watch->setVisible(record && record->start);
+    if (std::exchange(m_isPlaying, record != nullptr) && !record)
+        Q_EMIT playEnded();
     const int passed = static_cast<int>(std::ranges::count(
         lab::builtInScenarios(), Verdict::Passed, [this](const auto &each) { return m_session.verdictOf(each.name); }));
     m_passed->setText(tr("%n passed", nullptr, passed));

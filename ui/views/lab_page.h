@@ -7,6 +7,7 @@
 #include <QTimer>
 
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTabBar;
@@ -38,6 +39,10 @@ public:
     void restore(const QSettings &settings) override;
     QString ownFigure() const override;
 
+Q_SIGNALS:
+    void watchRequested(const lockcore::transport::Deployment &servers); // in the window
+    void playEnded();
+
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
@@ -48,6 +53,7 @@ private:
     void showSession();
 
     lab::LabSession m_session;
+    bool m_isPlaying = false;
     QTimer m_toolLook; // for what is missing, while the page is shown
 
     QTabBar *m_tabs;
@@ -56,6 +62,7 @@ private:
     ScenarioStage *m_stage;
     QSplitter *m_across;
     ElidedLabel *m_server;
+    QPushButton *m_watch;
     QLabel *m_passed;
 };
 

@@ -209,6 +209,8 @@ void MainWindow::connectPage()
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
     });
+    connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
+    connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
@@ -247,7 +249,8 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     closeConnection();
     m_profile = profile;
     m_clients->setProfile(profile);
-    m_services.connections.remember(profile);
+    if (!profile.isPassing)
+        m_services.connections.remember(profile);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_pages->setConnected(true);
@@ -306,6 +309,26 @@ void MainWindow::closeConnection()
     updateTitle();
     updateClock();
     updateActions();
+}
+
+/// Read-only for good: what is to happen there is the scenario's business.
+void MainWindow::watchPlay(const transport::Deployment &servers)
+{
+    ConnectionProfile profile;
+    profile.name = tr("lab");
+    profile.deployment = withClientName(servers);
+    profile.environment = tr("LAB");
+    profile.readOnlyLocked = true;
+    profile.isPassing = true;
+    openConnection(profile);
+    showPage(QStringLiteral("locks"));
+}
+
+/// Its servers are gone: others may come to the same place.
+void MainWindow::leavePlay()
+{
+    if (m_profile && m_profile->isPassing)
+        closeConnection();
 }
 
 bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }

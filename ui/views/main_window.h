@@ -99,6 +99,8 @@ private:
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askToReleaseAllOf(const std::string &client);
+    void watchPlay(const lockcore::transport::Deployment &servers); // of the lab
+    void leavePlay();
     void rememberManualClients(const lockcore::service::ManualClientStates &states);
 
     PaletteSources paletteSources(); // all that can be done or found now

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenario_stage.h"
 
-#include "ui/lab/play_text.h"
+#include "lockcore/transport/clock.h"
+#include "ui/charts/lab_lanes_view.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
@@ -30,6 +31,7 @@ using lab::StepState;
 namespace {
 
 constexpr int DetailHeight = 92;
+constexpr auto FrameEvery = std::chrono::milliseconds(50);
 
 QString needText(LabNeed need)
 {
@@ -69,6 +71,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     , m_upper(new QSplitter(Qt::Horizontal, this))
     , m_down(new QSplitter(Qt::Vertical, this))
     , m_story(new ScenarioStory(session, this))
+    , m_lanes(new LabLanesView(theme, this))
     , m_table(new DataTable(m_rows, clock, this))
     , m_detail(plainLabel(QStringLiteral("small"), this))
     , m_copy(new QPushButton(tr("Copy as lockctl run"), this))
@@ -77,6 +80,9 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     m_warning->setWordWrap(true);
     m_warning->setContentsMargins(12, 10, 12, 0);
     m_upper->addWidget(m_story);
+    m_upper->addWidget(m_lanes);
+    m_upper->setStretchFactor(1, 1);
+    m_upper->setSizes({ 350, 660 });
     m_upper->setChildrenCollapsible(false);
     m_down->addWidget(m_upper);
     m_down->addWidget(buildTable());
@@ -92,6 +98,12 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     connect(m_story, &ScenarioStory::runRequested, this, &ScenarioStage::run);
     connect(&m_session, &LabSession::changed, this, &ScenarioStage::showSession);
     connect(&m_session, &LabSession::stepChanged, this, &ScenarioStage::showStep);
+    connect(m_lanes, &LabLanesView::stepChosen, this, [this](std::size_t step) {
+        m_isChosenByHand = true;
+        chooseRow(static_cast<int>(step));
+    });
+    m_frames.setInterval(FrameEvery);
+    connect(&m_frames, &QTimer::timeout, this, &ScenarioStage::showLanes);
     connect(m_copy, &QPushButton::clicked, this, &ScenarioStage::copyCommand);
     setFocusProxy(m_table);
     showSession();
@@ -169,6 +181,10 @@ void ScenarioStage::showSession()
     m_warning->setVisible(!missing.isEmpty());
     m_story->showState();
     showRecord();
+    if (m_session.playing() == m_scenario.name)
+        m_frames.start();
+    else
+        m_frames.stop();
 }
 
 void ScenarioStage::showRecord()
@@ -186,6 +202,13 @@ void ScenarioStage::showRecord()
     follow();
     showDetail();
     showSum();
+    showLanes();
+}
+
+void ScenarioStage::showLanes()
+{
+    const bool isPlaying = m_session.playing() == m_scenario.name;
+    m_lanes->setRecord(*m_model.record(), isPlaying ? std::optional(lockcore::transport::monoNow()) : std::nullopt);
 }
 
 void ScenarioStage::showStep(std::size_t step)

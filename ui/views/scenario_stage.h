@@ -6,6 +6,7 @@
 #include "ui/views/data_table.h"
 
 #include <QSplitter>
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -15,6 +16,7 @@ class QSettings;
 namespace lockui {
 
 class ElidedLabel;
+class LabLanesView;
 class ScenarioStory;
 class ViewClock;
 
@@ -41,6 +43,7 @@ private:
     void chooseRow(int row);
     void showDetail();
     void showSum();
+    void showLanes();
     void copyCommand() const;
 
     const RowStyle m_rows;
@@ -50,11 +53,13 @@ private:
     StepTableModel m_model;
     bool m_isChosenByHand = false;
     bool m_applying = false; // what is chosen is not chosen by a person
+    QTimer m_frames; // of the lanes, while it is played
 
     QLabel *m_warning;
     QSplitter *m_upper; // the story, and the lanes beside it
     QSplitter *m_down;
     ScenarioStory *m_story;
+    LabLanesView *m_lanes;
     DataTable *m_table;
     QLabel *m_detail;
     QPushButton *m_copy;
