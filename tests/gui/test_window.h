@@ -13,7 +13,9 @@ namespace lockui::test {
 
 struct EmptyStore : ConnectionStore {
     std::vector<ConnectionProfile> recent() const override { return {}; }
-    void remember(const ConnectionProfile &) override { }
+    void remember(const ConnectionProfile &) override { ++remembered; }
+
+    int remembered = 0;
 };
 
 /// A window and all that it needs, with files in a folder of its own.

@@ -4,7 +4,7 @@
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/server_test.h"
-#include "ui/lab/scenario_library.h"
+#include "ui/charts/lab_lanes_view.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/models/step_table_model.h"
 #include "ui/support/navigation.h"
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(f.table().model()->rowCount(), 4);
         QCOMPARE(f.cell(0, StepTableModel::Does), QStringLiteral("seat.lock()"));
         QCOMPARE(f.cell(1, StepTableModel::Who), QStringLiteral("B"));
-        QVERIFY(f.cell(1, StepTableModel::Expected).contains(QStringLiteral("seat: A:1 = 1")));
+        QVERIFY(f.cell(1, StepTableModel::Expected).contains(QStringLiteral("in Redis seat has A:1 → 1")));
         QCOMPARE(f.cell(1, StepTableModel::Seen), QString());
         f.clickButton(QStringLiteral("Run"));
         QVERIFY(!button(f.page(), QStringLiteral("Run")));
@@ -237,6 +237,61 @@ private Q_SLOTS:
         click(cellOf(f.table(), 1, StepTableModel::Seen));
         QVERIFY2(
             detail->text().contains(QStringLiteral("expected acquired, got notAcquired")), qPrintable(detail->text()));
+    }
+
+    /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.
+    void isWatchedInTheWindow()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        f.clickButton(QStringLiteral("Watch in the window"));
+        QVERIFY(f.lab.page().isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("report") >= 0, Limit);
+        QCOMPARE(f.lab.store.remembered, 0);
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        f.clickButton(QStringLiteral("Stop"));
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.lab.page(), QStringLiteral("Not connected")), Limit);
+    }
+
+    void isFoundInThePalette()
+    {
+        LabFixture f;
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
+        press(f.window(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        type(f.window(), "run scenario released by somebody");
+        press(f.window(), Qt::Key_Return);
+        QVERIFY(f.page().isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+        QCOMPARE(f.list().chosen(), std::string("unlock-by-a-stranger"));
+    }
+
+    /// Hold, wait, kill and the time in which Redis names the dead one; a click on a bar chooses its step.
+    void paintsWhatEachClientDid()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("A holder dies"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("holder-crashes"), Verdict::Passed, Limit);
+        auto &view = *f.page().findChild<LabLanesView *>();
+        QTRY_COMPARE_WITH_TIMEOUT(view.lanes().clients.size(), 2U, Limit);
+        view.viewport()->repaint();
+        const auto &progress = f.session().recordOf("holder-crashes")->progress;
+        const auto at = [&](std::size_t step) { return *progress[step].endedAt; };
+        const auto between = [](auto from, auto to) { return from + (to - from) / 2; };
+        const QPoint hold = view.placeOf(0, between(at(0), at(2)));
+        QVERIFY2(view.textAt(hold).contains(QStringLiteral("A held invoice")), qPrintable(view.textAt(hold)));
+        const QPoint dead = view.placeOf(0, between(at(2), at(1)));
+        QVERIFY2(view.textAt(dead).contains(QStringLiteral("Redis still says that A holds invoice")),
+            qPrintable(view.textAt(dead)));
+        const QPoint killed = view.placeOf(0, at(2));
+        QVERIFY2(view.textAt(killed).contains(QStringLiteral("killed with -9")), qPrintable(view.textAt(killed)));
+        const QPoint next = view.placeOf(1, between(at(1), at(4)));
+        QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
+        click(placeIn(*view.viewport(), hold));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
     }
 
     void saysWhatIsMissing()

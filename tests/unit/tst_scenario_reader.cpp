@@ -107,7 +107,7 @@ private Q_SLOTS:
         row("owner of nobody",
             "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5, 66,
             "behind $ stands the name of a client");
-        row("scalable without a pause", "{ \"do\": \"crash\", \"client\": \"A\", \"scalable\": true }", 5, 47,
+        row("scalable without a pause", "{ \"do\": \"crash\", \"client\": \"A\", \"scalable\": true }", 5, 45,
             "there is none");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");

@@ -135,8 +135,32 @@ void LabLanesView::setRecord(const lab::PlayRecord &record, std::optional<MonoTi
     m_lanes = lanesOf(record, m_now.value_or(lastMoment(record)));
     const double seconds = std::max(LabShortest, secondsFrom(m_lanes.from, m_lanes.to));
     m_length = !record.start ? 5 : m_now ? std::max(2., lengthFor(seconds)) : seconds * 1.03;
+    if (!m_now)
+        setAccessibleDescription(description());
     arrange();
     viewport()->update();
+}
+
+/// What the lanes show, for who cannot see them: who held and waited for what, and what was done to whom.
+QString LabLanesView::description() const
+{
+    QStringList lines;
+    for (const lab::ClientLane &lane : m_lanes.clients) {
+        for (const lab::LaneRow &row : lane.rows) {
+            for (const lab::LaneWait &wait : row.waits)
+                lines << waitTip(*m_record, lane, row, wait).join(QStringLiteral(", "));
+            for (const lab::LaneHold &hold : row.holds)
+                lines << holdTip(*m_record, lane, row, hold).join(QStringLiteral(", "));
+            for (const lab::LaneGhost &ghost : row.ghosts)
+                lines << ghostTip(*m_record, lane, row, ghost).join(QStringLiteral(", "));
+        }
+        for (const lab::LaneMark &mark : lane.marks)
+            lines << displayText(lane.client) + QStringLiteral(": ")
+                    + markTip(*m_record, mark).join(QStringLiteral(", "));
+    }
+    for (const lab::ServerMark &mark : m_lanes.servers)
+        lines << serverMarkTip(*m_record, mark).join(QStringLiteral(", "));
+    return lines.join(QLatin1Char('\n'));
 }
 
 void LabLanesView::arrange()

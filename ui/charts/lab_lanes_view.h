@@ -42,6 +42,7 @@ private:
         std::optional<std::size_t> step;
     };
 
+    QString description() const;
     void arrange();
     int laneHeight(const lab::ClientLane &lane) const;
     int serversHeight() const;
