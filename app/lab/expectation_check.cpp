@@ -59,53 +59,64 @@ QString typeProblem(const QString &key, const Reply &reply)
         .arg(key, reply.error() ? shown(reply.error()->text) : Words::tr("something else"));
 }
 
-/// A command for each property that is expected, and what is wrong with its answer; empty: nothing.
+/// What a look has found.
+struct Finding {
+    QString seen;
+    QString problem; // empty: it is as expected
+};
+
+/// A command for each property that is expected, and what its answer says.
 struct Question {
     Command command;
-    std::function<QString(const Reply &)> problem;
+    std::function<Finding(const Reply &)> find;
 };
+
+QString ofKey(const QString &key, const QString &what) { return QStringLiteral("%1: %2").arg(key, what); }
 
 Question existence(const std::string &key, bool exists)
 {
     return { { "EXISTS", key }, [key = shown(key), exists](const Reply &reply) {
                 const bool is = reply.integer() && *reply.integer() == 1;
-                if (is == exists)
-                    return QString();
-                return exists ? Words::tr("the key %1 is expected, and does not exist").arg(key)
-                              : Words::tr("the key %1 is not expected, and exists").arg(key);
+                Finding found{ ofKey(key, is ? Words::tr("is there") : Words::tr("is not there")), {} };
+                if (is != exists)
+                    found.problem = exists ? Words::tr("the key %1 is expected, and does not exist").arg(key)
+                                           : Words::tr("the key %1 is not expected, and exists").arg(key);
+                return found;
             } };
 }
 
 Question value(const std::string &key, const std::string &expected)
 {
-    return { { "GET", key }, [key = shown(key), expected](const Reply &reply) {
-                if (reply.isError())
-                    return typeProblem(key, reply);
-                const auto text = textIn(reply);
-                return text == expected ? QString()
-                                        : Words::tr("%1: expected %2, found %3")
-                                              .arg(key, quoted(expected), text ? quoted(*text) : Words::tr("nothing"));
-            } };
+    return { { "GET", key },
+        [key = shown(key), expected](const Reply &reply) {
+            if (reply.isError())
+                return Finding{ {}, typeProblem(key, reply) };
+            const auto text = textIn(reply);
+            const QString is = text ? quoted(*text) : Words::tr("nothing");
+            return Finding{ ofKey(key, is),
+                text == expected ? QString() : Words::tr("%1: expected %2, found %3").arg(key, quoted(expected), is) };
+        } };
 }
 
 Question fields(const std::string &key, const std::map<std::string, std::string> &expected)
 {
     return { { "HGETALL", key }, [key = shown(key), expected](const Reply &reply) {
                 if (reply.isError())
-                    return typeProblem(key, reply);
+                    return Finding{ {}, typeProblem(key, reply) };
                 std::map<std::string, std::string> found;
                 const auto texts = textsIn(reply);
                 for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
                     found[texts[i]] = texts[i + 1];
-                if (found == expected)
-                    return QString();
                 const auto toText = [](const auto &pairs) {
                     QStringList parts;
                     for (const auto &[field, text] : pairs)
                         parts << shown(field) + QStringLiteral(" = ") + shown(text);
                     return parts.isEmpty() ? Words::tr("no fields") : parts.join(QStringLiteral(", "));
                 };
-                return Words::tr("%1: expected %2; found %3").arg(key, toText(expected), toText(found));
+                return Finding{ ofKey(key, toText(found)),
+                    found == expected
+                        ? QString()
+                        : Words::tr("%1: expected %2; found %3").arg(key, toText(expected), toText(found)) };
             } };
 }
 
@@ -113,11 +124,12 @@ Question elements(const std::string &key, const std::vector<std::string> &expect
 {
     return { { "LRANGE", key, "0", "-1" }, [key = shown(key), expected](const Reply &reply) {
                 if (reply.isError())
-                    return typeProblem(key, reply);
+                    return Finding{ {}, typeProblem(key, reply) };
                 const auto found = textsIn(reply);
-                return found == expected
-                    ? QString()
-                    : Words::tr("%1: expected %2; found %3").arg(key, listText(expected), listText(found));
+                return Finding{ ofKey(key, listText(found)),
+                    found == expected
+                        ? QString()
+                        : Words::tr("%1: expected %2; found %3").arg(key, listText(expected), listText(found)) };
             } };
 }
 
@@ -125,11 +137,11 @@ Question timeToLive(const std::string &key, const lockui::lab::Window &window)
 {
     return { { "PTTL", key }, [key = shown(key), window](const Reply &reply) {
                 const Millis ttl(reply.integer() ? *reply.integer() : -2);
-                if (window.has(ttl))
-                    return QString();
-                return Words::tr("%1: expected a time to live of %2 to %3, found %4")
-                    .arg(key, millisText(window.least), millisText(window.most),
-                        ttl < Millis(0) ? Words::tr("none") : millisText(ttl));
+                const QString is = ttl < Millis(0) ? Words::tr("none") : millisText(ttl);
+                return Finding{ ofKey(key, Words::tr("time to live %1").arg(is)),
+                    window.has(ttl) ? QString()
+                                    : Words::tr("%1: expected a time to live of %2 to %3, found %4")
+                                          .arg(key, millisText(window.least), millisText(window.most), is) };
             } };
 }
 
@@ -179,7 +191,7 @@ std::vector<std::string> wantedOwners(const LabWorld &world, const std::vector<s
     return owners;
 }
 
-/// What the monitor shows of one lock, beside what is expected; one sentence for each difference.
+/// What the monitor shows of one lock, beside what is expected.
 class SeenCheck {
 public:
     SeenCheck(const LabWorld &world, const SeenExpectation &expects)
@@ -189,7 +201,7 @@ public:
     {
     }
 
-    QStringList problems()
+    std::vector<Finding> findings()
     {
         if (m_expects.held)
             compare(Words::tr("held"), yesNo(*m_expects.held), yesNo(m_lock != nullptr && isHeld(*m_lock)));
@@ -208,7 +220,7 @@ public:
                 m_lock && m_lock->quorum ? std::optional<std::int64_t>(m_lock->quorum->held) : std::nullopt);
         if (m_expects.suspect)
             compareSuspect();
-        return m_problems;
+        return m_findings;
     }
 
 private:
@@ -217,9 +229,10 @@ private:
 
     void compare(const QString &what, const QString &expected, const QString &found)
     {
-        if (expected != found)
-            m_problems << Words::tr("the monitor on %1, %2: expected %3, shown %4")
-                              .arg(shown(m_expects.lock), what, expected, found);
+        m_findings.push_back({ Words::tr("the monitor on %1, %2: %3").arg(shown(m_expects.lock), what, found),
+            expected == found ? QString()
+                              : Words::tr("the monitor on %1, %2: expected %3, shown %4")
+                                    .arg(shown(m_expects.lock), what, expected, found) });
     }
 
     void compareNumbers(const QString &what, std::int64_t expected, std::optional<std::int64_t> found)
@@ -248,19 +261,22 @@ private:
             for (const auto &suspect : suspectsOf(*m_world.snapshot->analysis, m_expects.lock))
                 found << QString::fromLatin1(nameOf(suspect.kind));
         }
-        if (!found.contains(shown(*m_expects.suspect)))
-            m_problems << Words::tr("the monitor on %1: expected the suspect %2, shown %3")
-                              .arg(shown(m_expects.lock), shown(*m_expects.suspect),
-                                  found.isEmpty() ? nothing() : found.join(QStringLiteral(", ")));
+        const QString suspects = found.isEmpty() ? nothing() : found.join(QStringLiteral(", "));
+        m_findings.push_back(
+            { Words::tr("the monitor on %1, %2: %3").arg(shown(m_expects.lock), Words::tr("suspects"), suspects),
+                found.contains(shown(*m_expects.suspect))
+                    ? QString()
+                    : Words::tr("the monitor on %1: expected the suspect %2, shown %3")
+                          .arg(shown(m_expects.lock), shown(*m_expects.suspect), suspects) });
     }
 
     const LabWorld &m_world;
     const SeenExpectation &m_expects;
     const LockState *m_lock; // null: the monitor shows none of that name
-    QStringList m_problems;
+    std::vector<Finding> m_findings;
 };
 
-QString eventProblem(const LabWorld &world, const EventExpectation &expects)
+Finding eventFinding(const LabWorld &world, const EventExpectation &expects)
 {
     const auto owner = expects.owner ? std::optional(withClientIds(world, *expects.owner)) : std::nullopt;
     QStringList others;
@@ -269,15 +285,20 @@ QString eventProblem(const LabWorld &world, const EventExpectation &expects)
             continue;
         const bool isIt = event.kind == expects.event && (!owner || (event.owner && toString(*event.owner) == *owner))
             && (!expects.certainty || event.certainty == *expects.certainty);
-        if (isIt)
-            return {};
-        others << QStringLiteral("%1 (%2)").arg(
+        const QString told = QStringLiteral("%1 (%2)").arg(
             QString::fromLatin1(nameOf(event.kind)), QString::fromLatin1(nameOf(event.certainty)));
+        if (isIt)
+            return { Words::tr("the monitor on %1, %2: %3")
+                         .arg(shown(expects.lock), Words::tr("event"),
+                             event.owner ? told + QLatin1Char(' ') + shown(toString(*event.owner)) : told),
+                {} };
+        others << told;
     }
-    return Words::tr("the monitor on %1: expected the event %2%3, told %4")
-        .arg(shown(expects.lock), QString::fromLatin1(nameOf(expects.event)),
-            owner ? QStringLiteral(" of ") + shown(*owner) : QString(),
-            others.isEmpty() ? Words::tr("nothing") : others.join(QStringLiteral(", ")));
+    return { {},
+        Words::tr("the monitor on %1: expected the event %2%3, told %4")
+            .arg(shown(expects.lock), QString::fromLatin1(nameOf(expects.event)),
+                owner ? QStringLiteral(" of ") + shown(*owner) : QString(),
+                others.isEmpty() ? Words::tr("nothing") : others.join(QStringLiteral(", "))) };
 }
 
 } // namespace
@@ -321,13 +342,24 @@ void ExpectationCheck::look()
 {
     ++m_turn;
     m_problems.clear();
-    for (const SeenExpectation &seen : m_expects.seen)
-        m_problems << SeenCheck(m_world, seen).problems();
+    m_seen.clear();
+    for (const SeenExpectation &seen : m_expects.seen) {
+        for (const Finding &each : SeenCheck(m_world, seen).findings())
+            note(each.seen, each.problem);
+    }
     for (const EventExpectation &event : m_expects.events) {
-        if (const QString problem = eventProblem(m_world, event); !problem.isEmpty())
-            m_problems << problem;
+        const Finding found = eventFinding(m_world, event);
+        note(found.seen, found.problem);
     }
     askServers();
+}
+
+void ExpectationCheck::note(const QString &seen, const QString &problem)
+{
+    if (!seen.isEmpty())
+        m_seen << seen;
+    if (!problem.isEmpty())
+        m_problems << problem;
 }
 
 void ExpectationCheck::askServers()
@@ -342,13 +374,12 @@ void ExpectationCheck::askServers()
             ++m_unanswered;
             m_world.servers->reader(key.server)
                 .send(std::move(question.command),
-                    [this, turn = m_turn, answered, problem = std::move(question.problem)](
+                    [this, turn = m_turn, answered, find = std::move(question.find)](
                         const lockcore::Result<Reply> &reply) {
                         if (turn != m_turn)
                             return;
-                        const QString found = reply ? problem(*reply) : shown(toString(reply.error()));
-                        if (!found.isEmpty())
-                            m_problems << found;
+                        const Finding found = reply ? find(*reply) : Finding{ {}, shown(toString(reply.error())) };
+                        note(found.seen, found.problem);
                         answered();
                     });
         }
@@ -365,7 +396,7 @@ void ExpectationCheck::judge()
     if (!isOver)
         return m_again.start(WorldLookEvery);
     ++m_turn;
-    Q_EMIT finished(m_problems);
+    Q_EMIT finished(m_problems, m_seen);
 }
 
 } // namespace app

@@ -38,12 +38,13 @@ public:
     void start();
 
 Q_SIGNALS:
-    void finished(const QStringList &problems); // none: all is as expected
+    void finished(const QStringList &problems, const QStringList &seen); // no problem: all is as expected
 
 private:
     void look();
     void askServers();
     void judge();
+    void note(const QString &seen, const QString &problem);
 
     const LabWorld &m_world;
     lockui::lab::Expectation m_expects;
@@ -53,6 +54,7 @@ private:
     int m_turn = 0; // tells a late answer to an earlier look
     std::size_t m_unanswered = 0;
     QStringList m_problems;
+    QStringList m_seen;
 };
 
 } // namespace app

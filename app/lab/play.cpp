@@ -53,17 +53,20 @@ QString outcomeText(const StepProgress &progress)
 } // namespace
 
 Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
-    : QObject(parent)
-    , m_record{ .scenario = std::move(scenario), .progress = {}, .start = {}, .clientIds = {}, .events = {} }
+    : Player(parent)
+    , m_record{ .scenario = std::move(scenario),
+        .progress = {},
+        .start = {},
+        .clientIds = {},
+        .events = {},
+        .serverVersion = {} }
     , m_options(std::move(options))
     , m_servers(m_record.scenario.setting, m_record.scenario.servers, usesProxy(m_record.scenario))
 {
     m_record.progress.resize(m_record.scenario.steps.size());
     m_world.servers = &m_servers;
     m_world.record = &m_record;
-    m_pause.setSingleShot(true);
-    m_pause.setTimerType(Qt::PreciseTimer);
-    connect(&m_pause, &QTimer::timeout, this, &Play::advance);
+    connect(&m_pause, &HeldTimer::over, this, &Play::advance);
     connect(&m_servers, &LabServers::failed, this, &Play::failed);
     connect(&m_servers, &LabServers::ready, this, [this] {
         openMonitor();
@@ -75,17 +78,56 @@ Play::~Play() = default;
 
 void Play::start() { m_servers.start(); }
 
+void Play::setPaused(bool paused)
+{
+    if (paused == m_pausedSince.has_value() || m_isOver)
+        return;
+    if (paused)
+        m_pausedSince = monoNow();
+    else
+        countPause();
+    m_isStepping = false;
+    holdBack();
+}
+
+void Play::countPause()
+{
+    if (m_pausedSince)
+        m_record.heldBack += std::chrono::duration_cast<Millis>(monoNow() - *m_pausedSince);
+    m_pausedSince.reset();
+}
+
+void Play::step()
+{
+    m_isStepping = m_pausedSince.has_value();
+    holdBack();
+}
+
+void Play::setSpeed(double speed)
+{
+    m_speed = std::clamp(speed, LowestSpeed, HighestSpeed);
+    if (m_isPausing && stepAt(m_next).isScalable)
+        m_pause.setSpeed(m_speed);
+}
+
+void Play::holdBack()
+{
+    m_pause.setHeld(m_pausedSince && !m_isStepping);
+    for (const auto &[step, limit] : m_limits)
+        limit->setHeld(m_pausedSince.has_value());
+    if (m_record.start)
+        advance();
+}
+
 void Play::openMonitor()
 {
     lockcore::service::MonitorOptions options;
     options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
     m_monitor = std::make_unique<Monitor>(options);
-    connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] {
-        m_world.snapshot = m_monitor->latest();
-        beginWhenReady();
-    });
+    connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] { take(m_monitor->latest()); });
     connect(m_monitor.get(), &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
         m_record.events.insert(m_record.events.end(), events->begin(), events->end());
+        Q_EMIT recordChanged();
     });
     connect(m_monitor.get(), &Monitor::commandFinished, this,
         [this](lockcore::CommandId command, const Result<CommandOutcome> &outcome) {
@@ -102,6 +144,18 @@ void Play::openMonitor()
         });
     m_monitor->setWritable(true);
     m_monitor->open(m_servers.deployment());
+}
+
+void Play::take(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
+{
+    m_world.snapshot = snapshot;
+    if (m_record.serverVersion.empty())
+        m_record.serverVersion = snapshot->status.serverVersion;
+    for (const auto &node : snapshot->nodes) {
+        if (m_record.serverVersion.empty())
+            m_record.serverVersion = node.status.serverVersion;
+    }
+    beginWhenReady();
 }
 
 void Play::startClients()
@@ -150,16 +204,21 @@ void Play::beginWhenReady()
 void Play::advance()
 {
     while (!m_isOver && m_next < m_record.scenario.steps.size() && mayBegin(m_next)) {
-        const auto now = monoNow();
-        const auto due = m_mayBeginSince.value_or(now) + stepAt(m_next).pause;
-        if (!m_mayBeginSince)
-            m_mayBeginSince = now;
-        if (now < due)
-            return m_pause.start(lockcore::transport::timerFor(due));
-        m_mayBeginSince.reset();
+        if (!pauseIsOver())
+            return;
+        m_isPausing = false;
+        m_isStepping = false;
+        m_pause.setHeld(m_pausedSince.has_value());
         begin(m_next++);
     }
     finishWhenOver();
+}
+
+bool Play::pauseIsOver()
+{
+    if (!std::exchange(m_isPausing, true))
+        m_pause.start(stepAt(m_next).pause, stepAt(m_next).isScalable ? m_speed : 1);
+    return m_pause.isOver();
 }
 
 bool Play::mayBegin(std::size_t step) const
@@ -176,9 +235,9 @@ void Play::begin(std::size_t step)
     StepProgress &progress = m_record.progress[step];
     progress.state = StepState::Running;
     progress.beganAt = monoNow();
-    auto &limit = m_limits[step] = std::make_unique<QTimer>();
-    limit->setSingleShot(true);
-    connect(limit.get(), &QTimer::timeout, this, [this, step] { tooLong(step); });
+    auto &limit = m_limits[step] = std::make_unique<HeldTimer>();
+    connect(limit.get(), &HeldTimer::over, this, [this, step] { tooLong(step); });
+    limit->setHeld(m_pausedSince.has_value());
     limit->start(m_options.longestStep + stepAt(step).expects.stays.value_or(Millis{ 0 }));
     Q_EMIT stepChanged(step);
     carryOut(step);
@@ -345,8 +404,9 @@ void Play::checkWorld(std::size_t step)
     auto &check = m_checks[step] = std::make_unique<ExpectationCheck>(m_world, stepAt(step).expects);
     connect(
         check.get(), &ExpectationCheck::finished, this,
-        [this, step](const QStringList &problems) {
+        [this, step](const QStringList &problems, const QStringList &seen) {
             m_record.progress[step].problems << problems;
+            m_record.progress[step].seen = seen;
             end(step);
         },
         Qt::QueuedConnection);
@@ -359,6 +419,7 @@ void Play::end(std::size_t step)
     if (progress.state != StepState::Running)
         return;
     progress.state = progress.problems.isEmpty() ? StepState::Passed : StepState::Failed;
+    progress.judgedAt = monoNow();
     m_limits.erase(step);
     m_checks.erase(step);
     Q_EMIT stepChanged(step);
@@ -383,6 +444,7 @@ void Play::finishWhenOver()
            });
     if (!isOver || std::exchange(m_isOver, true))
         return;
+    countPause();
     Q_EMIT finished(std::ranges::all_of(
         m_record.progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
 }

@@ -3,13 +3,12 @@
 
 #include "app/lab/client_process.h"
 #include "app/lab/expectation_check.h"
+#include "app/lab/held_timer.h"
 #include "app/lab/lab_servers.h"
 #include "app/lab/network_cut.h"
 #include "lockcore/service/monitor.h"
-#include "ui/lab/play_record.h"
+#include "ui/lab/player.h"
 
-#include <QObject>
-#include <QTimer>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,25 +21,20 @@ struct PlayOptions {
     lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
 };
 
-/// Plays one scenario on private servers with clients in processes of their own, and checks each expectation. Steps
-/// begin one after the other; a step that failed does not hold up the others, so that one sees all that differs.
-/// Destroyed in the middle it leaves no process, no server and no folder behind.
-/// Errors: `failed` when the play cannot begin or go on: a server or a client does not start.
-class Play : public QObject {
+/// Plays a scenario on private servers with clients in processes of their own, and checks each expectation. Steps begin
+/// one after the other; a step that failed does not hold up the others, so that one sees all that differs.
+class Play : public lockui::lab::Player {
     Q_OBJECT
 public:
     Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent = nullptr);
     ~Play() override;
 
-    void start();
-
-    const lockui::lab::PlayRecord &record() const { return m_record; }
-
-Q_SIGNALS:
-    void begun(); // servers, clients and monitor are ready
-    void stepChanged(std::size_t step);
-    void finished(bool allPassed);
-    void failed(const lockcore::Error &error);
+    const lockui::lab::PlayRecord &record() const override { return m_record; }
+    void start() override;
+    void setPaused(bool paused) override;
+    void step() override;
+    void setSpeed(double speed) override;
+    lockcore::transport::Deployment deployment() const override { return m_servers.deployment(); }
 
 private:
     struct Client {
@@ -50,11 +44,15 @@ private:
     };
 
     void openMonitor();
+    void take(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void startClients();
     void clientReady(const std::string &name);
     void beginWhenReady();
     void advance();
     bool mayBegin(std::size_t step) const;
+    bool pauseIsOver(); // before the step to begin
+    void holdBack();
+    void countPause();
     void begin(std::size_t step);
     void carryOut(std::size_t step);
     void order(std::size_t step);
@@ -81,12 +79,15 @@ private:
     std::map<std::string, Client> m_clients; // after the servers: gone first
     std::map<lockcore::CommandId, std::size_t> m_commands; // of the administrator, by step
     std::map<std::size_t, std::unique_ptr<ExpectationCheck>> m_checks;
-    std::map<std::size_t, std::unique_ptr<QTimer>> m_limits;
+    std::map<std::size_t, std::unique_ptr<HeldTimer>> m_limits;
     std::map<std::string, std::size_t> m_starting; // clients that are started again, by the step that does it
     std::optional<std::size_t> m_startingServer; // the step that starts one again
     std::size_t m_next = 0; // the step to begin
-    std::optional<lockcore::MonoTime> m_mayBeginSince; // that step, but for its pause
-    QTimer m_pause;
+    HeldTimer m_pause; // before it
+    bool m_isPausing = false; // that has begun: but for it, the step may begin
+    double m_speed = 1;
+    std::optional<lockcore::MonoTime> m_pausedSince; // by a person
+    bool m_isStepping = false; // one step may begin all the same
     bool m_isOver = false;
 };
 

@@ -4,6 +4,7 @@
 #include "app/common/audit_path.h"
 #include "app/common/exit_status.h"
 #include "app/common/saved_connections.h"
+#include "app/lab/lab_tools.h"
 
 #include <QApplication>
 #include <QFile>
@@ -52,7 +53,8 @@ Composition::Composition(QApplication &application, CommandLine commandLine)
     , m_connections(*m_settings, m_secrets)
     , m_theme(application)
     , m_monitor(monitorOptions())
-    , m_window({ m_monitor, m_manualClients, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()) })
+    , m_window({ m_monitor, m_manualClients, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()),
+          labTools() })
 {
     restoreTheme();
     connect(&m_signals, &SignalWatch::interrupted, &m_window, &QWidget::close);

@@ -13,16 +13,25 @@ namespace lockui::test {
 
 struct EmptyStore : ConnectionStore {
     std::vector<ConnectionProfile> recent() const override { return {}; }
-    void remember(const ConnectionProfile &) override { }
+    void remember(const ConnectionProfile &) override { ++remembered; }
+
+    int remembered = 0;
 };
 
 /// A window and all that it needs, with files in a folder of its own.
 struct TestWindow {
     explicit TestWindow(int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
-        : monitor(optionsFor(audit, snapshotsPerSecond))
+        : TestWindow(lab::LabTools(), snapshotsPerSecond)
+    {
+    }
+    explicit TestWindow(
+        lab::LabTools tools, int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
+        : labTools(std::move(tools))
+        , monitor(optionsFor(audit, snapshotsPerSecond))
     {
     }
 
+    lab::LabTools labTools;
     QTemporaryDir folder;
     QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
@@ -30,7 +39,7 @@ struct TestWindow {
     Theme theme{ *qApp };
     lockcore::service::Monitor monitor;
     lockcore::service::ManualClients manualClients;
-    MainWindow window{ { monitor, manualClients, theme, store, settings, audit } };
+    MainWindow window{ { monitor, manualClients, theme, store, settings, audit, labTools } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 

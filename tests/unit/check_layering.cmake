@@ -32,10 +32,10 @@ set(below_ui
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
     lockcore/transport/clock.h lockcore/transport/deployment.h)
 set(seen_by_ui/support ${below_ui} ui/text/ ui/support/)
-set(seen_by_ui/models ${below_ui} ui/text/ ui/support/ ui/models/)
-set(seen_by_ui/charts ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/)
-set(seen_by_ui/dialogs ${below_ui} ui/text/ ui/support/ ui/models/ ui/dialogs/)
-set(seen_by_ui/views ${below_ui} ui/text/ ui/support/ ui/models/ ui/charts/ ui/dialogs/ ui/views/)
+set(seen_by_ui/models ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/)
+set(seen_by_ui/charts ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/charts/)
+set(seen_by_ui/dialogs ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/dialogs/)
+set(seen_by_ui/views ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/charts/ ui/dialogs/ ui/views/)
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
@@ -45,7 +45,7 @@ set(seen_by_ui/text
 # The room of scenarios: data, and reading it.
 set(seen_by_ui/lab
     ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
-    lockcore/synchronizers/synchronizer.h)
+    lockcore/synchronizers/synchronizer.h lockcore/transport/deployment.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)
 set(seen_by_app/lab app/lab/ app/common/ ui/lab/ ui/text/ lockcore/)

@@ -32,7 +32,8 @@ private Q_SLOTS:
             QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"kind\": \"fair\", \"wait\": "
                            "\"3s\", \"id\": \"first\","
                            " \"expect\": { \"outcome\": \"acquired\", \"took\": [\"0ms\", \"2s\"] } },\n"
-                           "{ \"do\": \"check\", \"after\": \"first\", \"pause\": \"250ms\", \"expect\": { \"redis\": ["
+                           "{ \"do\": \"check\", \"after\": \"first\", \"pause\": \"250ms\", \"scalable\": true, "
+                           "\"expect\": { \"redis\": ["
                            "{ \"key\": \"x\", \"fields\": { \"$A:1\": \"1\" } }] } }")));
         QVERIFY(scenario);
         QCOMPARE(scenario->steps.size(), 2U);
@@ -47,9 +48,24 @@ private Q_SLOTS:
         const Step &check = scenario->steps[1];
         QCOMPARE(check.id, std::string("2"));
         QCOMPARE(check.after, std::vector<std::string>{ "first" });
-        QVERIFY(check.pause == 250ms);
+        QVERIFY(check.pause == 250ms && check.isScalable);
         QCOMPARE(check.expects.redis.front().fields->at("$A:1"), std::string("1"));
         QCOMPARE(check.line, 6U);
+    }
+
+    void readsWhatItIsAbout()
+    {
+        const QString step = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
+        const auto scenario = readScenario(withSteps(
+            step, QStringLiteral("\"group\": \"leases\", \"about\": [\"a\", \"b\"], \"forYourCode\": \"c\",")));
+        QVERIFY(scenario);
+        QVERIFY(scenario->group == Group::Leases);
+        QCOMPARE(scenario->about.size(), 2U);
+        QCOMPARE(scenario->forYourCode, std::string("c"));
+        QVERIFY(!readScenario(withSteps(step))->group);
+        const auto unknown = readScenario(withSteps(step, QStringLiteral("\"group\": \"leaks\",")));
+        QVERIFY(!unknown);
+        QVERIFY(unknown.error().message.contains(QStringLiteral("expected one of basics, leases")));
     }
 
     void saysWhereItIsWrongAndWhatWasExpected_data()
@@ -91,6 +107,8 @@ private Q_SLOTS:
         row("owner of nobody",
             "{ \"do\": \"check\", \"expect\": { \"seen\": [{ \"lock\": \"x\", \"holders\": [\"$C:1\"] }] } }", 5, 66,
             "behind $ stands the name of a client");
+        row("scalable without a pause", "{ \"do\": \"crash\", \"client\": \"A\", \"scalable\": true }", 5, 45,
+            "there is none");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
     }
@@ -146,6 +164,7 @@ private Q_SLOTS:
         for (const Scenario &scenario : scenarios) {
             QVERIFY2(names.insert(scenario.name).second, scenario.name.c_str());
             QVERIFY2(!scenario.about.empty(), scenario.name.c_str());
+            QVERIFY2(scenario.group && !scenario.forYourCode.empty(), scenario.name.c_str());
             const bool checks = std::ranges::any_of(scenario.steps, [](const Step &step) {
                 return step.expects.outcome || !step.expects.redis.empty() || !step.expects.seen.empty();
             });

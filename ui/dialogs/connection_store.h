@@ -23,6 +23,7 @@ struct ConnectionProfile {
     bool rememberPassword = false; // in the desktop's keychain, nowhere else
     std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
     QString auditFile = {}; // where actions are recorded; empty: where all others are. Not kept
+    bool isPassing = false; // it will not be there next time: never remembered
 
     bool operator==(const ConnectionProfile &) const = default;
 

@@ -237,7 +237,7 @@ QStringList HelpWindow::chapters()
     return { QStringLiteral("index.md"), QStringLiteral("getting-started.md"), QStringLiteral("reading-the-window.md"),
         QStringLiteral("timeline.md"), QStringLiteral("wait-graph.md"), QStringLiteral("dashboard.md"),
         QStringLiteral("events.md"), QStringLiteral("acting-on-locks.md"), QStringLiteral("audit.md"),
-        QStringLiteral("lockctl.md"), QStringLiteral("api.md") };
+        QStringLiteral("contention-lab.md"), QStringLiteral("lockctl.md"), QStringLiteral("api.md") };
 }
 
 std::vector<HelpWindow::Section> HelpWindow::sections()

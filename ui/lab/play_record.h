@@ -20,6 +20,8 @@ struct PlayRecord {
     std::optional<lockcore::Now> start; // when the first step could begin; absent: not all is ready yet
     std::map<std::string, std::vector<std::string>> clientIds; // by name; a client that was started again has several
     std::vector<lockcore::monitor::Event> events; // as the monitor of the play told them
+    std::string serverVersion; // `7.0.15`; empty: not known yet
+    lockcore::Millis heldBack{ 0 }; // by a person who paused it: what had begun went on meanwhile
 };
 
 } // namespace lockui::lab

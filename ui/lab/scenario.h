@@ -31,6 +31,18 @@ inline constexpr lockcore::TextRow<Setting> Settings[]{
 };
 static_assert(lockcore::hasRowForEach(Settings));
 
+/// What a scenario is about, as it stands in a list of many.
+enum class Group { Basics, Leases, Waiting, Kinds, Faults };
+
+inline constexpr lockcore::TextRow<Group> Groups[]{
+    { Group::Basics, "basics" },
+    { Group::Leases, "leases" },
+    { Group::Waiting, "waiting" },
+    { Group::Kinds, "kinds" },
+    { Group::Faults, "faults" },
+};
+static_assert(lockcore::hasRowForEach(Groups));
+
 /// What a step does.
 enum class Act {
     // by a client
@@ -204,6 +216,7 @@ struct Step {
     std::int64_t count = 1; // permits, or the latch's count
     std::vector<std::string> after; // ends that are waited for; the step before has begun in any case
     lockcore::Millis pause{ 0 }; // then
+    bool isScalable = false; // the pause: nothing in the story depends on its length
     bool isMeanwhile = false; // the next step does not wait for the end of this one
     std::string note; // what one sees, and why
     Expectation expects;
@@ -223,7 +236,9 @@ struct ScenarioClient {
 struct Scenario {
     std::string name; // as on a command line
     std::string title;
+    std::optional<Group> group; // absent: of none
     std::vector<std::string> about; // paragraphs
+    std::string forYourCode; // what it means for code that uses locks
     Setting setting = Setting::One;
     std::size_t servers = 1;
     lockcore::Millis watchdog{ 30'000 }; // lockWatchdogTimeout of all clients

@@ -67,11 +67,16 @@ private:
 
 Scenario Reader::read(const JsonNode &root)
 {
-    root.allowOnly({ "$schema", "name", "title", "about", "servers", "watchdog", "fairWait", "clients", "steps" });
+    root.allowOnly({ "$schema", "name", "title", "group", "about", "forYourCode", "servers", "watchdog", "fairWait",
+        "clients", "steps" });
     m_scenario.name = root.at("name").text();
     m_scenario.title = root.at("title").text();
+    if (const auto group = root.find("group"))
+        m_scenario.group = group->oneOf(Groups);
     if (const auto about = root.find("about"))
         m_scenario.about = about->texts();
+    if (const auto code = root.find("forYourCode"))
+        m_scenario.forYourCode = code->text();
     if (const auto servers = root.find("servers"))
         readServers(*servers);
     m_scenario.watchdog = durationOf(root, "watchdog").value_or(m_scenario.watchdog);
@@ -130,7 +135,7 @@ void Reader::readClient(const JsonNode &value)
 Step Reader::readStep(const JsonNode &value)
 {
     value.allowOnly({ "id", "do", "client", "thread", "server", "lock", "locks", "kind", "variant", "mode", "lease",
-        "wait", "retry", "count", "after", "pause", "meanwhile", "note", "expect" });
+        "wait", "retry", "count", "after", "pause", "scalable", "meanwhile", "note", "expect" });
     Step step;
     step.id = std::to_string(m_scenario.steps.size() + 1);
     if (const auto id = value.find("id"))
@@ -144,6 +149,11 @@ Step Reader::readStep(const JsonNode &value)
             .fail(tr("there is a step \"%1\" already").arg(QString::fromStdString(step.id)));
     step.act = value.at("do").oneOf(Acts);
     step.pause = durationOf(value, "pause").value_or(Millis{ 0 });
+    if (const auto scalable = value.find("scalable")) {
+        step.isScalable = scalable->flag();
+        if (!value.find("pause"))
+            scalable->fail(tr("\"scalable\" is said of a \"pause\", and there is none"));
+    }
     if (const auto meanwhile = value.find("meanwhile"))
         step.isMeanwhile = meanwhile->flag();
     if (const auto note = value.find("note"))

@@ -149,6 +149,8 @@ JsonValue stepValue(const Step &step, std::size_t index)
         addList(value, "after", step.after, textValue);
     if (step.pause != usual.pause)
         value["pause"] = durationWord(step.pause);
+    if (step.isScalable)
+        value["scalable"] = true;
     if (JsonValue expects = expectationValue(step.expects); !expects.empty() || step.act == Act::Check)
         value["expect"] = std::move(expects);
     if (!step.note.empty())
@@ -166,7 +168,10 @@ JsonValue scenarioValue(const Scenario &scenario)
     const Scenario usual;
     JsonValue value{ { "$schema", "scenario.schema.json" }, { "name", textValue(scenario.name) },
         { "title", textValue(scenario.title) } };
+    addIf(value, "group", scenario.group, [](Group group) { return lockcore::rowOf(Groups, group).text; });
     addList(value, "about", scenario.about, textValue);
+    if (!scenario.forYourCode.empty())
+        value["forYourCode"] = textValue(scenario.forYourCode);
     if (scenario.setting == Setting::Independent)
         value["servers"] = { { "independent", scenario.servers } };
     else if (scenario.setting != usual.setting)
@@ -217,7 +222,7 @@ std::string laidOut(const JsonValue &value, std::size_t indent, std::size_t room
 
 QByteArray scenarioText(const Scenario &scenario)
 {
-    return QByteArray::fromStdString(laidOut(scenarioValue(scenario), 0, WidestLine)) + '\n';
+    return QByteArray::fromStdString(laidOut(scenarioValue(scenario), 0, WidestLine) + '\n');
 }
 
 std::string durationWord(Millis duration)

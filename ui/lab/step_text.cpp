@@ -69,17 +69,6 @@ static_assert(lockcore::hasRowForEach(StateTexts));
 
 QString quotedText(const std::string &bytes) { return QStringLiteral("\"%1\"").arg(displayText(bytes)); }
 
-/// As somebody wrote it: no figure is rounded.
-QString writtenDuration(Millis duration)
-{
-    constexpr Millis Minute{ 60'000 };
-    constexpr Millis Second{ 1'000 };
-    if (duration >= Minute && duration % Minute == Millis{ 0 })
-        return StepText::tr("%1 m").arg(duration / Minute);
-    return duration >= Second && duration % Second == Millis{ 0 } ? StepText::tr("%1 s").arg(duration / Second)
-                                                                  : millisText(duration);
-}
-
 QString windowText(const Window &window)
 {
     if (window.most == Millis::max())
@@ -186,6 +175,16 @@ bool hasCount(const Step &step)
 }
 
 } // namespace
+
+QString writtenDuration(Millis duration)
+{
+    constexpr Millis Minute{ 60'000 };
+    constexpr Millis Second{ 1'000 };
+    if (duration >= Minute && duration % Minute == Millis{ 0 })
+        return StepText::tr("%1 m").arg(duration / Minute);
+    return duration >= Second && duration % Second == Millis{ 0 } ? StepText::tr("%1 s").arg(duration / Second)
+                                                                  : millisText(duration);
+}
 
 QString whoText(const Step &step, const Scenario &scenario)
 {

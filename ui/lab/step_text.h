@@ -10,6 +10,9 @@
 
 namespace lockui::lab {
 
+/// `3 s`, `250 ms`: as somebody wrote it, no figure is rounded.
+QString writtenDuration(lockcore::Millis duration);
+
 /// `A`, `server 2`, `administrator`; empty: nobody acts.
 QString whoText(const Step &step, const Scenario &scenario);
 

@@ -3,7 +3,6 @@
 
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
-#include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/lock_table_model.h"
+#include "ui/support/theme.h"
 
 namespace lockui {
 

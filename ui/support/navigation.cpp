@@ -13,6 +13,7 @@ namespace {
 constexpr int FigureRole = Qt::UserRole;
 constexpr int EntryHeight = 34;
 constexpr int Inset = 10;
+constexpr int FigureDistance = 4; // at least, from the title
 constexpr int Margin = 8; // around the entries, as in the style sheet
 
 class EntryDelegate : public QStyledItemDelegate {
@@ -47,10 +48,14 @@ public:
         painter->setFont(font);
         painter->setPen(colors.text);
         const QRect inner = option.rect.adjusted(Inset, 0, -Inset, 0);
-        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+        const QString figure = index.data(FigureRole).toString();
+        const int figureWidth
+            = figure.isEmpty() ? 0 : QFontMetrics(m_theme.uiFont()).horizontalAdvance(figure) + FigureDistance;
+        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, inner.width() - figureWidth));
         painter->setFont(m_theme.uiFont());
         painter->setPen(colors.muted);
-        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignRight, index.data(FigureRole).toString());
+        painter->drawText(inner, Qt::AlignVCenter | Qt::AlignRight, figure);
         painter->restore();
     }
 

@@ -18,6 +18,7 @@
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
+#include "ui/views/lab_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/manual_clients_panel.h"
@@ -72,6 +73,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
     , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, this))
     , m_audit(new AuditPage(services.theme, m_clock, this))
+    , m_lab(new LabPage(services.theme, m_clock, services.lab, this))
     , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
@@ -118,6 +120,7 @@ void MainWindow::build()
     m_pages->add("dashboard", m_dashboard);
     m_pages->add("events", new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this));
     m_pages->add("audit", m_audit);
+    m_pages->add("lab", m_lab);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
@@ -206,6 +209,8 @@ void MainWindow::connectPage()
         if (m_profile)
             m_actions->askToRelease(lock, *m_profile);
     });
+    connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
+    connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
@@ -244,7 +249,8 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     closeConnection();
     m_profile = profile;
     m_clients->setProfile(profile);
-    m_services.connections.remember(profile);
+    if (!profile.isPassing)
+        m_services.connections.remember(profile);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_pages->setConnected(true);
@@ -303,6 +309,26 @@ void MainWindow::closeConnection()
     updateTitle();
     updateClock();
     updateActions();
+}
+
+/// Read-only for good: what is to happen there is the scenario's business.
+void MainWindow::watchPlay(const transport::Deployment &servers)
+{
+    ConnectionProfile profile;
+    profile.name = tr("lab");
+    profile.deployment = withClientName(servers);
+    profile.environment = tr("LAB");
+    profile.readOnlyLocked = true;
+    profile.isPassing = true;
+    openConnection(profile);
+    showPage(QStringLiteral("locks"));
+}
+
+/// Its servers are gone: others may come to the same place.
+void MainWindow::leavePlay()
+{
+    if (m_profile && m_profile->isPassing)
+        closeConnection();
 }
 
 bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }

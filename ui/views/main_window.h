@@ -4,6 +4,7 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/lab/player.h"
 #include "ui/models/activity.h"
 #include "ui/models/attention.h"
 #include "ui/models/lock_table_model.h"
@@ -29,6 +30,7 @@ class DeadlockBanner;
 class GraphPage;
 class LockActions;
 class HelpWindow;
+class LabPage;
 class LocksPage;
 class Pages;
 class Recordings;
@@ -52,6 +54,7 @@ public:
         ConnectionStore &connections;
         QSettings &settings;
         QString auditFile = {}; // where actions are recorded, unless a connection says otherwise; empty: nowhere
+        lab::LabTools lab = {}; // what plays scenarios
     };
 
     explicit MainWindow(const Services &services, QWidget *parent = nullptr);
@@ -96,6 +99,8 @@ private:
     void restWhileUnseen();
     void askForRenewal(const LockTableModel::Lock &lock);
     void askToReleaseAllOf(const std::string &client);
+    void watchPlay(const lockcore::transport::Deployment &servers); // of the lab
+    void leavePlay();
     void rememberManualClients(const lockcore::service::ManualClientStates &states);
 
     PaletteSources paletteSources(); // all that can be done or found now
@@ -104,6 +109,7 @@ private:
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock
     std::vector<PaletteEntry> chapterEntries();
+    std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection
     PaletteNeed needToWrite();
     PaletteNeed needToAct(); // on a lock
@@ -141,6 +147,7 @@ private:
     GraphPage *m_graph;
     DashboardPage *m_dashboard;
     AuditPage *m_audit;
+    LabPage *m_lab;
     ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;

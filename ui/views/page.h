@@ -32,6 +32,7 @@ inline constexpr std::array PageNames{
     PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
     PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
     PageName{ "audit", QT_TRANSLATE_NOOP("lockui::Pages", "Audit"), Qt::Key_6 },
+    PageName{ "lab", QT_TRANSLATE_NOOP("lockui::Pages", "Contention lab"), Qt::Key_7 },
 };
 
 /// A page of the window. All pages show the one connection, clock, filter and selection that the window has.
@@ -55,8 +56,11 @@ public:
 
     /// What stands beside the page's name in the list: asked for with each snapshot, also while the page is hidden.
     virtual QString figure(const lockcore::monitor::Snapshot &) const { return {}; }
+    /// What stands there instead whatever is connected; empty: the other.
+    virtual QString ownFigure() const { return {}; }
 
 Q_SIGNALS:
+    void ownFigureChanged();
     void lockChosen(const lockcore::LockName &lock); // here: it is then chosen on all pages
     void lockOpened(const lockcore::LockName &lock); // to be shown in full
     void connectRequested();

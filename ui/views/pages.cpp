@@ -16,7 +16,7 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr int ListWidth = 148;
+constexpr int ListWidth = 184;
 constexpr int WideEnough = 1'200; // for a list beside the columns of a table
 
 } // namespace
@@ -58,6 +58,7 @@ void Pages::add(std::string_view id, Page *page)
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
     connect(page, &Page::connectRequested, this, &Pages::connectRequested);
     connect(page, &Page::clearFilterRequested, this, &Pages::clearFilterRequested);
+    connect(page, &Page::ownFigureChanged, this, [this, row] { showFigure(row); });
     connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
         m_list->setCurrentRow(row);
         page->setFocus(Qt::ShortcutFocusReason);
@@ -115,7 +116,14 @@ void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_origin.show(snapshot);
     shown()->setSnapshot(snapshot);
     for (std::size_t row = 0; row < m_entries.size(); ++row)
-        m_list->setFigure(static_cast<int>(row), m_entries[row].page->figure(*snapshot));
+        showFigure(static_cast<int>(row));
+}
+
+void Pages::showFigure(int row)
+{
+    const Page &page = *m_entries[static_cast<std::size_t>(row)].page;
+    const QString own = page.ownFigure();
+    m_list->setFigure(row, own.isEmpty() && m_snapshot ? page.figure(*m_snapshot) : own);
 }
 
 void Pages::setOrigin(Origin origin)
@@ -131,7 +139,7 @@ void Pages::setConnected(bool connected)
     m_chosen.clear();
     for (std::size_t row = 0; row < m_entries.size(); ++row) {
         m_entries[row].page->setConnected(connected);
-        m_list->setFigure(static_cast<int>(row), {});
+        showFigure(static_cast<int>(row));
     }
 }
 

@@ -49,6 +49,7 @@ protected:
 
 private:
     void showRow(int row);
+    void showFigure(int row);
     void placeList();
 
     struct Entry {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/help_window.h"
+#include "ui/lab/scenario_library.h"
 #include "ui/models/lock_source.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
@@ -7,6 +8,7 @@
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/lab_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
@@ -59,6 +61,7 @@ PaletteSources MainWindow::paletteSources()
     add(lockCommands());
     add(connectionCommands());
     add(windowCommands());
+    add(scenarioCommands());
     if (m_pages->shown() != m_locks) // whose buttons are for the chosen lock
         add(commandsOf(*m_pages->shown(), m_pages->shownTitle()));
     if (const auto *feed = m_strip->findChild<FeedButton *>(); feed->isVisible())
@@ -87,6 +90,23 @@ std::vector<PaletteEntry> MainWindow::chapterEntries()
     for (const HelpWindow::Section &section : HelpWindow::sections())
         entries.push_back(
             { PaletteKind::Chapter, section.title, {}, {}, {}, [this, target = section.target] { showHelp(target); } });
+    return entries;
+}
+
+std::vector<PaletteEntry> MainWindow::scenarioCommands()
+{
+    const lab::LabSession &session = m_lab->session();
+    PaletteNeed need;
+    if (!session.canPlay())
+        need = { tr("something is missing: see the page"), [this] { showPage(QStringLiteral("lab")); } };
+    else if (session.isPlaying())
+        need = { tr("another one is running"), [this] { showPage(QStringLiteral("lab")); } };
+    std::vector<PaletteEntry> entries;
+    for (const lab::Scenario &scenario : lab::builtInScenarios())
+        entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need, [this, &scenario] {
+            showPage(QStringLiteral("lab"));
+            m_lab->run(scenario.name);
+        }));
     return entries;
 }
 

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/play.h"
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/server_test.h"
+#include "ui/charts/lab_lanes_view.h"
+#include "ui/lab/scenario_reader.h"
+#include "ui/models/step_table_model.h"
+#include "ui/support/navigation.h"
+#include "ui/views/lab_page.h"
+#include "ui/views/scenario_list.h"
+#include "ui/views/scenario_stage.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::test;
+using lockui::lab::LabNeed;
+using lockui::lab::StepState;
+using lockui::lab::Verdict;
+
+namespace {
+
+constexpr int Limit = 120'000; // on a busy computer
+
+/// Processes of which a part of the command line is this.
+QStringList processesWith(const QByteArray &part)
+{
+    QStringList found;
+    for (const QString &process : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QFile file(QStringLiteral("/proc/%1/cmdline").arg(process));
+        if (process.toInt() > 0 && file.open(QIODevice::ReadOnly) && file.readAll().contains(part))
+            found << process;
+    }
+    return found;
+}
+
+lab::LabTools realTools()
+{
+    return { [](lab::Scenario scenario) -> std::unique_ptr<lab::Player> {
+                return std::make_unique<app::Play>(
+                    std::move(scenario), app::PlayOptions{ .clientProgram = QStringLiteral(LOCKCTL) });
+            },
+        [] { return std::vector<LabNeed>(); } };
+}
+
+struct LabFixture {
+    explicit LabFixture(lab::LabTools tools = realTools())
+        : lab(std::move(tools))
+    {
+        lab.window.resize(1'440, 900);
+        lab.window.show();
+        press(lab.window, Qt::Key_7, Qt::ControlModifier);
+    }
+
+    TestWindow lab;
+
+    MainWindow &window() { return lab.window; }
+    LabPage &page() { return *window().findChild<LabPage *>(); }
+    ScenarioList &list() { return *page().findChild<ScenarioList *>(); }
+    ScenarioStage &stage() { return *page().findChild<ScenarioStage *>(); }
+    DataTable &table() { return *named<DataTable>(page(), QStringLiteral("Steps")); }
+    lab::LabSession &session() { return page().session(); }
+    QString cell(int row, StepTableModel::Column column)
+    {
+        return table().model()->index(row, column).data().toString();
+    }
+    void clickButton(const QString &text)
+    {
+        QAbstractButton *found = button(page(), text);
+        QVERIFY2(found && found->isVisible() && found->isEnabled(), qPrintable(text));
+        click(middleOf(*found));
+    }
+    void chooseScenario(const QString &title)
+    {
+        const auto found = list().findItems(title, Qt::MatchExactly);
+        QCOMPARE(found.size(), 1);
+        list().scrollToItem(found.front());
+        click(placeIn(*list().viewport(), list().visualItemRect(found.front()).center()));
+    }
+    StepState stateOf(const std::string &scenario, std::size_t step)
+    {
+        const lab::PlayRecord *record = session().recordOf(scenario);
+        return record ? record->progress[step].state : StepState::Waiting;
+    }
+};
+
+} // namespace
+
+class LabPageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_temporary.isValid());
+        qputenv("TMPDIR", QFile::encodeName(m_temporary.path()));
+    }
+
+    void cleanup()
+    {
+        const QByteArray ours = QFile::encodeName(m_temporary.path()) + "/lockscope-demo-";
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(ours).isEmpty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            QDir(m_temporary.path()).entryList({ QStringLiteral("lockscope-*") }, QDir::Dirs).isEmpty(), Limit);
+    }
+
+    /// Chosen and run by mouse, with no connection of the window; the table fills, and the list remembers.
+    void playsAScenario()
+    {
+        LabFixture f;
+        QVERIFY(f.page().isVisible());
+        f.chooseScenario(QStringLiteral("Released by somebody else"));
+        QCOMPARE(f.table().model()->rowCount(), 4);
+        QCOMPARE(f.cell(0, StepTableModel::Does), QStringLiteral("seat.lock()"));
+        QCOMPARE(f.cell(1, StepTableModel::Who), QStringLiteral("B"));
+        QVERIFY(f.cell(1, StepTableModel::Expected).contains(QStringLiteral("in Redis seat has A:1 → 1")));
+        QCOMPARE(f.cell(1, StepTableModel::Seen), QString());
+        f.clickButton(QStringLiteral("Run"));
+        QVERIFY(!button(f.page(), QStringLiteral("Run")));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+        for (int row = 0; row < 4; ++row)
+            QCOMPARE(f.cell(row, StepTableModel::Mark), QStringLiteral("✓"));
+        QVERIFY2(f.cell(1, StepTableModel::Seen).contains(QStringLiteral("notHeld")),
+            qPrintable(f.cell(1, StepTableModel::Seen)));
+        QVERIFY2(f.cell(1, StepTableModel::Seen).contains(QStringLiteral("seat: A:1 = 1")),
+            qPrintable(f.cell(1, StepTableModel::Seen)));
+        QVERIFY(f.list().currentItem()->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("passed")));
+        const auto *pages = f.window().findChild<Navigation *>();
+        QCOMPARE(pages->item(6)->data(Qt::AccessibleTextRole).toString(), QStringLiteral("Contention lab 1/21"));
+        f.clickButton(QStringLiteral("Copy as lockctl run"));
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run unlock-by-a-stranger"));
+    }
+
+    /// Held back, one step at a time: what has begun goes on meanwhile.
+    void pausesAndSteps()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("One holder at a time"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("mutual-exclusion", 0), StepState::Passed, Limit);
+        QCOMPARE(f.session().state(), lab::LabSession::State::Paused);
+        QCOMPARE(f.stateOf("mutual-exclusion", 1), StepState::Waiting);
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("mutual-exclusion", 1), StepState::Passed, Limit);
+        f.clickButton(QStringLiteral("Step")); // B waits
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("mutual-exclusion", 2), StepState::Running, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.table().selectionModel()->selectedRows().isEmpty(), Limit);
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 2);
+        QCOMPARE(f.stateOf("mutual-exclusion", 3), StepState::Waiting);
+        f.clickButton(QStringLiteral("Resume"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("mutual-exclusion"), Verdict::Passed, Limit);
+        QVERIFY(f.session().recordOf("mutual-exclusion")->heldBack > lockcore::Millis(0));
+        QVERIFY(saying<QLabel>(f.page(), QStringLiteral("1 passed")));
+    }
+
+    /// Ten times as fast, but for a pause of which the scenario does not say that it may be.
+    void scalesOnlyWhatMayBeScaled()
+    {
+        LabFixture f;
+        const auto scenario = lab::readScenario(R"({ "name": "slow", "title": "t", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "A", "lock": "x", "pause": "30s", "scalable": true },
+            { "do": "unlock", "client": "A", "lock": "x", "pause": "1s" } ] })");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        auto *speed = named<QComboBox>(f.page(), QStringLiteral("Speed"));
+        QVERIFY(speed->isEnabled());
+        speed->setFocus();
+        press(f.window(), Qt::Key_End);
+        QCOMPARE(speed->currentText(), QStringLiteral("10×"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("slow"), Verdict::Passed, Limit);
+        const auto &progress = f.session().recordOf("slow")->progress;
+        QVERIFY(*progress[1].beganAt - *progress[0].judgedAt >= std::chrono::seconds(3));
+        QVERIFY(*progress[1].beganAt - *progress[0].judgedAt < std::chrono::seconds(30));
+        QVERIFY(*progress[2].beganAt - *progress[1].judgedAt >= std::chrono::seconds(1));
+        f.chooseScenario(QStringLiteral("Released by somebody else"));
+        QVERIFY(!speed->isEnabled()); // it has no pause at all
+    }
+
+    void stopsInTheMiddle()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.list().setFocus();
+        press(f.window(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        const QByteArray ours = QFile::encodeName(m_temporary.path()) + "/lockscope-demo-";
+        QVERIFY(!processesWith(ours).isEmpty());
+        f.clickButton(QStringLiteral("Stop"));
+        QVERIFY(processesWith(ours).isEmpty());
+        QCOMPARE(f.session().verdictOf("watchdog"), Verdict::None);
+        QVERIFY(f.session().wasStopped("watchdog"));
+        QCOMPARE(f.cell(0, StepTableModel::Mark), QStringLiteral("✓")); // what was seen stays
+        f.chooseScenario(QStringLiteral("Released by somebody else")); // and another can be played
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+    }
+
+    /// cleanup() looks for what is left.
+    void leavesNothingWhenTheWindowCloses()
+    {
+        auto f = std::make_unique<LabFixture>();
+        f->chooseScenario(QStringLiteral("Two holders at once after a failover"));
+        f->clickButton(QStringLiteral("Run"));
+        QTRY_VERIFY_WITH_TIMEOUT(f->stateOf("failover", 0) != StepState::Waiting, Limit);
+        f->window().close();
+        f.reset();
+    }
+
+    /// What differs is told of the step, in full.
+    void showsWhatFailed()
+    {
+        LabFixture f;
+        const auto scenario = lab::readScenario(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "expect": { "outcome": "acquired",
+              "redis": [{ "key": "x", "fields": { "$A:1": "2" } }], "within": "300ms" } },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
+            { "do": "unlock", "client": "A", "lock": "x" } ] })");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("wrong"), Verdict::Failed, Limit);
+        QCOMPARE(f.cell(0, StepTableModel::Mark), QStringLiteral("✗"));
+        QCOMPARE(f.cell(1, StepTableModel::Mark), QStringLiteral("✗"));
+        QCOMPARE(f.cell(2, StepTableModel::Mark), QStringLiteral("✓"));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0); // the first that failed
+        const auto *detail = named<QLabel>(f.page(), QStringLiteral("The chosen step"));
+        QVERIFY2(
+            detail->text().contains(QStringLiteral("x: expected A:1 = 2; found A:1 = 1")), qPrintable(detail->text()));
+        click(cellOf(f.table(), 1, StepTableModel::Seen));
+        QVERIFY2(
+            detail->text().contains(QStringLiteral("expected acquired, got notAcquired")), qPrintable(detail->text()));
+    }
+
+    /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.
+    void isWatchedInTheWindow()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        f.clickButton(QStringLiteral("Watch in the window"));
+        QVERIFY(f.lab.page().isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("report") >= 0, Limit);
+        QCOMPARE(f.lab.store.remembered, 0);
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        f.clickButton(QStringLiteral("Stop"));
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.lab.page(), QStringLiteral("Not connected")), Limit);
+    }
+
+    void isFoundInThePalette()
+    {
+        LabFixture f;
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
+        press(f.window(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        type(f.window(), "run scenario released by somebody");
+        press(f.window(), Qt::Key_Return);
+        QVERIFY(f.page().isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+        QCOMPARE(f.list().chosen(), std::string("unlock-by-a-stranger"));
+    }
+
+    /// Hold, wait, kill and the time in which Redis names the dead one; a click on a bar chooses its step.
+    void paintsWhatEachClientDid()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("A holder dies"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("holder-crashes"), Verdict::Passed, Limit);
+        auto &view = *f.page().findChild<LabLanesView *>();
+        QTRY_COMPARE_WITH_TIMEOUT(view.lanes().clients.size(), 2U, Limit);
+        view.viewport()->repaint();
+        const auto &progress = f.session().recordOf("holder-crashes")->progress;
+        const auto at = [&](std::size_t step) { return *progress[step].endedAt; };
+        const auto between = [](auto from, auto to) { return from + (to - from) / 2; };
+        const QPoint hold = view.placeOf(0, between(at(0), at(2)));
+        QVERIFY2(view.textAt(hold).contains(QStringLiteral("A held invoice")), qPrintable(view.textAt(hold)));
+        const QPoint dead = view.placeOf(0, between(at(2), at(1)));
+        QVERIFY2(view.textAt(dead).contains(QStringLiteral("Redis still says that A holds invoice")),
+            qPrintable(view.textAt(dead)));
+        const QPoint killed = view.placeOf(0, at(2));
+        QVERIFY2(view.textAt(killed).contains(QStringLiteral("killed with -9")), qPrintable(view.textAt(killed)));
+        const QPoint next = view.placeOf(1, between(at(1), at(4)));
+        QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
+        click(placeIn(*view.viewport(), hold));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
+    }
+
+    void saysWhatIsMissing()
+    {
+        auto missing = std::make_shared<std::vector<LabNeed>>();
+        *missing = { LabNeed::RedisServer, LabNeed::Lockctl };
+        lab::LabTools tools = realTools();
+        tools.missing = [missing] { return *missing; };
+        LabFixture f(std::move(tools));
+        QVERIFY(saying<QLabel>(f.page(), QStringLiteral("redis-server is not installed")));
+        QVERIFY(saying<QLabel>(f.page(), QStringLiteral("lockctl is neither")));
+        QVERIFY(!button(f.page(), QStringLiteral("Run"))->isEnabled());
+        missing->clear(); // it was installed meanwhile
+        QTRY_VERIFY_WITH_TIMEOUT(button(f.page(), QStringLiteral("Run"))->isEnabled(), Limit);
+        QVERIFY(!saying<QLabel>(f.page(), QStringLiteral("redis-server is not installed")));
+    }
+
+private:
+    QTemporaryDir m_temporary;
+};
+
+QTEST_MAIN(LabPageTest)
+
+#include "tst_lab_page.moc"

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/lab_lanes_view.h"
+
+#include "ui/charts/lab_lane_tips.h"
+#include "ui/charts/time_axis.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+
+#include <QHelpEvent>
+#include <QLocale>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace lockui {
+
+using lab::SpanEnd;
+using lockcore::MonoTime;
+
+namespace {
+
+constexpr int LabAxisHeight = 30;
+constexpr int LabTitleWidth = 132;
+constexpr int LabRightMargin = 18;
+constexpr int LabRowHeight = 30;
+constexpr int LabLaneGap = 10; // below its rows
+constexpr int LabBarTop = 3;
+constexpr int LabBarHeight = 18;
+constexpr int LabWaitTop = 23;
+constexpr int LabWaitHeight = 3;
+constexpr double LabShortest = 0.05; // seconds that are shown at least
+
+/// Of a play that goes on: lengths of which each leaves some room for what is to come, so that it seldom changes.
+double lengthFor(double seconds)
+{
+    for (double power = 0.1;; power *= 10) {
+        for (const double factor : { 1., 2., 3., 5., 7. }) {
+            if (factor * power >= seconds * 1.08)
+                return factor * power;
+        }
+    }
+}
+
+double secondsFrom(MonoTime from, MonoTime to) { return std::chrono::duration<double>(to - from).count(); }
+
+QFont labFont(const Theme &theme)
+{
+    QFont font = theme.uiFont();
+    font.setPixelSize(11);
+    return font;
+}
+
+QString spanLabel(const lab::LaneHold &hold)
+{
+    std::int64_t deepest = 1;
+    for (const lab::LaneDepth &each : hold.depths)
+        deepest = std::max(deepest, each.depth);
+    const QString held = deepest > 1 ? LabLanesView::tr("held ×%1").arg(deepest) : LabLanesView::tr("held");
+    return hold.renewals.empty() ? held : LabLanesView::tr("%1, renewed").arg(held);
+}
+
+Tone markTone(lab::LaneMark::What what)
+{
+    switch (what) {
+    case lab::LaneMark::What::Killed:
+    case lab::LaneMark::What::LeaseRanOut:
+    case lab::LaneMark::What::ForceReleased:
+    case lab::LaneMark::What::Deleted:
+        return Tone::Danger;
+    case lab::LaneMark::What::Paused:
+    case lab::LaneMark::What::NetworkCut:
+    case lab::LaneMark::What::Refused:
+        return Tone::Warning;
+    case lab::LaneMark::What::Started:
+    case lab::LaneMark::What::Resumed:
+    case lab::LaneMark::What::NetworkMended:
+        return Tone::Good;
+    case lab::LaneMark::What::CountSet:
+    case lab::LaneMark::What::CountedDown:
+        return Tone::Muted;
+    }
+    return Tone::Muted;
+}
+
+bool isSevere(lab::ServerMark::What what)
+{
+    return what == lab::ServerMark::What::Killed || what == lab::ServerMark::What::Emptied
+        || what == lab::ServerMark::What::Restarted;
+}
+
+void drawCross(QPainter &painter, const QPointF &middle, const QColor &color)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, 2.2, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(middle + QPointF(-5, -7), middle + QPointF(5, 7));
+    painter.drawLine(middle + QPointF(-5, 7), middle + QPointF(5, -7));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void drawShape(QPainter &painter, const QPolygonF &shape, const QPointF &middle, const QColor &color)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(shape.translated(middle));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+const QPolygonF Triangle({ QPointF(-5, -4), QPointF(5, -4), QPointF(0, 4) }); // points down: it is over
+const QPolygonF Diamond({ QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0) });
+
+} // namespace
+
+LabLanesView::LabLanesView(const Theme &theme, QWidget *parent)
+    : QAbstractScrollArea(parent)
+    , m_theme(theme)
+{
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumSize(320, 160);
+    setAccessibleName(tr("Lanes of the clients"));
+    connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+}
+
+void LabLanesView::setRecord(const lab::PlayRecord &record, std::optional<MonoTime> now)
+{
+    m_record = &record;
+    m_now = record.start ? now : std::nullopt;
+    m_lanes = lanesOf(record, m_now.value_or(lastMoment(record)));
+    const double seconds = std::max(LabShortest, secondsFrom(m_lanes.from, m_lanes.to));
+    m_length = !record.start ? 5 : m_now ? std::max(2., lengthFor(seconds)) : seconds * 1.03;
+    if (!m_now)
+        setAccessibleDescription(description());
+    arrange();
+    viewport()->update();
+}
+
+/// What the lanes show, for who cannot see them: who held and waited for what, and what was done to whom.
+QString LabLanesView::description() const
+{
+    QStringList lines;
+    for (const lab::ClientLane &lane : m_lanes.clients) {
+        for (const lab::LaneRow &row : lane.rows) {
+            for (const lab::LaneWait &wait : row.waits)
+                lines << waitTip(*m_record, lane, row, wait).join(QStringLiteral(", "));
+            for (const lab::LaneHold &hold : row.holds)
+                lines << holdTip(*m_record, lane, row, hold).join(QStringLiteral(", "));
+            for (const lab::LaneGhost &ghost : row.ghosts)
+                lines << ghostTip(*m_record, lane, row, ghost).join(QStringLiteral(", "));
+        }
+        for (const lab::LaneMark &mark : lane.marks)
+            lines << displayText(lane.client) + QStringLiteral(": ")
+                    + markTip(*m_record, mark).join(QStringLiteral(", "));
+    }
+    for (const lab::ServerMark &mark : m_lanes.servers)
+        lines << serverMarkTip(*m_record, mark).join(QStringLiteral(", "));
+    return lines.join(QLatin1Char('\n'));
+}
+
+void LabLanesView::arrange()
+{
+    int height = LabAxisHeight + serversHeight();
+    for (const lab::ClientLane &lane : m_lanes.clients)
+        height += laneHeight(lane);
+    verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(LabRowHeight);
+}
+
+int LabLanesView::laneHeight(const lab::ClientLane &lane) const
+{
+    return std::max(1, static_cast<int>(lane.rows.size())) * LabRowHeight + LabLaneGap;
+}
+
+int LabLanesView::serversHeight() const
+{
+    return m_lanes.servers.empty() && m_lanes.serverStates.empty() ? 0 : LabRowHeight + LabLaneGap;
+}
+
+double LabLanesView::plotWidth() const { return std::max(40, viewport()->width() - LabTitleWidth - LabRightMargin); }
+
+double LabLanesView::x(MonoTime at) const
+{
+    return LabTitleWidth + secondsFrom(m_lanes.from, at) / m_length * plotWidth();
+}
+
+bool LabLanesView::showsLocks() const
+{
+    std::set<lockcore::LockName> locks;
+    for (const lab::ClientLane &lane : m_lanes.clients) {
+        for (const lab::LaneRow &row : lane.rows)
+            locks.insert(row.lock);
+    }
+    return locks.size() > 1;
+}
+
+QPoint LabLanesView::placeOf(std::size_t client, MonoTime at) const
+{
+    int top = LabAxisHeight - verticalScrollBar()->value();
+    for (std::size_t i = 0; i < client; ++i)
+        top += laneHeight(m_lanes.clients[i]);
+    return { static_cast<int>(x(at)), top + LabBarTop + LabBarHeight / 2 };
+}
+
+void LabLanesView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void LabLanesView::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    const Colors &colors = m_theme.colors();
+    painter.fillRect(viewport()->rect(), colors.window);
+    m_spots.clear();
+    if (!m_record)
+        return;
+    int bottom = LabAxisHeight - verticalScrollBar()->value();
+    const int first = bottom;
+    for (const lab::ClientLane &lane : m_lanes.clients)
+        bottom += laneHeight(lane);
+    bottom += serversHeight();
+    painter.setClipRect(0, LabAxisHeight, viewport()->width(), viewport()->height());
+    paintGaps(painter, bottom);
+    int top = first;
+    for (const lab::ClientLane &lane : m_lanes.clients) {
+        paintLane(painter, lane, top);
+        top += laneHeight(lane);
+    }
+    if (serversHeight() > 0)
+        paintServers(painter, top);
+    if (m_now)
+        painter.fillRect(QRectF(std::round(x(*m_now)), LabAxisHeight, 1, bottom - LabAxisHeight), colors.muted);
+    painter.setClipping(false);
+    paintAxis(painter);
+}
+
+/// The lines of the seconds are drawn over the lanes, faintly, as they cross the bars in the same colour as the ground.
+void LabLanesView::paintAxis(QPainter &painter) const
+{
+    const Colors &colors = m_theme.colors();
+    painter.fillRect(QRect(0, 0, viewport()->width(), LabAxisHeight), colors.window);
+    painter.setFont(labFont(m_theme));
+    const QFontMetricsF metrics(painter.font());
+    constexpr double LeastDistance = 70;
+    const double step = timeAxisStep(m_length * 1e3 / plotWidth() * LeastDistance) / 1e3;
+    const int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
+    for (int i = 0; i * step <= m_length; ++i) {
+        const double at = LabTitleWidth + i * step / m_length * plotWidth();
+        const QString text = tr("%1 s").arg(QLocale().toString(i * step, 'f', i == 0 ? 0 : decimals));
+        painter.setPen(colors.muted);
+        painter.drawText(QPointF(at - metrics.horizontalAdvance(text) / 2, LabAxisHeight - 11), text);
+        QColor line = colors.line;
+        line.setAlpha(170);
+        painter.fillRect(QRectF(std::round(at), LabAxisHeight - 4, 1, viewport()->height()), line);
+    }
+}
+
+void LabLanesView::paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const
+{
+    const Colors &colors = m_theme.colors();
+    constexpr int Left = 16;
+    QFont font = m_theme.uiFont();
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(colors.text);
+    const bool manyLocks = showsLocks();
+    const int room = LabTitleWidth - Left - 8;
+    const QString name = elided(displayText(lane.client), QFontMetricsF(font), manyLocks ? room / 3.0 : room);
+    const double nameWidth = QFontMetricsF(font).horizontalAdvance(name);
+    painter.drawText(QPointF(Left, top + LabBarTop + 14), name);
+    if (!manyLocks && lane.rows.size() < 2)
+        return;
+    QFont mono = m_theme.monoFont();
+    mono.setPixelSize(11);
+    painter.setFont(mono);
+    painter.setPen(colors.muted);
+    const double left = Left + std::max(20.0, nameWidth + 8);
+    double y = top + LabBarTop + 14;
+    for (const lab::LaneRow &row : lane.rows) {
+        QString text = displayText(row.lock);
+        if (!manyLocks)
+            text = row.life > 0 ? displayText(lane.client) + QString(static_cast<int>(row.life), QLatin1Char('\''))
+                : row.mode      ? (*row.mode == lockcore::synchronizers::HoldMode::Read ? tr("read") : tr("write"))
+                                : tr("thread %1").arg(displayText(row.thread));
+        painter.drawText(QPointF(left, y), elided(text, QFontMetricsF(mono), LabTitleWidth - left - 8));
+        y += LabRowHeight;
+    }
+}
+
+void LabLanesView::paintLane(QPainter &painter, const lab::ClientLane &lane, int top)
+{
+    paintTitle(painter, lane, top);
+    const double bottom = top + laneHeight(lane) - LabLaneGap;
+    for (const lab::LaneState &state : lane.states)
+        paintState(painter, state, top, bottom);
+    double y = top;
+    for (const lab::LaneRow &row : lane.rows) {
+        paintRow(painter, lane, row, y);
+        y += LabRowHeight;
+    }
+    for (const lab::LaneMark &mark : lane.marks) {
+        const auto row = std::ranges::find_if(lane.rows, [&](const lab::LaneRow &each) {
+            return each.lock == mark.lock && (mark.thread.empty() || each.thread == mark.thread);
+        });
+        const auto index = row == lane.rows.end() ? 0 : row - lane.rows.begin();
+        paintMark(painter, mark, top + static_cast<double>(index) * LabRowHeight);
+    }
+}
+
+void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, double top)
+{
+    for (const lab::LaneWait &wait : row.waits) {
+        const QRectF line(x(wait.from), top + LabWaitTop, std::max(2.0, x(wait.to) - x(wait.from)), LabWaitHeight);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.color(Tone::Waiting));
+        painter.drawRoundedRect(line, 1.5, 1.5);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        note(line.adjusted(-2, -4, 2, 4), waitTip(*m_record, lane, row, wait), wait.step);
+        if (wait.end == SpanEnd::NotAcquired)
+            paintLabel(
+                painter, QRectF(line.right() + 5, line.top() - 7, 200, 14), tr("gave up"), m_theme.colors().muted);
+    }
+    for (const lab::LaneGhost &ghost : row.ghosts)
+        paintGhost(painter, lane, row, ghost, top);
+    for (const lab::LaneHold &hold : row.holds)
+        paintHold(painter, lane, row, hold, top);
+}
+
+void LabLanesView::paintHold(
+    QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top)
+{
+    const Colors &colors = m_theme.colors();
+    const bool isFixed = hold.step && m_record->scenario.steps[*hold.step].lease.has_value();
+    const QColor color = isFixed ? colors.fixed : colors.accent;
+    const QRectF bar(x(hold.from), top + LabBarTop, std::max(3.0, x(hold.to) - x(hold.from)), LabBarHeight);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRoundedRect(bar, 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    // Nobody saw when it ended: its end is torn.
+    if (hold.end == SpanEnd::FoundGone && bar.width() > 16)
+        painter.fillRect(QRectF(bar.right() - 8, bar.top(), 8, bar.height()), QBrush(colors.window, Qt::Dense4Pattern));
+    note(bar, holdTip(*m_record, lane, row, hold), hold.step);
+    double textEnd = bar.right() - 5;
+    const QColor onBar = colors.dark ? QColor(0x15, 0x18, 0x1d) : QColor(Qt::white);
+    for (const lab::LaneRenewal &renewal : hold.renewals) {
+        const QPointF middle(x(renewal.at), bar.center().y());
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(onBar);
+        painter.drawEllipse(middle, 3, 3);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        note(QRectF(middle.x() - 5, bar.top(), 10, bar.height()), renewalTip(*m_record, row, renewal));
+        textEnd = std::min(textEnd, middle.x() - 6);
+    }
+    painter.setFont(labFont(m_theme));
+    const QString text = spanLabel(hold);
+    const double left = bar.left() + 6;
+    const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
+    painter.setPen(onBar);
+    if (left + width <= textEnd)
+        painter.drawText(QPointF(left, bar.center().y() + 4), text);
+}
+
+void LabLanesView::paintGhost(
+    QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneGhost &ghost, double top)
+{
+    const Colors &colors = m_theme.colors();
+    const double height = ghost.isWaiter ? 7 : LabBarHeight;
+    const double y = ghost.isWaiter ? top + LabWaitTop - 2 : top + LabBarTop;
+    const QRectF place(x(ghost.from), y, std::max(3.0, x(ghost.to) - x(ghost.from)), height);
+    QColor hatch = ghost.isWaiter ? m_theme.color(Tone::Waiting) : colors.danger;
+    hatch.setAlpha(150);
+    painter.fillRect(place, QBrush(hatch, Qt::BDiagPattern));
+    painter.setPen(QPen(hatch, 1, Qt::DotLine));
+    painter.drawLine(place.topLeft(), place.topRight());
+    painter.drawLine(place.bottomLeft(), place.bottomRight());
+    note(place, ghostTip(*m_record, lane, row, ghost));
+    const QString text
+        = ghost.isWaiter ? tr("dead, and still in the queue") : tr("Redis still says %1").arg(displayText(lane.client));
+    painter.setFont(labFont(m_theme));
+    const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
+    if (ghost.isWaiter || width + 12 > place.width())
+        return;
+    const QRectF ground(place.right() - width - 10, place.top() + 2, width + 6, place.height() - 4);
+    painter.fillRect(ground, colors.window);
+    paintLabel(painter, ground.adjusted(3, 0, 0, 0), text, colors.text);
+}
+
+/// A line above the lane's bars for as long as it lasts.
+void LabLanesView::paintState(QPainter &painter, const lab::LaneState &state, double top, double bottom)
+{
+    if (state.what == lab::LaneState::What::Dead)
+        return; // its mark and its ghosts say so
+    const QColor color = m_theme.color(Tone::Warning);
+    const QRectF place(x(state.from), top, std::max(2.0, x(state.to) - x(state.from)), bottom - top);
+    painter.fillRect(place, blend(m_theme.colors().window, color, 0.12));
+    painter.fillRect(QRectF(place.left(), place.top(), place.width(), 2), color);
+    note(place, stateTip(*m_record, state));
+}
+
+void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, double top)
+{
+    const QColor color = m_theme.color(markTone(mark.what));
+    const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
+    switch (mark.what) {
+    case lab::LaneMark::What::Killed:
+        drawCross(painter, middle, color);
+        paintLabel(painter, QRectF(middle.x() + 9, middle.y() - LabBarHeight / 2.0, 200, LabBarHeight), tr("killed -9"),
+            color);
+        break;
+    case lab::LaneMark::What::LeaseRanOut:
+        drawShape(painter, Triangle, { middle.x(), top + LabBarTop - 1 }, color);
+        break;
+    case lab::LaneMark::What::ForceReleased:
+    case lab::LaneMark::What::Deleted:
+        drawShape(painter, Diamond, { middle.x(), top + LabBarTop - 1 }, color);
+        break;
+    case lab::LaneMark::What::Paused:
+    case lab::LaneMark::What::NetworkCut:
+        paintLabel(painter, QRectF(middle.x() + 6, top + LabWaitTop - 4, 200, 14), labelOf(mark.what), color);
+        break;
+    default:
+        drawShape(painter, Diamond, { middle.x(), top + LabWaitTop + 1 }, color);
+    }
+    note(QRectF(middle.x() - 6, top, 12, LabRowHeight), markTip(*m_record, mark), mark.step);
+}
+
+void LabLanesView::paintServers(QPainter &painter, int top)
+{
+    const Colors &colors = m_theme.colors();
+    painter.setFont(m_theme.uiFont());
+    painter.setPen(colors.muted);
+    painter.drawText(QPointF(16, top + LabBarTop + 14), tr("servers"));
+    for (const lab::ServerState &state : m_lanes.serverStates) {
+        const double y = top + LabBarTop + 4 + static_cast<double>(state.server) * 4;
+        const QRectF line(x(state.from), y, std::max(2.0, x(state.to) - x(state.from)), 3);
+        painter.fillRect(
+            line, m_theme.color(state.what == lab::ServerState::What::Down ? Tone::Danger : Tone::Warning));
+        note(line.adjusted(0, -3, 0, 3), serverStateTip(*m_record, state));
+    }
+    for (const lab::ServerMark &mark : m_lanes.servers) {
+        const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
+        const QColor color = isSevere(mark.what) ? colors.danger : colors.warning;
+        if (mark.what == lab::ServerMark::What::Killed)
+            drawCross(painter, middle, color);
+        else
+            drawShape(painter, Diamond, middle, color);
+        note(QRectF(middle.x() - 6, top, 12, LabRowHeight), serverMarkTip(*m_record, mark), mark.step);
+    }
+}
+
+void LabLanesView::paintGaps(QPainter &painter, int bottom)
+{
+    const Colors &colors = m_theme.colors();
+    for (const lab::LaneGap &gap : m_lanes.gaps) {
+        const QRectF place(x(gap.from), LabAxisHeight, std::max(2.0, x(gap.to) - x(gap.from)), bottom - LabAxisHeight);
+        painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
+        note(place, gapTip(*m_record, gap));
+    }
+}
+
+void LabLanesView::paintLabel(QPainter &painter, const QRectF &place, const QString &text, const QColor &color) const
+{
+    painter.setFont(labFont(m_theme));
+    painter.setPen(color);
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+}
+
+void LabLanesView::note(const QRectF &place, const QStringList &lines, std::optional<std::size_t> step)
+{
+    m_spots.push_back({ place, lines.join(QLatin1Char('\n')), step });
+}
+
+QString LabLanesView::textAt(const QPoint &place) const
+{
+    QStringList texts;
+    for (auto spot = m_spots.rbegin(); spot != m_spots.rend(); ++spot) {
+        if (spot->place.contains(place) && !texts.contains(spot->text))
+            texts << spot->text;
+    }
+    return texts.join(QStringLiteral("\n\n"));
+}
+
+void LabLanesView::mousePressEvent(QMouseEvent *event)
+{
+    for (auto spot = m_spots.rbegin(); spot != m_spots.rend(); ++spot) {
+        if (spot->step && spot->place.contains(event->position()))
+            return Q_EMIT stepChosen(*spot->step);
+    }
+}
+
+bool LabLanesView::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    QToolTip::showText(help->globalPos(), plainToolTip(textAt(help->pos())), viewport());
+    return true;
+}
+
+} // namespace lockui

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/play_text.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/lab/step_text.h"
+#include "ui/text/display_text.h"
+#include "ui/text/printable_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace lockui::lab {
+
+using lockcore::Millis;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+
+namespace {
+
+struct PlayWords {
+    Q_DECLARE_TR_FUNCTIONS(lockui::lab::PlayText)
+};
+
+QString plainBytes(const std::string &bytes) { return QString::fromStdString(printable(bytes)); }
+
+QString lockObject(const Step &step)
+{
+    if (!step.locks.empty()) {
+        QStringList names;
+        for (const lockcore::LockName &name : step.locks)
+            names << plainBytes(name);
+        return QStringLiteral("multiLock(%1)").arg(names.join(QStringLiteral(", ")));
+    }
+    const QString name = plainBytes(step.lock);
+    if (!step.mode)
+        return name;
+    return name + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));
+}
+
+/// Redisson's name of what takes it, with the times that it is given.
+QString takingCall(const Step &step)
+{
+    const bool isPermit = lockcore::synchronizers::isSemaphore(step.kind);
+    QStringList times;
+    if (step.wait)
+        times << (*step.wait == Millis(0) ? QString() : writtenDuration(*step.wait));
+    if (step.lease)
+        times << PlayWords::tr("lease %1").arg(writtenDuration(*step.lease));
+    times.removeAll(QString());
+    const QString name = step.wait ? (isPermit ? QStringLiteral("tryAcquire") : QStringLiteral("tryLock"))
+                                   : (isPermit ? QStringLiteral("acquire") : QStringLiteral("lock"));
+    return QStringLiteral("%1(%2)").arg(name, times.join(QStringLiteral(", ")));
+}
+
+QString clientCall(const Step &step)
+{
+    switch (step.act) {
+    case Act::Lock:
+        return takingCall(step);
+    case Act::Unlock:
+        return lockcore::synchronizers::isSemaphore(step.kind) ? QStringLiteral("release()")
+                                                               : QStringLiteral("unlock()");
+    case Act::Renew:
+        return QStringLiteral("expire(%1)").arg(writtenDuration(*step.lease));
+    case Act::SetPermits:
+        return QStringLiteral("trySetPermits(%1)").arg(step.count);
+    case Act::SetCount:
+        return QStringLiteral("trySetCount(%1)").arg(step.count);
+    case Act::CountDown:
+        return QStringLiteral("countDown()");
+    case Act::Await:
+        return step.wait ? QStringLiteral("await(%1)").arg(writtenDuration(*step.wait)) : QStringLiteral("await()");
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+QString groupText(std::optional<Group> group)
+{
+    if (!group)
+        return PlayWords::tr("Others");
+    switch (*group) {
+    case Group::Basics:
+        return PlayWords::tr("Basics");
+    case Group::Leases:
+        return PlayWords::tr("Leases");
+    case Group::Waiting:
+        return PlayWords::tr("Waiting");
+    case Group::Kinds:
+        return PlayWords::tr("Kinds");
+    case Group::Faults:
+        return PlayWords::tr("Faults");
+    }
+    return {};
+}
+
+QString momentText(const PlayRecord &record, lockcore::MonoTime at)
+{
+    if (!record.start)
+        return {};
+    const double seconds = std::chrono::duration<double>(at - record.start->mono).count();
+    return PlayWords::tr("%1 s").arg(QLocale().toString(std::max(0.0, seconds), 'f', 2));
+}
+
+QString doesText(const Step &step)
+{
+    switch (step.act) {
+    case Act::Crash:
+        return PlayWords::tr("process killed with -9");
+    case Act::Pause:
+        return PlayWords::tr("process stands still");
+    case Act::Resume:
+        return PlayWords::tr("process goes on");
+    case Act::Start:
+        return PlayWords::tr("process starts again");
+    case Act::Cut:
+        return PlayWords::tr("network cut");
+    case Act::Mend:
+        return PlayWords::tr("network mended");
+    case Act::ForceRelease:
+        return PlayWords::tr("force release of %1").arg(plainBytes(step.lock));
+    case Act::KillServer:
+        return PlayWords::tr("server killed with -9");
+    case Act::StartServer:
+        return PlayWords::tr("server starts again, empty");
+    case Act::PauseServer:
+        return PlayWords::tr("server stands still");
+    case Act::ResumeServer:
+        return PlayWords::tr("server goes on");
+    case Act::CutReplication:
+        return PlayWords::tr("replication cut");
+    case Act::Check:
+        return step.note.empty() ? PlayWords::tr("a look") : plainBytes(step.note);
+    default:
+        return lockObject(step) + QLatin1Char('.') + clientCall(step);
+    }
+}
+
+QString expectedText(const Scenario &scenario, std::size_t step)
+{
+    QString text = expectedTexts(scenario.steps[step]).join(QLatin1Char('\n'));
+    for (const ScenarioClient &client : scenario.clients)
+        text.replace(
+            QLatin1Char('$') + plainBytes(client.name) + QLatin1Char(':'), plainBytes(client.name) + QLatin1Char(':'));
+    return text;
+}
+
+QString withClientNames(const PlayRecord &record, QString text)
+{
+    for (const auto &[name, lives] : record.clientIds) {
+        for (std::size_t life = 0; life < lives.size(); ++life)
+            text.replace(QString::fromStdString(lives[life]),
+                plainBytes(name) + QString(static_cast<int>(life), QLatin1Char('\'')));
+    }
+    return text;
+}
+
+QString seenText(const PlayRecord &record, std::size_t step)
+{
+    const StepProgress &progress = record.progress[step];
+    if (progress.state == StepState::Waiting)
+        return {};
+    QStringList lines;
+    if (progress.outcome)
+        lines << lab::seenText(progress);
+    else if (progress.state == StepState::Running)
+        lines << (progress.endedAt ? PlayWords::tr("looking…") : PlayWords::tr("running…"));
+    lines << progress.seen;
+    const Expectation &expects = record.scenario.steps[step].expects;
+    if (!expects.order.empty() && progress.problems.isEmpty() && progress.state == StepState::Passed)
+        lines << PlayWords::tr("in this order");
+    if (lines.isEmpty() && progress.state == StepState::Passed)
+        lines << PlayWords::tr("done");
+    return withClientNames(record, lines.join(QLatin1Char('\n')));
+}
+
+QStringList problemTexts(const PlayRecord &record, std::size_t step)
+{
+    QStringList texts;
+    for (const QString &problem : record.progress[step].problems)
+        texts << withClientNames(record, problem);
+    return texts;
+}
+
+QString factsText(const Scenario &scenario)
+{
+    QStringList facts{ PlayWords::tr("%n clients", nullptr, static_cast<int>(scenario.clients.size())) };
+    switch (scenario.setting) {
+    case Setting::One:
+        facts << PlayWords::tr("one server");
+        break;
+    case Setting::Replicated:
+        facts << PlayWords::tr("a master, its replica and a Sentinel");
+        break;
+    case Setting::Independent:
+        facts << PlayWords::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
+        break;
+    }
+    if (scenario.watchdog != Scenario().watchdog)
+        facts << PlayWords::tr("watchdog %1").arg(writtenDuration(scenario.watchdog));
+    if (scenario.fairWait != Scenario().fairWait)
+        facts << PlayWords::tr("fair wait %1").arg(writtenDuration(scenario.fairWait));
+    return facts.join(QStringLiteral(" · "));
+}
+
+} // namespace lockui::lab

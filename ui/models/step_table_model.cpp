@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/step_table_model.h"
+
+#include "ui/lab/play_text.h"
+#include "ui/lab/step_text.h"
+#include "ui/models/roles.h"
+#include "ui/support/theme.h"
+#include "ui/text/display_text.h"
+
+namespace lockui {
+
+using lab::PlayRecord;
+using lab::Step;
+using lab::StepState;
+
+namespace {
+
+/// Several lines in one.
+QString inOneLine(QString text) { return text.replace(QLatin1Char('\n'), QStringLiteral("; ")); }
+
+QString stepMark(StepState state)
+{
+    switch (state) {
+    case StepState::Waiting:
+        return {};
+    case StepState::Running:
+        return QStringLiteral("◔");
+    case StepState::Passed:
+        return QStringLiteral("✓");
+    case StepState::Failed:
+        return QStringLiteral("✗");
+    }
+    return {};
+}
+
+} // namespace
+
+void StepTableModel::setRecord(const PlayRecord *record)
+{
+    beginResetModel();
+    m_record = record;
+    endResetModel();
+}
+
+void StepTableModel::stepChanged(std::size_t step)
+{
+    const int row = static_cast<int>(step);
+    if (row < rowCount())
+        Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+int StepTableModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || !m_record ? 0 : static_cast<int>(m_record->scenario.steps.size());
+}
+
+int StepTableModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant StepTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+        return {};
+    const bool isTitle = role == Qt::DisplayRole;
+    switch (section) {
+    case At:
+        return isTitle ? tr("At") : tr("When it began, since the first step could begin");
+    case Who:
+        return isTitle ? tr("Who") : QString();
+    case Does:
+        return isTitle ? tr("Step") : QString();
+    case Expected:
+        return isTitle ? tr("Expected") : QString();
+    case Seen:
+        return isTitle ? tr("Seen")
+                       : tr("What the client answered, what was found in Redis and what the monitor showed");
+    default:
+        return {};
+    }
+}
+
+QVariant StepTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!m_record || !index.isValid() || index.row() >= rowCount())
+        return {};
+    const auto step = static_cast<std::size_t>(index.row());
+    const StepState state = m_record->progress[step].state;
+    switch (role) {
+    case Qt::DisplayRole:
+        return inOneLine(textOf(step, index.column()));
+    case Qt::ToolTipRole:
+        return plainToolTip(detailOf(step));
+    case Qt::AccessibleTextRole:
+        if (index.column() == Mark)
+            return state == StepState::Passed ? tr("passed")
+                : state == StepState::Failed  ? tr("failed")
+                : state == StepState::Running ? tr("running")
+                                              : tr("not begun");
+        return inOneLine(textOf(step, index.column()));
+    case ToneRole:
+        return toneOf(step, index.column());
+    case MonoRole:
+        return index.column() == Does && m_record->scenario.steps[step].act != lab::Act::Check;
+    case StrongRole:
+        return index.column() == Mark;
+    default:
+        return {};
+    }
+}
+
+QString StepTableModel::textOf(std::size_t step, int column) const
+{
+    const Step &what = m_record->scenario.steps[step];
+    switch (column) {
+    case At:
+        return atText(step);
+    case Who:
+        return whoText(what, m_record->scenario);
+    case Does:
+        return doesText(what);
+    case Expected:
+        return expectedText(m_record->scenario, step);
+    case Seen: {
+        const QStringList problems = problemTexts(*m_record, step);
+        return problems.isEmpty() ? seenText(*m_record, step) : problems.join(QLatin1Char('\n'));
+    }
+    default:
+        return stepMark(m_record->progress[step].state);
+    }
+}
+
+/// Before it begins, what it waits for.
+QString StepTableModel::atText(std::size_t step) const
+{
+    if (const auto began = m_record->progress[step].beganAt)
+        return momentText(*m_record, *began);
+    const auto pause = m_record->scenario.steps[step].pause;
+    return pause > lockcore::Millis(0) ? tr("+ %1").arg(lab::writtenDuration(pause)) : QString();
+}
+
+int StepTableModel::toneOf(std::size_t step, int column) const
+{
+    const StepState state = m_record->progress[step].state;
+    const auto tone = [&] {
+        if (state == StepState::Failed && (column == Seen || column == Mark))
+            return Tone::Danger;
+        if (column == Mark)
+            return state == StepState::Passed ? Tone::Good : Tone::Accent;
+        if (state == StepState::Waiting || column == At || (state == StepState::Running && column == Seen))
+            return Tone::Muted;
+        return Tone::Normal;
+    };
+    return static_cast<int>(tone());
+}
+
+QString StepTableModel::detailOf(std::size_t step) const
+{
+    const Step &what = m_record->scenario.steps[step];
+    QStringList lines{ whoText(what, m_record->scenario) + QStringLiteral("  ") + doesText(what) };
+    if (what.act != lab::Act::Check && !what.note.empty())
+        lines << displayText(what.note);
+    const auto add = [&lines](const QString &title, const QString &text) {
+        if (!text.isEmpty())
+            lines << title + QLatin1Char(' ') + inOneLine(text);
+    };
+    add(tr("Expected:"), expectedText(m_record->scenario, step));
+    add(tr("Seen:"), seenText(*m_record, step));
+    for (const QString &problem : problemTexts(*m_record, step))
+        lines << QStringLiteral("✗ ") + problem;
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace lockui

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/lab_page.h"
+
+#include "ui/lab/scenario_library.h"
+#include "ui/support/theme.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/views/scenario_list.h"
+#include "ui/views/scenario_stage.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using lab::LabSession;
+using lab::LabTools;
+using lab::PlayRecord;
+using lab::Scenario;
+using lab::Verdict;
+
+namespace {
+
+const QString StageSettings = QStringLiteral("lab/stage");
+const QString AcrossSettings = QStringLiteral("lab/across");
+const QString ScenarioSettings = QStringLiteral("lab/scenario");
+
+} // namespace
+
+LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWidget *parent)
+    : Page(parent)
+    , m_session(std::move(tools))
+    , m_tabs(new QTabBar(this))
+    , m_stack(new QStackedWidget(this))
+    , m_list(new ScenarioList(theme, this))
+    , m_stage(new ScenarioStage(theme, clock, m_session, this))
+    , m_across(new QSplitter(Qt::Horizontal, this))
+    , m_server(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_watch(new QPushButton(tr("Watch in the window"), this))
+    , m_passed(plainLabel(QStringLiteral("pill"), this))
+{
+    setProperty("role", QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildHead());
+    layout->addWidget(m_stack, 1);
+    m_across->addWidget(m_list);
+    m_across->addWidget(m_stage);
+    m_across->setChildrenCollapsible(false);
+    m_across->setStretchFactor(1, 1);
+    m_across->setSizes({ 264, 1'000 });
+    addTab(tr("Scenarios"), m_across);
+    connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+
+    connect(m_list, &ScenarioList::scenarioChosen, this, &LabPage::showScenario);
+    connect(m_list, &ScenarioList::runRequested, this, [this] { m_stage->run(); });
+    connect(&m_session, &LabSession::changed, this, &LabPage::showSession);
+    constexpr auto ToolLookEvery = std::chrono::seconds(2);
+    m_toolLook.setInterval(ToolLookEvery);
+    connect(&m_toolLook, &QTimer::timeout, &m_session, &LabSession::lookForTools);
+    m_list->setScenarios(lab::builtInScenarios());
+    setFocusProxy(m_list);
+    showSession();
+}
+
+QWidget *LabPage::buildHead()
+{
+    auto *head = new QWidget(this);
+    head->setProperty("role", QStringLiteral("bar"));
+    head->setAttribute(Qt::WA_StyledBackground);
+    QLabel *title = plainLabel(QStringLiteral("product"), head);
+    title->setText(tr("Contention lab"));
+    m_watch->setProperty("role", QStringLiteral("compact"));
+    m_watch->setToolTip(tr("Connects the window to the private servers of this play, read-only, until it is over"));
+    connect(m_watch, &QPushButton::clicked, this, [this] {
+        if (m_session.player() && m_session.player()->record().start)
+            Q_EMIT watchRequested(m_session.player()->deployment());
+    });
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setAccessibleName(tr("Parts of the lab"));
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(14, 2, 12, 0);
+    layout->setSpacing(8);
+    layout->addWidget(title);
+    layout->addSpacing(6);
+    layout->addWidget(m_tabs);
+    layout->addStretch(1);
+    layout->addWidget(m_server);
+    layout->addWidget(m_watch, 0, Qt::AlignVCenter);
+    layout->addWidget(m_passed, 0, Qt::AlignVCenter);
+    return head;
+}
+
+void LabPage::addTab(const QString &title, QWidget *content)
+{
+    m_stack->addWidget(content);
+    m_tabs->addTab(title);
+}
+
+void LabPage::run(const std::string &scenario)
+{
+    m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
+    m_list->choose(scenario);
+    m_stage->run();
+}
+
+void LabPage::chooseInTable() { m_stage->setFocus(Qt::ShortcutFocusReason); }
+
+void LabPage::showScenario(const std::string &name)
+{
+    if (const Scenario *scenario = lab::builtInScenario(name))
+        m_stage->setScenario(*scenario);
+}
+
+void LabPage::showSession()
+{
+    m_list->showVerdicts(m_session);
+    const PlayRecord *record = m_session.player() ? &m_session.player()->record() : nullptr;
+    QString server;
+    if (record && !record->start)
+        server = tr("starting private servers…");
+    else if (record)
+        server = tr("private server · redis %1").arg(displayText(record->serverVersion));
+    m_server->setText(server);
+    m_watch->setVisible(record && record->start);
+    if (std::exchange(m_isPlaying, record != nullptr) && !record)
+        Q_EMIT playEnded();
+    const int passed = static_cast<int>(std::ranges::count(
+        lab::builtInScenarios(), Verdict::Passed, [this](const auto &each) { return m_session.verdictOf(each.name); }));
+    m_passed->setText(tr("%n passed", nullptr, passed));
+    m_passed->setVisible(passed > 0);
+    Q_EMIT ownFigureChanged();
+}
+
+QString LabPage::ownFigure() const
+{
+    if (m_session.isPlaying())
+        return QStringLiteral("◔");
+    const auto &all = lab::builtInScenarios();
+    const auto is = [this](Verdict verdict) {
+        return std::ranges::count(
+            lab::builtInScenarios(), verdict, [this](const auto &each) { return m_session.verdictOf(each.name); });
+    };
+    const auto passed = is(Verdict::Passed);
+    return passed + is(Verdict::Failed) == 0 ? QString() : QStringLiteral("%1/%2").arg(passed).arg(all.size());
+}
+
+void LabPage::showEvent(QShowEvent *event)
+{
+    Page::showEvent(event);
+    m_session.lookForTools();
+    m_toolLook.start();
+}
+
+void LabPage::hideEvent(QHideEvent *event)
+{
+    Page::hideEvent(event);
+    m_toolLook.stop();
+}
+
+void LabPage::save(QSettings &settings) const
+{
+    settings.setValue(AcrossSettings, m_across->saveState());
+    settings.setValue(ScenarioSettings, QString::fromStdString(m_list->chosen()));
+    m_stage->save(settings, StageSettings);
+}
+
+void LabPage::restore(const QSettings &settings)
+{
+    m_across->restoreState(settings.value(AcrossSettings).toByteArray());
+    m_list->choose(settings.value(ScenarioSettings).toString().toStdString());
+    m_stage->restore(settings, StageSettings);
+}
+
+} // namespace lockui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/lab/lab_session.h"
+#include "ui/views/page.h"
+
+#include <QTimer>
+
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace lockui {
+
+class ElidedLabel;
+class ScenarioList;
+class ScenarioStage;
+class Theme;
+class ViewClock;
+
+/// Plays contention on purpose, on private servers: it has nothing to do with the connection of the window.
+class LabPage : public Page {
+    Q_OBJECT
+public:
+    LabPage(const Theme &theme, const ViewClock &clock, lab::LabTools tools, QWidget *parent = nullptr);
+
+    /// Behind those that are there.
+    void addTab(const QString &title, QWidget *content);
+
+    lab::LabSession &session() { return m_session; }
+    void run(const std::string &scenario); // of the library
+
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &) override { }
+    void setConnected(bool) override { }
+    void chooseInTable() override;
+    void save(QSettings &settings) const override;
+    void restore(const QSettings &settings) override;
+    QString ownFigure() const override;
+
+Q_SIGNALS:
+    void watchRequested(const lockcore::transport::Deployment &servers); // in the window
+    void playEnded();
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    QWidget *buildHead();
+    void showScenario(const std::string &name);
+    void showSession();
+
+    lab::LabSession m_session;
+    bool m_isPlaying = false;
+    QTimer m_toolLook; // for what is missing, while the page is shown
+
+    QTabBar *m_tabs;
+    QStackedWidget *m_stack;
+    ScenarioList *m_list;
+    ScenarioStage *m_stage;
+    QSplitter *m_across;
+    ElidedLabel *m_server;
+    QPushButton *m_watch;
+    QLabel *m_passed;
+};
+
+} // namespace lockui

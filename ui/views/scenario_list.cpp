@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenario_list.h"
+
+#include "ui/lab/play_text.h"
+#include "ui/support/theme.h"
+#include "ui/text/display_text.h"
+
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+namespace lockui {
+
+using lab::Verdict;
+
+namespace {
+
+constexpr int NameRole = Qt::UserRole; // QByteArray; invalid: the title of a group
+constexpr int VerdictRole = Qt::UserRole + 1;
+constexpr int ScenarioHeight = 26;
+constexpr int GroupHeight = 32;
+
+QString verdictSign(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::None:
+        return {};
+    case Verdict::Running:
+        return QStringLiteral("◔");
+    case Verdict::Passed:
+        return QStringLiteral("✓");
+    case Verdict::Failed:
+        return QStringLiteral("✗");
+    }
+    return {};
+}
+
+class ScenarioDelegate : public QStyledItemDelegate {
+public:
+    ScenarioDelegate(const Theme &theme, QObject *parent)
+        : QStyledItemDelegate(parent)
+        , m_theme(theme)
+    {
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const override
+    {
+        return { 80, index.data(NameRole).isValid() ? ScenarioHeight : GroupHeight };
+    }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        painter->save();
+        if (index.data(NameRole).isValid())
+            paintScenario(*painter, option, index);
+        else
+            paintGroup(*painter, option.rect, index.data().toString());
+        painter->restore();
+    }
+
+private:
+    void paintGroup(QPainter &painter, const QRect &place, const QString &title) const
+    {
+        QFont font = m_theme.uiFont();
+        font.setPixelSize(12);
+        font.setWeight(QFont::DemiBold);
+        painter.setFont(font);
+        painter.setPen(m_theme.colors().muted);
+        painter.drawText(place.adjusted(10, 6, -10, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
+    }
+
+    void paintScenario(QPainter &painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+    {
+        constexpr int SignWidth = 18;
+        const Colors &colors = m_theme.colors();
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(option.state.testFlag(QStyle::State_HasFocus) ? QPen(colors.accent) : QPen(Qt::NoPen));
+        painter.setBrush(selected ? QBrush(colors.selection) : hovered ? QBrush(colors.hover) : Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+        const auto verdict = static_cast<Verdict>(index.data(VerdictRole).toInt());
+        const QRect inner = option.rect.adjusted(10, 0, -8, 0);
+        QFont font = m_theme.uiFont();
+        font.setWeight(selected ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(font);
+        painter.setPen(colors.text);
+        const int room = inner.width() - SignWidth;
+        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+            painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room));
+        painter.setPen(verdict == Verdict::Passed ? colors.good
+                : verdict == Verdict::Failed      ? colors.danger
+                                                  : colors.accent);
+        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignRight, verdictSign(verdict));
+    }
+
+    const Theme &m_theme;
+};
+
+QString verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::None:
+        return ScenarioList::tr("not played yet");
+    case Verdict::Running:
+        return ScenarioList::tr("running");
+    case Verdict::Passed:
+        return ScenarioList::tr("passed");
+    case Verdict::Failed:
+        return ScenarioList::tr("failed");
+    }
+    return {};
+}
+
+} // namespace
+
+ScenarioList::ScenarioList(const Theme &theme, QWidget *parent)
+    : QListWidget(parent)
+{
+    setProperty("role", QStringLiteral("navigation"));
+    setAccessibleName(tr("Scenarios"));
+    setItemDelegate(new ScenarioDelegate(theme, this));
+    setMouseTracking(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(ScrollPerPixel);
+    connect(this, &QListWidget::currentItemChanged, this, [this] {
+        if (const std::string name = chosen(); !name.empty())
+            Q_EMIT scenarioChosen(name);
+    });
+    connect(this, &QListWidget::itemActivated, this, [this] {
+        if (const std::string name = chosen(); !name.empty())
+            Q_EMIT runRequested(name);
+    });
+}
+
+/// In groups, each in the order of the scenarios; those of no group at the end.
+void ScenarioList::setScenarios(const std::vector<lab::Scenario> &scenarios)
+{
+    const std::string before = chosen();
+    clear();
+    std::vector<std::optional<lab::Group>> groups;
+    for (const auto &row : lab::Groups)
+        groups.emplace_back(row.value);
+    groups.emplace_back(std::nullopt);
+    for (const auto &group : groups) {
+        bool isTitled = false;
+        for (const lab::Scenario &scenario : scenarios) {
+            if (scenario.group != group)
+                continue;
+            if (!std::exchange(isTitled, true))
+                addGroup(lab::groupText(group));
+            addScenario(scenario);
+        }
+    }
+    choose(before);
+}
+
+void ScenarioList::addGroup(const QString &title)
+{
+    auto *entry = new QListWidgetItem(title, this);
+    entry->setFlags(Qt::NoItemFlags);
+}
+
+void ScenarioList::addScenario(const lab::Scenario &scenario)
+{
+    auto *entry = new QListWidgetItem(displayText(scenario.title), this);
+    entry->setData(NameRole, QByteArray::fromStdString(scenario.name));
+    entry->setToolTip(plainToolTip(displayText(scenario.title)));
+}
+
+void ScenarioList::showVerdicts(const lab::LabSession &session)
+{
+    for (int row = 0; row < count(); ++row) {
+        const QByteArray name = item(row)->data(NameRole).toByteArray();
+        if (name.isEmpty())
+            continue;
+        const Verdict verdict = session.verdictOf(name.toStdString());
+        item(row)->setData(VerdictRole, static_cast<int>(verdict));
+        item(row)->setData(
+            Qt::AccessibleTextRole, QStringLiteral("%1, %2").arg(item(row)->text(), verdictText(verdict)));
+    }
+}
+
+/// The first one where there is none of that name.
+void ScenarioList::choose(const std::string &name)
+{
+    int first = -1;
+    for (int row = count() - 1; row >= 0; --row) {
+        const QByteArray each = item(row)->data(NameRole).toByteArray();
+        if (!each.isEmpty() && each.toStdString() == name)
+            return setCurrentRow(row);
+        if (!each.isEmpty())
+            first = row;
+    }
+    setCurrentRow(first);
+}
+
+std::string ScenarioList::chosen() const
+{
+    return currentItem() ? currentItem()->data(NameRole).toByteArray().toStdString() : std::string();
+}
+
+} // namespace lockui

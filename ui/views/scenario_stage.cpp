@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenario_stage.h"
+
+#include "lockcore/transport/clock.h"
+#include "ui/charts/lab_lanes_view.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+#include "ui/text/shell_words.h"
+#include "ui/views/scenario_story.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QScrollArea>
+#include <QSettings>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace lockui {
+
+using lab::LabNeed;
+using lab::LabSession;
+using lab::PlayRecord;
+using lab::Scenario;
+using lab::StepProgress;
+using lab::StepState;
+
+namespace {
+
+constexpr int DetailHeight = 92;
+constexpr auto FrameEvery = std::chrono::milliseconds(50);
+
+QString needText(LabNeed need)
+{
+    switch (need) {
+    case LabNeed::RedisServer:
+        return ScenarioStage::tr("redis-server is not installed. Scenarios are played on private servers: install the "
+                                 "package redis-server (Debian, Ubuntu) or redis (Fedora, Arch), or valkey.");
+    case LabNeed::Lockctl:
+        return ScenarioStage::tr(
+            "lockctl is neither beside this program nor in the PATH. The clients of a scenario are "
+            "processes of it: install it with Lockscope.");
+    }
+    return {};
+}
+
+int countIn(const PlayRecord &record, StepState state)
+{
+    return static_cast<int>(std::ranges::count(record.progress, state, &StepProgress::state));
+}
+
+/// From the first step to the last that was judged.
+lockcore::Millis lengthOf(const PlayRecord &record)
+{
+    lockcore::MonoTime last = record.start->mono;
+    for (const StepProgress &each : record.progress)
+        last = std::max(last, each.judgedAt.value_or(last));
+    return std::chrono::duration_cast<lockcore::Millis>(last - record.start->mono);
+}
+
+} // namespace
+
+ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSession &session, QWidget *parent)
+    : QWidget(parent)
+    , m_rows{ theme }
+    , m_session(session)
+    , m_warning(plainLabel(QStringLiteral("warningBox"), this))
+    , m_upper(new QSplitter(Qt::Horizontal, this))
+    , m_down(new QSplitter(Qt::Vertical, this))
+    , m_story(new ScenarioStory(session, this))
+    , m_lanes(new LabLanesView(theme, this))
+    , m_table(new DataTable(m_rows, clock, this))
+    , m_detail(plainLabel(QStringLiteral("small"), this))
+    , m_copy(new QPushButton(tr("Copy as lockctl run"), this))
+    , m_sum(new ElidedLabel(QStringLiteral("statusLine"), this))
+{
+    m_warning->setWordWrap(true);
+    m_warning->setContentsMargins(12, 10, 12, 0);
+    m_upper->addWidget(m_story);
+    m_upper->addWidget(m_lanes);
+    m_upper->setStretchFactor(1, 1);
+    m_upper->setSizes({ 350, 660 });
+    m_upper->setChildrenCollapsible(false);
+    m_down->addWidget(m_upper);
+    m_down->addWidget(buildTable());
+    m_down->setChildrenCollapsible(false);
+    m_down->setStretchFactor(1, 1);
+    m_down->setSizes({ 320, 460 });
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_warning);
+    layout->addWidget(m_down, 1);
+    layout->addWidget(buildFooter());
+    connect(m_story, &ScenarioStory::runRequested, this, &ScenarioStage::run);
+    connect(&m_session, &LabSession::changed, this, &ScenarioStage::showSession);
+    connect(&m_session, &LabSession::stepChanged, this, &ScenarioStage::showStep);
+    connect(m_lanes, &LabLanesView::stepChosen, this, [this](std::size_t step) {
+        m_isChosenByHand = true;
+        chooseRow(static_cast<int>(step));
+    });
+    m_frames.setInterval(FrameEvery);
+    connect(&m_frames, &QTimer::timeout, this, &ScenarioStage::showLanes);
+    connect(m_copy, &QPushButton::clicked, this, &ScenarioStage::copyCommand);
+    setFocusProxy(m_table);
+    showSession();
+}
+
+QWidget *ScenarioStage::buildTable()
+{
+    m_table->setModel(&m_model);
+    m_table->setColumnWidths({ { 0, 76 }, { 4, 74 }, { 26, 170 }, { 36, 190 }, { 36, 190 }, { 0, 40 } });
+    m_table->setAccessibleName(tr("Steps"));
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        m_isChosenByHand = m_isChosenByHand || !m_applying;
+        showDetail();
+    });
+    m_detail->setWordWrap(true);
+    m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_detail->setContentsMargins(12, 6, 12, 6);
+    m_detail->setAccessibleName(tr("The chosen step"));
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(m_detail);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedHeight(DetailHeight);
+    auto *below = new QWidget(this);
+    auto *layout = new QVBoxLayout(below);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(scroll);
+    return below;
+}
+
+QWidget *ScenarioStage::buildFooter()
+{
+    auto *footer = new QWidget(this);
+    footer->setProperty("role", QStringLiteral("strip"));
+    footer->setAttribute(Qt::WA_StyledBackground);
+    m_sum->setExplanation(tr("Clients, servers and the monitor run on this computer, and read the same clock."));
+    auto *layout = new QHBoxLayout(footer);
+    layout->setContentsMargins(12, 7, 12, 7);
+    layout->setSpacing(8);
+    layout->addWidget(m_copy);
+    layout->addStretch(1);
+    layout->addWidget(m_sum);
+    return footer;
+}
+
+void ScenarioStage::setScenario(const Scenario &scenario)
+{
+    m_scenario = scenario;
+    m_unplayed = {};
+    m_unplayed.scenario = scenario;
+    m_unplayed.progress.resize(scenario.steps.size());
+    m_isChosenByHand = false;
+    m_story->setScenario(scenario);
+    showSession();
+}
+
+void ScenarioStage::run(bool paused)
+{
+    m_isChosenByHand = false;
+    m_session.run(m_scenario, paused);
+}
+
+void ScenarioStage::showSession()
+{
+    QStringList missing;
+    for (const LabNeed need : m_session.missing())
+        missing << needText(need);
+    if (const auto error = m_session.errorOf(m_scenario.name); error && missing.isEmpty())
+        missing << tr("It could not be played: %1").arg(errorReason(*error));
+    m_warning->setText(missing.join(QLatin1Char('\n')));
+    m_warning->setVisible(!missing.isEmpty());
+    m_story->showState();
+    showRecord();
+    if (m_session.playing() == m_scenario.name)
+        m_frames.start();
+    else
+        m_frames.stop();
+}
+
+void ScenarioStage::showRecord()
+{
+    const PlayRecord *record = m_session.recordOf(m_scenario.name);
+    if (!record)
+        record = &m_unplayed;
+    if (m_model.record() != record) {
+        const QScopedValueRollback applying(m_applying, true);
+        const int chosen = m_table->currentIndex().row();
+        m_model.setRecord(record);
+        if (m_isChosenByHand)
+            chooseRow(chosen);
+    }
+    follow();
+    showDetail();
+    showSum();
+    showLanes();
+}
+
+void ScenarioStage::showLanes()
+{
+    const bool isPlaying = m_session.playing() == m_scenario.name;
+    m_lanes->setRecord(*m_model.record(), isPlaying ? std::optional(lockcore::transport::monoNow()) : std::nullopt);
+}
+
+void ScenarioStage::showStep(std::size_t step)
+{
+    if (m_session.playing() != m_scenario.name)
+        return;
+    m_model.stepChanged(step);
+    follow();
+    showDetail();
+    showSum();
+}
+
+/// While it is played the step that runs, afterwards the first that failed.
+void ScenarioStage::follow()
+{
+    if (m_isChosenByHand)
+        return;
+    const auto &progress = m_model.record()->progress;
+    const StepState wanted = m_session.playing() == m_scenario.name ? StepState::Running : StepState::Failed;
+    int row = -1;
+    for (std::size_t i = 0; i < progress.size(); ++i) {
+        if (progress[i].state == wanted && (row < 0 || wanted == StepState::Running))
+            row = static_cast<int>(i);
+    }
+    chooseRow(row);
+}
+
+void ScenarioStage::chooseRow(int row)
+{
+    const QScopedValueRollback applying(m_applying, true);
+    if (row >= 0 && row < m_model.rowCount())
+        return m_table->setCurrentIndex(m_model.index(row, 0));
+    m_table->clearSelection();
+    // A screen reader crashes on a table without a current index (Qt 6.4).
+    if (!m_table->currentIndex().isValid() && m_model.rowCount() > 0)
+        m_table->selectionModel()->setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+}
+
+void ScenarioStage::showDetail()
+{
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    m_detail->setText(rows.isEmpty() || !m_model.record()
+            ? tr("Choose a step to see all that is expected of it, and what was seen.")
+            : m_model.detailOf(static_cast<std::size_t>(rows.front().row())));
+}
+
+void ScenarioStage::showSum()
+{
+    const PlayRecord &record = *m_model.record();
+    const bool isPlaying = m_session.playing() == m_scenario.name;
+    const int all = static_cast<int>(record.progress.size());
+    const int passed = countIn(record, StepState::Passed);
+    QStringList parts;
+    if (isPlaying && !record.start)
+        parts << tr("starting servers and clients…");
+    else if (!record.start)
+        parts << tr("%n checks", nullptr, all);
+    else
+        parts << tr("%1 of %n checks passed", nullptr, all).arg(passed);
+    if (const int failed = countIn(record, StepState::Failed); failed > 0)
+        parts << tr("%n failed", nullptr, failed);
+    if (m_session.wasStopped(m_scenario.name))
+        parts << tr("stopped in the middle");
+    if (record.start && !isPlaying)
+        parts << exactDurationText(lengthOf(record));
+    if (record.heldBack > lockcore::Millis(0))
+        parts << tr("held back for %1: what had begun went on").arg(exactDurationText(record.heldBack));
+    m_sum->setText(parts.join(QStringLiteral(" · ")));
+}
+
+void ScenarioStage::copyCommand() const
+{
+    QGuiApplication::clipboard()->setText(
+        QStringLiteral("lockctl run ") + QString::fromStdString(shellWord(m_scenario.name)));
+}
+
+void ScenarioStage::save(QSettings &settings, const QString &group) const
+{
+    settings.setValue(group + QStringLiteral("/down"), m_down->saveState());
+    settings.setValue(group + QStringLiteral("/upper"), m_upper->saveState());
+    settings.setValue(group + QStringLiteral("/columnShares"), m_table->columnShares());
+}
+
+void ScenarioStage::restore(const QSettings &settings, const QString &group)
+{
+    m_down->restoreState(settings.value(group + QStringLiteral("/down")).toByteArray());
+    m_upper->restoreState(settings.value(group + QStringLiteral("/upper")).toByteArray());
+    m_table->setColumnShares(settings.value(group + QStringLiteral("/columnShares")).toList());
+}
+
+} // namespace lockui

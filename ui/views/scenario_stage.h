@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/lab/lab_session.h"
+#include "ui/models/step_table_model.h"
+#include "ui/views/data_table.h"
+
+#include <QSplitter>
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSettings;
+
+namespace lockui {
+
+class ElidedLabel;
+class LabLanesView;
+class ScenarioStory;
+class ViewClock;
+
+/// One scenario: what it is about, its play, and the table of its steps, which fills as it is played.
+class ScenarioStage : public QWidget {
+    Q_OBJECT
+public:
+    ScenarioStage(const Theme &theme, const ViewClock &clock, lab::LabSession &session, QWidget *parent = nullptr);
+
+    void setScenario(const lab::Scenario &scenario);
+    const lab::Scenario &scenario() const { return m_scenario; }
+    void run(bool paused = false); // the one that is shown
+
+    void save(QSettings &settings, const QString &group) const; // how a person has arranged it
+    void restore(const QSettings &settings, const QString &group);
+
+private:
+    QWidget *buildTable();
+    QWidget *buildFooter();
+    void showSession();
+    void showRecord();
+    void showStep(std::size_t step);
+    void follow(); // the step that runs, until a person chooses one
+    void chooseRow(int row);
+    void showDetail();
+    void showSum();
+    void showLanes();
+    void copyCommand() const;
+
+    const RowStyle m_rows;
+    lab::LabSession &m_session;
+    lab::Scenario m_scenario;
+    lab::PlayRecord m_unplayed; // what is shown before it was played
+    StepTableModel m_model;
+    bool m_isChosenByHand = false;
+    bool m_applying = false; // what is chosen is not chosen by a person
+    QTimer m_frames; // of the lanes, while it is played
+
+    QLabel *m_warning;
+    QSplitter *m_upper; // the story, and the lanes beside it
+    QSplitter *m_down;
+    ScenarioStory *m_story;
+    LabLanesView *m_lanes;
+    DataTable *m_table;
+    QLabel *m_detail;
+    QPushButton *m_copy;
+    ElidedLabel *m_sum;
+};
+
+} // namespace lockui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenario_story.h"
+
+#include "ui/lab/play_text.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace lockui {
+
+using PlayState = lab::LabSession::State;
+
+namespace {
+
+constexpr double PlaySpeeds[]{ 0.25, 0.5, 1, 2, 5, 10 };
+
+QLabel *paragraph(QWidget *parent, const QString &role)
+{
+    QLabel *label = plainLabel(role, parent);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+ScenarioStory::ScenarioStory(lab::LabSession &session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+{
+    setProperty("role", QStringLiteral("panel"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 12, 12, 10);
+    layout->setSpacing(8);
+    layout->addWidget(buildText(), 1);
+    layout->addLayout(buildControls());
+    m_facts = new ElidedLabel(QStringLiteral("statusLine"), this);
+    layout->addWidget(m_facts);
+}
+
+QWidget *ScenarioStory::buildText()
+{
+    auto *text = new QWidget(this);
+    text->setProperty("role", QStringLiteral("panel"));
+    m_title = paragraph(text, QStringLiteral("dialogTitle"));
+    m_about = paragraph(text, QStringLiteral("muted"));
+    m_codeTitle = plainLabel(QStringLiteral("strong"), text);
+    m_codeTitle->setText(tr("For your code"));
+    m_code = paragraph(text, QStringLiteral("muted"));
+    auto *layout = new QVBoxLayout(text);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_title);
+    layout->addWidget(m_about);
+    layout->addSpacing(2);
+    layout->addWidget(m_codeTitle);
+    layout->addWidget(m_code);
+    layout->addStretch(1);
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidget(text);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("About this scenario"));
+    return scroll;
+}
+
+QLayout *ScenarioStory::buildControls()
+{
+    m_run = new QPushButton(this);
+    m_run->setProperty("role", QStringLiteral("primary"));
+    m_step = new QPushButton(tr("Step"), this);
+    m_step->setToolTip(tr("Begins the next step, and holds back those behind it"));
+    m_stop = new QPushButton(tr("Stop"), this);
+    m_stop->setToolTip(tr("Ends it in the middle: servers and clients are gone then"));
+    m_speed = new QComboBox(this);
+    m_speed->setAccessibleName(tr("Speed"));
+    for (const double speed : PlaySpeeds)
+        m_speed->addItem(tr("%1×").arg(QLocale().toString(speed)), speed);
+    m_speed->setCurrentIndex(2);
+    auto *layout = new QHBoxLayout;
+    layout->setSpacing(8);
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_run, m_step, m_stop, m_speed })
+        layout->addWidget(each);
+    layout->addStretch(1);
+    connect(m_run, &QPushButton::clicked, this, &ScenarioStory::goOn);
+    connect(m_step, &QPushButton::clicked, this, &ScenarioStory::step);
+    connect(m_stop, &QPushButton::clicked, &m_session, &lab::LabSession::stop);
+    connect(m_speed, &QComboBox::currentIndexChanged, this,
+        [this] { m_session.setSpeed(m_speed->currentData().toDouble()); });
+    return layout;
+}
+
+void ScenarioStory::setScenario(const lab::Scenario &scenario)
+{
+    m_scenario = scenario;
+    m_title->setText(displayText(scenario.title));
+    QStringList about;
+    for (const std::string &each : scenario.about)
+        about << displayText(each, 4'000);
+    m_about->setText(about.join(QStringLiteral("\n\n")));
+    m_about->setVisible(!about.isEmpty());
+    m_code->setText(displayText(scenario.forYourCode, 4'000));
+    m_code->setVisible(!scenario.forYourCode.empty());
+    m_codeTitle->setVisible(!scenario.forYourCode.empty());
+    m_facts->setText(lab::factsText(scenario));
+    const bool canScale = std::ranges::any_of(scenario.steps, &lab::Step::isScalable);
+    m_speed->setEnabled(canScale);
+    m_speed->setToolTip(canScale
+            ? tr("Of the pauses between steps that no lease depends on. Leases, renewals and waits take the time they "
+                 "take.")
+            : tr("Nothing here can be made faster or slower: each time depends on a lease or on a wait."));
+    showState();
+}
+
+void ScenarioStory::showState()
+{
+    const bool isOurs = m_session.playing() == m_scenario.name;
+    const bool isOther = m_session.isPlaying() && !isOurs;
+    const PlayState state = isOurs ? m_session.state() : PlayState::Idle;
+    m_run->setText(state == PlayState::Idle ? tr("Run") : state == PlayState::Paused ? tr("Resume") : tr("Pause"));
+    m_run->setEnabled(!isOther && m_session.canPlay() && state != PlayState::Preparing);
+    m_step->setEnabled(!isOther && m_session.canPlay() && (state == PlayState::Idle || state == PlayState::Paused));
+    m_stop->setEnabled(isOurs);
+    m_run->setToolTip(isOther ? tr("Another scenario is running: stop it first") : QString());
+}
+
+void ScenarioStory::goOn()
+{
+    if (m_session.playing() == m_scenario.name)
+        m_session.setPaused(m_session.state() == PlayState::Running);
+    else
+        Q_EMIT runRequested(false);
+}
+
+void ScenarioStory::step()
+{
+    if (m_session.playing() != m_scenario.name)
+        Q_EMIT runRequested(true);
+    m_session.step();
+}
+
+} // namespace lockui
