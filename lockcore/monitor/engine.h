@@ -167,6 +167,7 @@ private:
     std::set<LockName> m_unread; // locks, or asked for by name, that are too large to be read
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
+    std::optional<MonoTime> m_emptiedAt; // the whole database, as was told last
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
     std::optional<LockName> m_rereadUpTo; // absent: the next one is the first

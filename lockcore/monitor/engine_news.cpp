@@ -17,6 +17,7 @@ using namespace synchronizers;
 namespace {
 
 constexpr std::size_t MostAnnounced = 20'000;
+constexpr Millis ToldTwiceWithin{ 2'000 }; // one command, by client tracking and by the count that is read each second
 constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
 
 } // namespace
@@ -99,7 +100,9 @@ void Engine::readAll()
 void Engine::on(const input::EverythingChanged &)
 {
     m_registry.everythingChanged(m_now.mono);
-    reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
+    if (!m_emptiedAt || m_now.mono - *m_emptiedAt > ToldTwiceWithin)
+        reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
+    m_emptiedAt = m_now.mono;
     readAll();
     m_discovery.hurry(m_now.mono);
 }

@@ -518,6 +518,12 @@ private Q_SLOTS:
             (Happened{
                 { EventKind::DatabaseEmptied, Seen }, { EventKind::Deleted, Seen }, { EventKind::Deleted, Seen } }));
         QVERIFY(bench.last->locks.empty());
+        bench.pass(Millis{ 900 });
+        bench.tell(input::EverythingChanged{}); // the server's count of such commands tells of the same one
+        QCOMPARE(bench.takeEvents(), Happened{});
+        bench.pass(seconds{ 5 });
+        bench.tell(input::EverythingChanged{});
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::DatabaseEmptied, Seen } }));
     }
 
     void publishesTheFirstChangeAtOnceThenTwentyASecond()

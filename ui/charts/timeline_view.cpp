@@ -64,6 +64,8 @@ TimelineView::TimelineView(
         if (isVisible())
             keepNowInSight();
     });
+    // By a person: a value that is set triggers nothing.
+    connect(verticalScrollBar(), &QAbstractSlider::actionTriggered, this, [this] { m_scrolledAway = true; });
     m_sinceGesture.start();
     describe();
 }
@@ -73,6 +75,7 @@ void TimelineView::setLanes(std::vector<Timeline::LaneId> lanes, std::set<LockNa
     m_lanes = std::move(lanes);
     m_pinned = std::move(pinned);
     updateScrollBar();
+    keepChosenInSight();
     describe();
     viewport()->update();
 }
@@ -108,9 +111,15 @@ void TimelineView::choose(const LockName &lock)
 {
     if (std::exchange(m_chosen, lock) != lock)
         describe();
-    if (const int row = chosenRow(); row >= 0)
-        scrollToRow(row);
+    m_scrolledAway = false;
+    keepChosenInSight();
     viewport()->update();
+}
+
+void TimelineView::keepChosenInSight()
+{
+    if (const int row = chosenRow(); row >= 0 && !m_scrolledAway)
+        scrollToRow(row);
 }
 
 void TimelineView::setFollowing(bool follows)
@@ -447,6 +456,7 @@ void TimelineView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBar();
+    keepChosenInSight();
     keepNowInSight();
 }
 

@@ -106,6 +106,7 @@ private:
     void chooseByPerson(const lockcore::LockName &lock);
     int chosenRow() const; // -1: it is in no lane
     void scrollToRow(int row);
+    void keepChosenInSight(); // while lanes come and go, until a person scrolls
     void updateScrollBar();
     void setHovered(std::uint32_t owner);
     void describe();
@@ -124,6 +125,7 @@ private:
     std::set<lockcore::LockName> m_pinned;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     lockcore::LockName m_chosen;
+    bool m_scrolledAway = false; // by a person, since it was chosen
     LanePainter::Lit m_lit;
     std::uint64_t m_ownersRevision = 0; // of `m_lit`
 

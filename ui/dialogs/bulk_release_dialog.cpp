@@ -248,9 +248,9 @@ void BulkReleaseDialog::showAlive()
     const bool appears = m_alive.isEmpty() && !lines.isEmpty();
     const bool goes = !m_alive.isEmpty() && lines.isEmpty();
     m_alive = lines;
-    m_aliveBox->setText(lines.isEmpty() ? BulletList::item(tr(
-                            "No sign of life of the holders was seen in the last half minute. That alone does not mean "
-                            "that they are gone."))
+    m_aliveBox->setText(lines.isEmpty() ? BulletList::item(
+                            tr("No sign of life of the holders was seen in the last half minute, or since this program "
+                               "looks. That alone does not mean that they are gone."))
                                         : lines.join(QLatin1Char('\n')));
     setStyleProperty(*m_aliveBox, "role", lines.isEmpty() ? QStringLiteral("panel") : QStringLiteral("warningBox"));
     m_acknowledged->setVisible(!lines.isEmpty());

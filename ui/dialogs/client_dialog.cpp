@@ -189,8 +189,8 @@ void ClientDialog::showHead()
     for (const QString &sign : lifeTexts(m_overview.signs, m_clock.now()))
         signs << BulletList::item(sign);
     if (signs.isEmpty())
-        signs << BulletList::item(
-            tr("No sign of life was seen in the last half minute. That alone does not mean that it is gone."));
+        signs << BulletList::item(tr("No sign of life was seen in the last half minute, or since this program looks. "
+                                     "That alone does not mean that it is gone."));
     m_signs->setText(signs.join(QLatin1Char('\n')));
 }
 
