@@ -57,6 +57,7 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
     , m_record{ .scenario = std::move(scenario),
         .progress = {},
         .start = {},
+        .end = {},
         .clientIds = {},
         .events = {},
         .serverVersion = {} }
@@ -445,6 +446,7 @@ void Play::finishWhenOver()
     if (!isOver || std::exchange(m_isOver, true))
         return;
     countPause();
+    m_record.end = lockcore::transport::readClocks();
     Q_EMIT finished(std::ranges::all_of(
         m_record.progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
 }

@@ -209,6 +209,8 @@ void Commands::addLab()
             "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
     addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
     addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
+    addOption(run, "--report", "FILE",
+        Words::tr("also write one page of HTML: what was expected and seen, and the timeline drawn"));
 
     CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program"), toScenarios,
         Words::tr("A table; with --json an array.\n"));

@@ -401,7 +401,7 @@ Result<Request> toReplay(const Arguments &arguments)
 Result<Request> toRun(const Arguments &arguments)
 {
     constexpr std::size_t MostPlays = 10'000;
-    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json") };
+    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json"), arguments.value("report") };
     if (request.all != request.scenarios.empty())
         return usageError(
             Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
@@ -412,6 +412,8 @@ Result<Request> toRun(const Arguments &arguments)
             return usageError(
                 Words::tr("--repeat takes a number from 1 to %1, not '%2'").arg(MostPlays).arg(raw(text)));
     }
+    if (arguments.has("report") && request.report.empty())
+        return usageError(Words::tr("--report takes a file"));
     return request;
 }
 

@@ -75,6 +75,7 @@ struct RunRequest {
     bool all = false; // those built in
     std::size_t repeat = 1;
     bool json = false;
+    std::string report; // a file for the whole of it; empty: none
 };
 
 struct ScenariosRequest {

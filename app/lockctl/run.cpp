@@ -6,6 +6,9 @@
 #include "app/common/words.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
+#include "lockcore/transport/clock.h"
+#include "lockcore/version.h"
+#include "ui/lab/report.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/lab/step_text.h"
@@ -13,6 +16,7 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QSaveFile>
 
 namespace lockctl {
 
@@ -64,6 +68,30 @@ Result<Scenario> readFile(const std::string &path)
         Words::tr("line %1, column %2: %3").arg(at.line).arg(at.column).arg(scenario.error().message), context));
 }
 
+lockcore::Error notWritten(const QSaveFile &file, const std::string &path)
+{
+    return app::complaint(ErrorCode::FileFailed, file.errorString(), "writing " + path);
+}
+
+/// Before anything runs. What is there stays.
+Result<void> mayWrite(const std::string &path)
+{
+    QSaveFile file(QFile::decodeName(path.c_str()));
+    if (!file.open(QIODevice::WriteOnly))
+        return tl::unexpected(notWritten(file, path));
+    file.cancelWriting();
+    return {};
+}
+
+/// As a whole or not at all.
+Result<void> writeFile(const std::string &path, const QByteArray &text)
+{
+    QSaveFile file(QFile::decodeName(path.c_str()));
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
+        return {};
+    return tl::unexpected(notWritten(file, path));
+}
+
 /// What has a / or a . in it is a file; the names of scenarios have neither.
 Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
 {
@@ -87,19 +115,6 @@ Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
     return scenarios;
 }
 
-QString needsText(const Scenario &scenario)
-{
-    switch (scenario.setting) {
-    case lockui::lab::Setting::Replicated:
-        return Words::tr("a master, its replica and a Sentinel");
-    case lockui::lab::Setting::Independent:
-        return Words::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
-    case lockui::lab::Setting::One:
-        break;
-    }
-    return Words::tr("one server");
-}
-
 } // namespace
 
 Run::Run(std::vector<Scenario> scenarios, const RunRequest &request, QObject *parent)
@@ -121,17 +136,18 @@ void Run::start()
 
 void Run::interrupt()
 {
+    keepForReport();
     m_play.reset();
     if (!m_request.json)
         printLine(Words::tr("Bail out! Ended by %1").arg(QString::fromLatin1(app::SignalWatch::nameOfLast())));
-    Q_EMIT finished(app::AnswerIsNo);
+    finish(app::AnswerIsNo);
 }
 
 void Run::playNext()
 {
     m_play.reset();
     if (m_next == m_scenarios.size() * m_request.repeat)
-        return Q_EMIT finished(m_failures == 0 ? app::Done : app::AnswerIsNo);
+        return finish(m_failures == 0 ? app::Done : app::AnswerIsNo);
     const Scenario &scenario = m_scenarios[m_next++ % m_scenarios.size()];
     if (!m_request.json)
         printLine("# " + tapText(shown(scenario.name) + QStringLiteral(": ") + shown(scenario.title)));
@@ -148,6 +164,7 @@ void Run::playEnded(bool allPassed)
         tell(i);
     if (!allPassed)
         ++m_failures;
+    keepForReport();
     playNext();
 }
 
@@ -194,11 +211,33 @@ void Run::fail(const lockcore::Error &error)
 {
     if (!m_play)
         return;
+    keepForReport();
     m_play.reset();
     if (!m_request.json)
         printLine("Bail out! " + lockui::printable(toString(error)));
     app::complain("lockctl", error);
-    Q_EMIT finished(app::ServerError);
+    finish(app::ServerError);
+}
+
+/// Of one that was ended in the middle what is known of it by then.
+void Run::keepForReport()
+{
+    if (m_play && !m_request.report.empty())
+        m_played.push_back(m_play->record());
+}
+
+void Run::finish(int status)
+{
+    if (!m_request.report.empty()) {
+        const lockui::lab::ReportFacts facts{ .versions
+            = { { QStringLiteral("Lockscope"), QString::fromLatin1(lockcore::version()) } },
+            .writtenAt = lockcore::transport::wallNow() };
+        if (const auto written = writeFile(m_request.report, lockui::lab::htmlReport(m_played, facts)); !written) {
+            app::complain("lockctl", written.error());
+            status = app::exitStatus(written.error());
+        }
+    }
+    Q_EMIT finished(status);
 }
 
 int runScenarios(const RunRequest &request)
@@ -207,6 +246,10 @@ int runScenarios(const RunRequest &request)
     if (!scenarios) {
         app::complain("lockctl", scenarios.error());
         return app::exitStatus(scenarios.error());
+    }
+    if (const auto may = request.report.empty() ? Result<void>() : mayWrite(request.report); !may) {
+        app::complain("lockctl", may.error());
+        return app::exitStatus(may.error());
     }
     app::SignalWatch signalWatch;
     Run run(std::move(*scenarios), request);
@@ -233,9 +276,9 @@ int listScenarios(const ScenariosRequest &request)
     std::vector<Row> rows;
     JsonValue all = JsonValue::array();
     for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
-        rows.push_back({ scenario.name, scenario.title, needsText(scenario).toStdString() });
-        all.push_back(
-            { { "name", scenario.name }, { "title", scenario.title }, { "needs", needsText(scenario).toStdString() } });
+        rows.push_back({ scenario.name, scenario.title, lockui::lab::needsText(scenario).toStdString() });
+        all.push_back({ { "name", scenario.name }, { "title", scenario.title },
+            { "needs", lockui::lab::needsText(scenario).toStdString() } });
     }
     if (request.json)
         printLine(lockui::json::line(all));

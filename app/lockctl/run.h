@@ -3,6 +3,7 @@
 
 #include "app/lab/play.h"
 #include "app/lockctl/requests.h"
+#include "ui/lab/play_record.h"
 
 #include <QObject>
 #include <QString>
@@ -30,6 +31,8 @@ private:
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
     void fail(const lockcore::Error &error);
+    void keepForReport();
+    void finish(int status);
 
     std::vector<lockui::lab::Scenario> m_scenarios;
     RunRequest m_request;
@@ -37,6 +40,7 @@ private:
     std::size_t m_tests = 0; // told so far
     std::size_t m_failures = 0;
     std::unique_ptr<app::Play> m_play;
+    std::vector<lockui::lab::PlayRecord> m_played; // for the report alone
 };
 
 /// `lockctl run`, with its own event loop: no server of the person's is needed. The exit status.

@@ -18,6 +18,7 @@ struct PlayRecord {
     Scenario scenario;
     std::vector<StepProgress> progress; // one a step
     std::optional<lockcore::Now> start; // when the first step could begin; absent: not all is ready yet
+    std::optional<lockcore::Now> end; // when the last step was over; absent: the play goes on, or was ended before
     std::map<std::string, std::vector<std::string>> clientIds; // by name; a client that was started again has several
     std::vector<lockcore::monitor::Event> events; // as the monitor of the play told them
     std::string serverVersion; // `7.0.15`; empty: not known yet

@@ -292,6 +292,19 @@ QString seenText(const StepProgress &progress)
     return progress.said.isEmpty() ? text : StepText::tr("%1: %2").arg(text, progress.said);
 }
 
+QString needsText(const Scenario &scenario)
+{
+    switch (scenario.setting) {
+    case Setting::Replicated:
+        return StepText::tr("a master, its replica and a Sentinel");
+    case Setting::Independent:
+        return StepText::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
+    case Setting::One:
+        break;
+    }
+    return StepText::tr("one server");
+}
+
 QString stateText(StepState state) { return StepText::tr(lockcore::rowOf(StateTexts, state).text); }
 
 } // namespace lockui::lab

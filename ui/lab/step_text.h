@@ -31,6 +31,8 @@ QString outcomeText(Outcome outcome); // `acquired`
 /// such a step.
 QString seenText(const StepProgress &progress);
 
+QString needsText(const Scenario &scenario); // which servers: `a master, its replica and a Sentinel`
+
 QString stateText(StepState state); // `waiting`, `running`, `passed`, `failed`
 
 } // namespace lockui::lab
