@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QXmlStreamReader>
 #include <csignal>
 
 using testsupport::Ending;
@@ -101,6 +102,73 @@ private Q_SLOTS:
         QVERIFY(second[u"beganMs"_s].toDouble() <= second[u"endedMs"_s].toDouble());
     }
 
+    /// One page with a section each, of which nothing but text comes from scenarios.
+    void writesAReport()
+    {
+        const QString file
+            = write(R"({ "name": "odd<script>", "title": "\u0022Q\u0022 & <b>", "about": ["</style><script>"],
+            "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x<i>\u202e\u0000", "id": "<a>", "note": "<!--" },
+            { "do": "lock", "client": "B", "lock": "x<i>\u202e\u0000", "wait": "50ms",
+              "expect": { "outcome": "acquired" } },
+            { "do": "crash", "client": "A" },
+            { "do": "forceRelease", "lock": "x<i>\u202e\u0000" } ] })");
+        const QString report = m_temporary.filePath(u"report.html"_s);
+        const Ending played = testsupport::run(
+            Lockctl, { u"run"_s, file, u"unlock-by-a-stranger"_s, u"--report"_s, report }, inTemporary());
+        QVERIFY2(played.status == 1, QByteArray(played.out + played.err).constData());
+        const QByteArray page = read(report);
+        QVERIFY(page.startsWith("<!doctype html>"));
+        QVERIFY(page.contains("Contention lab: 1 of 2 scenarios passed"));
+        for (const char *part : { "odd&lt;script&gt;", "&quot;Q&quot; &amp; &lt;b&gt;", "&lt;/style&gt;&lt;script&gt;",
+                 "x&lt;i&gt;\\u{202e}\\x00", "&lt;a&gt;", "&lt;!--", "expected acquired, got notAcquired",
+                 "Redis still names the dead client", "id=\"play2\"", "<dt>Redis</dt>", "<svg class=\"lanes\"",
+                 "href=\"#play1step1\"", "failed: 3 of 4 steps passed", "passed: 4 of 4 steps passed" })
+            QVERIFY2(page.contains(part), part);
+        for (const char *never : { "<script", "<i>\\", "<a>", "<!--", "http:", "https:", "\u202e", "onload" })
+            QVERIFY2(!page.contains(never), never);
+        QVERIFY(!page.contains('\0'));
+        // It is well-formed but for what HTML permits beside.
+        QByteArray xml = page;
+        for (const char *open : { "<!doctype html>", "<br>" })
+            xml.replace(open, "");
+        xml.replace("<meta charset=\"utf-8\">", "");
+        xml.replace("style-src 'unsafe-inline'\">", "style-src 'unsafe-inline'\"/>");
+        xml.replace("width=device-width\">", "width=device-width\"/>");
+        QXmlStreamReader reader(xml);
+        while (!reader.atEnd())
+            reader.readNext();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    }
+
+    /// Before anything is played; what stood there stays.
+    void saysThatAReportCannotBeWritten()
+    {
+        const QString nowhere = m_temporary.filePath(u"nothing/report.html"_s);
+        const Ending refused
+            = testsupport::run(Lockctl, { u"run"_s, u"latch"_s, u"--report"_s, nowhere }, inTemporary());
+        QCOMPARE(refused.status, 3);
+        QVERIFY2(refused.err.contains(QByteArray("writing " + nowhere.toUtf8())), refused.err.constData());
+        QVERIFY(refused.out.isEmpty());
+        const Ending unnamed = testsupport::run(Lockctl, { u"run"_s, u"latch"_s, u"--report="_s }, inTemporary());
+        QCOMPARE(unnamed.status, 2);
+    }
+
+    /// What was known by then is in it.
+    void writesTheReportOfARunThatIsEndedInTheMiddle()
+    {
+        const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
+        const QString report = m_temporary.filePath(u"ended.html"_s);
+        Program program(Lockctl, { u"run"_s, file, u"--report"_s, report }, inTemporary());
+        QVERIFY(!program.lineWith("# long").isEmpty());
+        program.signal(SIGINT);
+        QCOMPARE(program.end().status, 1);
+        const QByteArray page = read(report);
+        QVERIFY(page.contains("not begun") || page.contains("not finished"));
+    }
+
     void saysWhatCannotBePlayed()
     {
         const Ending unknown = testsupport::run(Lockctl, { u"run"_s, u"nothing"_s });
@@ -155,6 +223,12 @@ private:
         const QString path = m_temporary.filePath(u"scenario-%1.json"_s.arg(++m_written));
         QFile file(path);
         return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? path : QString();
+    }
+
+    static QByteArray read(const QString &path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
 
     QTemporaryDir m_temporary;

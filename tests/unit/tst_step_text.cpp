@@ -52,14 +52,15 @@ private Q_SLOTS:
             "B", "lock x + y · one try", "", "the error notHeld");
         row("permits", R"({ "do": "lock", "client": "B", "lock": "s", "kind": "semaphore", "count": 3,
                             "expect": { "seen": [{ "lock": "s", "freePermits": 2 }], "within": "20s" } })",
-            "B", "lock s · Semaphore · 3 permits", "", "the monitor shows 2 free permits of s|that within 20 s");
+            "B", "lock s · Semaphore · 3 permits", "",
+            "the monitor shows 2 free permits of s|it becomes so within 20 s");
         row("server", R"({ "do": "killServer", "server": 2, "expect": { "stays": "2s",
                            "redis": [{ "key": "x", "server": 2, "fields": { "$A:1": "2" } }] } })",
             "server 2", "is killed (kill -9)", "",
-            "in Redis x on server 2 has $A:1 → 2|that within 5 s|and it stays so for 2 s");
+            "in Redis x on server 2 has $A:1 → 2|it becomes so within 5 s|and stays so for 2 s");
         row("check", R"({ "do": "check", "expect": { "events": [{ "event": "expired", "lock": "x", "owner": "$A:1",
                           "certainty": "inferred" }] } })",
-            "", "look", "", "the monitor tells: x expired of $A:1 (inferred)|that within 5 s");
+            "", "look", "", "the monitor tells: x expired of $A:1 (inferred)|it becomes so within 5 s");
         row("strange names", R"({ "do": "forceRelease", "lock": "%2 <b> \u202e %1" })", "administrator",
             "force-release %2 <b> \\u{202e} %1", "", "");
     }

@@ -53,7 +53,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; 
 dt { color: var(--soft); } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
-th { color: var(--soft); font-weight: 600; } td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
+th { color: var(--soft); font-weight: 600; } td.number, td.result, th { white-space: nowrap; overflow-wrap: normal; } td.number { font-variant-numeric: tabular-nums; }
 td ul { margin: 0; padding-left: 1.1rem; } tr:target { background: var(--shade); }
 nav ol { padding-left: 1.4rem; } nav li { margin: .15rem 0; }
 svg.lanes { width: 100%; height: auto; margin: .4rem 0; } svg.patterns { position: absolute; width: 0; height: 0; }
@@ -231,7 +231,9 @@ private:
             what += QStringLiteral("<br><i>%1</i>").arg(markupText(displayText(step.note)));
         cells += QStringLiteral("<td>%1</td>").arg(what);
         cells += QStringLiteral("<td>%1</td>").arg(listOf(expectedTexts(step)));
-        QString seen = markupText(seenText(progress));
+        const bool isOnlyLook
+            = !progress.outcome && progress.state == StepState::Passed && !expectedTexts(step).isEmpty();
+        QString seen = markupText(isOnlyLook ? LabReport::tr("as expected") : seenText(progress));
         if (!progress.problems.isEmpty())
             seen += QStringLiteral("<div class=\"failed\">%1</div>").arg(listOf(progress.problems));
         cells += QStringLiteral("<td>%1</td>").arg(seen);

@@ -272,9 +272,9 @@ QStringList expectedTexts(const Step &step)
     for (const EventExpectation &event : expects.events)
         texts << eventExpectationText(event);
     if (texts.size() > ofAnswer)
-        texts << StepText::tr("that within %1").arg(writtenDuration(expects.within));
+        texts << StepText::tr("it becomes so within %1").arg(writtenDuration(expects.within));
     if (expects.stays)
-        texts << StepText::tr("and it stays so for %1").arg(writtenDuration(*expects.stays));
+        texts << StepText::tr("and stays so for %1").arg(writtenDuration(*expects.stays));
     return texts;
 }
 
