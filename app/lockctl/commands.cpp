@@ -216,6 +216,20 @@ void Commands::addLab()
         Words::tr("A table; with --json an array.\n"));
     addOption(scenarios, "--print", "NAME", Words::tr("the text of one, to be saved, changed and run"));
 
+    CLI::App &make = add("make-scenario", "FILE", Words::tr("makes a scenario of what a recording tells"),
+        toMakeScenario,
+        Words::tr("Clients take, hold, lose and release the same locks in the same order, and are expected to see the "
+                  "same. What\n"
+                  "nobody saw stands in the notes of its steps, and is not made up. To be saved, changed and run.\n"));
+    addOption(make, "--from", "TIME",
+        Words::tr(
+            "from this moment on, such as 2026-11-20T14:02:11.380Z, or a time after the beginning such\nas +90s"));
+    addOption(make, "--to", "TIME", Words::tr("until then"));
+    app::addList(make, "--lock", "NAME", Words::tr("only this lock; give all of them"));
+    addOption(make, "--longest-pause", "MS", Words::tr("between two steps; longer ones are shortened; unless told 1s"));
+    addOption(make, "--out", "FILE", Words::tr("write it there, and print nothing"));
+    addEscaped(make);
+
     CLI::App &client = add("client", "", Words::tr("a client that does what lines of JSON tell it"), toClient,
         Words::tr("Reads {\"number\": 1, \"do\": \"lock\", \"lock\": \"orders\", \"lease\": \"5s\"} and the "
                   "like from standard input, as steps of\n"

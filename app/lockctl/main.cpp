@@ -4,6 +4,7 @@
 #include "app/common/signal_watch.h"
 #include "app/lockctl/audit.h"
 #include "app/lockctl/make_command.h"
+#include "app/lockctl/make_scenario.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/record.h"
 #include "app/lockctl/run.h"
@@ -63,6 +64,8 @@ int start(int argc, char **argv)
         return printAudit(*audit);
     if (const auto *replay = std::get_if<ReplayRequest>(&commandLine->request))
         return printRecording(*replay);
+    if (const auto *incident = std::get_if<MakeScenarioRequest>(&commandLine->request))
+        return makeScenario(*incident);
     if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request))
         return runScenarios(*scenarios);
     if (const auto *list = std::get_if<ScenariosRequest>(&commandLine->request))

@@ -115,6 +115,48 @@ void Record::finish()
     Q_EMIT finished(app::Done);
 }
 
+std::optional<MonoTime> momentIn(const Player &player, const RecordedMoment &moment)
+{
+    const auto at = moment.at ? player.momentAt(*moment.at) : std::optional(player.span().first + *moment.after);
+    return at && *at <= player.span().last ? at : std::nullopt;
+}
+
+lockcore::Error noSuchMoment(const Player &player, const char *option)
+{
+    const auto &[first, last] = player.span();
+    const auto at = [&](MonoTime time) { return QString::fromStdString(isoTime(player.wallAt(time))); };
+    return app::complaint(lockcore::ErrorCode::InvalidArgument,
+        Words::tr("the recording has no such moment: it reaches from %1 to %2, +%3 after its beginning")
+            .arg(at(first), at(last), lockui::ttlText(std::chrono::floor<Millis>(last - first))),
+        Words::tr("--%1 of %2")
+            .arg(QString::fromLatin1(option), QString::fromStdString(player.context()))
+            .toStdString());
+}
+
+/// Between two sessions nobody looked.
+Result<void> visitRecorded(Player &player, const std::function<bool(const Event &)> &visit)
+{
+    bool goesOn = true;
+    const RecordedSpan *before = nullptr;
+    for (const RecordedSpan &session : player.sessions()) {
+        if (before != nullptr) {
+            Event gap;
+            gap.kind = lockcore::monitor::EventKind::Gap;
+            gap.at = player.wallAt(session.first);
+            gap.ttl = std::chrono::duration_cast<Millis>(session.first - before->last);
+            goesOn = goesOn && visit(gap);
+        }
+        if (!goesOn)
+            return {};
+        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last,
+            [&](const Event &event) { return goesOn = visit(event); });
+        if (!visited)
+            return visited;
+        before = &session;
+    }
+    return {};
+}
+
 namespace {
 
 bool printEvent(const Event &event, bool asJson)
@@ -124,44 +166,10 @@ bool printEvent(const Event &event, bool asJson)
         asJson ? json::line(eventJson(event)) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
 }
 
-/// Between two sessions nobody looked.
-bool printGap(const Player &player, const RecordedSpan &before, const RecordedSpan &after, bool asJson)
-{
-    Event gap;
-    gap.kind = lockcore::monitor::EventKind::Gap;
-    gap.at = player.wallAt(after.first);
-    gap.ttl = std::chrono::duration_cast<Millis>(after.first - before.last);
-    return printEvent(gap, asJson);
-}
-
-Result<void> printEvents(Player &player, bool asJson)
-{
-    bool isRead = true;
-    const auto print = [&](const Event &event) { return isRead = printEvent(event, asJson); };
-    const RecordedSpan *before = nullptr;
-    for (const RecordedSpan &session : player.sessions()) {
-        if (before != nullptr)
-            isRead = isRead && printGap(player, *before, session, asJson);
-        if (!isRead)
-            return {};
-        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, print);
-        if (!visited)
-            return visited;
-        before = &session;
-    }
-    return {};
-}
-
 Result<void> printMoment(Player &player, std::optional<MonoTime> moment, bool asJson)
 {
-    const auto &[first, last] = player.span();
-    if (!moment || *moment > last) {
-        const auto at = [&](MonoTime time) { return QString::fromStdString(isoTime(player.wallAt(time))); };
-        return tl::unexpected(app::complaint(lockcore::ErrorCode::InvalidArgument,
-            Words::tr("the recording has no such moment: it reaches from %1 to %2, +%3 after its beginning")
-                .arg(at(first), at(last), lockui::ttlText(std::chrono::floor<Millis>(last - first))),
-            Words::tr("--at of %1").arg(QString::fromStdString(player.context())).toStdString()));
-    }
+    if (!moment)
+        return tl::unexpected(noSuchMoment(player, "at"));
     return player.at(*moment).map([&](const auto &snapshot) {
         if (const auto &error = snapshot->status.error)
             app::complain("lockctl", *error);
@@ -173,11 +181,10 @@ Result<void> print(Player &player, const ReplayRequest &request)
 {
     if (const auto warning = player.warning())
         app::complain("lockctl", *warning);
-    if (request.after)
-        return printMoment(player, player.span().first + *request.after, request.json);
-    if (!request.at)
-        return printEvents(player, request.json);
-    return printMoment(player, player.momentAt(*request.at), request.json);
+    const RecordedMoment &moment = request.moment;
+    if (!moment.at && !moment.after)
+        return visitRecorded(player, [&](const Event &event) { return printEvent(event, request.json); });
+    return printMoment(player, momentIn(player, moment), request.json);
 }
 
 } // namespace

@@ -4,9 +4,12 @@
 #include "app/lockctl/command.h"
 #include "app/lockctl/requests.h"
 #include "app/lockctl/status_note.h"
+#include "lockcore/recording/player.h"
 #include "lockcore/service/monitor.h"
 
 #include <QTimer>
+#include <functional>
+#include <optional>
 
 namespace lockctl {
 
@@ -35,6 +38,14 @@ private:
     QTimer m_end;
     lockcore::service::Monitor m_monitor;
 };
+
+/// Absent: the recording has no such moment.
+std::optional<lockcore::MonoTime> momentIn(const lockcore::recording::Player &player, const RecordedMoment &moment);
+lockcore::Error noSuchMoment(const lockcore::recording::Player &player, const char *option);
+
+/// All events, oldest first, with a gap between each two sessions, until `visit` says false.
+lockcore::Result<void> visitRecorded(
+    lockcore::recording::Player &player, const std::function<bool(const lockcore::monitor::Event &)> &visit);
 
 /// Prints the events of a recording, or its locks at a moment. The exit status.
 int printRecording(const ReplayRequest &request);

@@ -208,8 +208,9 @@ Result<std::optional<WallTime>> toMoment(const Arguments &arguments, const char 
     const std::string text = arguments.value(option);
     const QDateTime moment = QDateTime::fromString(QString::fromStdString(text), Qt::ISODateWithMs);
     if (!moment.isValid()) {
-        const bool isReplay = std::string_view(option) == "at";
-        const QString sentence = isReplay
+        const std::string_view name = option;
+        const bool isOfRecording = name == "at" || name == "from" || name == "to";
+        const QString sentence = isOfRecording
             ? Words::tr("--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, or a time after the "
                         "beginning such as +90s, not '%2'")
             : Words::tr("--%1 takes a day or a moment such as 2026-11-20 or 2026-11-20T14:02:11Z, not '%2'");
@@ -376,26 +377,58 @@ Result<Request> toRecord(const Arguments &arguments)
     return RecordRequest{ *file, *recordFor, { *maxBytes, *maxAge }, *feed };
 }
 
-Result<Request> toReplay(const Arguments &arguments)
+/// A moment, or a time after the beginning.
+Result<RecordedMoment> toRecordedMoment(const Arguments &arguments, const char *option)
 {
     constexpr Millis Longest{ std::numeric_limits<std::int64_t>::max()
         / 2'000'000 }; // also in nanoseconds, after a moment
+    const QString text = QString::fromStdString(arguments.value(option));
+    if (!text.startsWith(u'+'))
+        return toMoment(arguments, option).map([](std::optional<WallTime> at) { return RecordedMoment{ at, {} }; });
+    const auto after = lockcore::parseDuration(text.mid(1).toStdString(), { Millis(1), Millis(0), Longest });
+    if (!after)
+        return usageError(Words::tr("--%1 takes + and a time after the beginning, such as +90s, +1h or +1500 "
+                                    "(milliseconds), not '%2'")
+                              .arg(QString::fromLatin1(option), text));
+    return RecordedMoment{ {}, after };
+}
+
+Result<Request> toReplay(const Arguments &arguments)
+{
     const auto file = onlyFile(arguments);
     if (!file)
         return tl::unexpected(file.error());
-    ReplayRequest request{ *file, std::nullopt, std::nullopt, arguments.has("json") };
-    if (const QString text = QString::fromStdString(arguments.value("at")); text.startsWith(u'+')) {
-        request.after = lockcore::parseDuration(text.mid(1).toStdString(), { Millis(1), Millis(0), Longest });
-        if (!request.after)
-            return usageError(Words::tr("--at takes + and a time after the beginning, such as +90s, +1h or +1500 "
-                                        "(milliseconds), not '%1'")
-                                  .arg(text));
-        return request;
-    }
-    return toMoment(arguments, "at").map([&](std::optional<WallTime> at) -> Request {
-        request.at = at;
-        return request;
+    return toRecordedMoment(arguments, "at").map([&](const RecordedMoment &moment) -> Request {
+        return ReplayRequest{ *file, moment, arguments.has("json") };
     });
+}
+
+Result<Request> toMakeScenario(const Arguments &arguments)
+{
+    const auto file = onlyFile(arguments);
+    if (!file)
+        return tl::unexpected(file.error());
+    const auto from = toRecordedMoment(arguments, "from");
+    const auto to = toRecordedMoment(arguments, "to");
+    if (!from || !to)
+        return tl::unexpected(from ? to.error() : from.error());
+    const auto longestPause = arguments.millis("longest-pause", 0);
+    if (!longestPause)
+        return tl::unexpected(longestPause.error());
+    MakeScenarioRequest request{ *file, *from, *to, {}, {}, arguments.value("out") };
+    request.longestPause = longestPause->value_or(MakeScenarioRequest().longestPause);
+    constexpr Millis Longest{ 10'000 };
+    if (request.longestPause > Longest)
+        return usageError(Words::tr("--longest-pause takes up to 10s: a play waits for each of them"));
+    for (const std::string &text : arguments.values("lock")) {
+        const auto name = toName(arguments, text);
+        if (!name)
+            return tl::unexpected(name.error());
+        request.locks.push_back(*name);
+    }
+    if (arguments.has("out") && request.out.empty())
+        return usageError(Words::tr("--out takes a file"));
+    return request;
 }
 
 Result<Request> toRun(const Arguments &arguments)

@@ -62,11 +62,26 @@ struct RecordRequest {
     std::optional<lockcore::monitor::Feed> feed;
 };
 
+/// A moment of a recording; both absent: none was said.
+struct RecordedMoment {
+    std::optional<lockcore::WallTime> at;
+    std::optional<lockcore::Millis> after; // so long after the beginning
+};
+
 struct ReplayRequest {
     std::string file;
-    std::optional<lockcore::WallTime> at; // the locks at that moment; both absent: the events
-    std::optional<lockcore::Millis> after; // or so long after the beginning
+    RecordedMoment moment; // the locks as they were then; none: the events
     bool json = false;
+};
+
+/// A scenario of a part of a recording.
+struct MakeScenarioRequest {
+    std::string file;
+    RecordedMoment from; // none: its beginning
+    RecordedMoment to; // none: its end
+    std::vector<lockcore::LockName> locks; // empty: all
+    lockcore::Millis longestPause{ 1'000 };
+    std::string out; // empty: standard output
 };
 
 /// Plays scenarios of the contention lab, on private servers.
@@ -93,8 +108,9 @@ struct PrintRequest {
     std::string text;
 };
 
-using Request = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest, DiagnoseRequest, HoldRequest,
-    ActRequest, AuditRequest, RecordRequest, ReplayRequest, RunRequest, ScenariosRequest, ClientRequest>;
+using Request
+    = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest, DiagnoseRequest, HoldRequest, ActRequest,
+        AuditRequest, RecordRequest, ReplayRequest, MakeScenarioRequest, RunRequest, ScenariosRequest, ClientRequest>;
 
 /// From the arguments of a command to what is asked.
 /// Errors: local/invalid-argument with one sentence for the person at the shell.
@@ -110,6 +126,7 @@ using Request = std::variant<PrintRequest, LsRequest, ShowRequest, WatchRequest,
 [[nodiscard]] lockcore::Result<Request> toAudit(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toRecord(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toReplay(const app::Arguments &arguments);
+[[nodiscard]] lockcore::Result<Request> toMakeScenario(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toRun(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toScenarios(const app::Arguments &arguments);
 [[nodiscard]] lockcore::Result<Request> toClient(const app::Arguments &arguments);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/lab/incident.h"
+#include "ui/lab/incident_lives.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <map>
+#include <set>
+#include <string>
+
+namespace lockui::lab {
+
+struct IncidentText {
+    Q_DECLARE_TR_FUNCTIONS(IncidentText)
+};
+
+/// Goes through an incident event by event, and tells the steps by which clients do the same.
+class IncidentTeller {
+public:
+    IncidentTeller(const Incident &incident, const IncidentChoice &choice);
+
+    tl::expected<Scenario, QString> tell();
+
+private:
+    struct Held {
+        lockcore::OwnerId owner;
+        std::optional<lockcore::synchronizers::HoldMode> mode;
+        std::int64_t depth = 1;
+    };
+    struct Queued {
+        lockcore::OwnerId owner;
+        std::size_t step = 0; // by which it waits
+        lockcore::Millis toldAt{ 0 }; // so long after the beginning of the scenario
+    };
+    struct Taking {
+        std::optional<lockcore::synchronizers::HoldMode> mode;
+        std::optional<lockcore::Millis> lease;
+        QStringList notes;
+    };
+
+    bool isChosen(const lockcore::monitor::Event &event) const;
+    lockcore::synchronizers::Kind kindOf(const lockcore::LockName &lock) const;
+    std::shared_ptr<const lockcore::monitor::Snapshot> snapshotAt(lockcore::WallTime at) const;
+    std::optional<lockcore::synchronizers::HoldMode> modeOfTaken(const lockcore::monitor::Event &event) const;
+    std::optional<Held> takeHold(const lockcore::monitor::Event &event);
+
+    void tellBefore();
+    void tellEarlierHolds();
+    void tellEvent(std::size_t index);
+    void tellTaken(std::size_t index);
+    void tellReentered(const lockcore::monitor::Event &event);
+    void tellReleased(const lockcore::monitor::Event &event);
+    void tellExpired(std::size_t index);
+    void tellForced(const lockcore::monitor::Event &event);
+    void tellQueued(const lockcore::monitor::Event &event);
+    void tellLeftQueue(std::size_t index);
+    void tellUnseen(const lockcore::monitor::Event &event);
+    void tellFates(std::size_t index);
+    void tellEnd();
+
+    void take(
+        const lockcore::LockName &lock, const lockcore::OwnerId &owner, lockcore::WallTime at, const Taking &taking);
+    void unlock(const lockcore::LockName &lock, const Held &hold, lockcore::WallTime at, Outcome outcome,
+        const QStringList &notes);
+    void makeRoom(const lockcore::LockName &lock, const lockcore::OwnerId &owner,
+        std::optional<lockcore::synchronizers::HoldMode> mode, lockcore::WallTime at);
+    void wait(const lockcore::LockName &lock, const lockcore::OwnerId &owner, lockcore::WallTime at,
+        const QStringList &notes);
+    void giveUp(const Queued &waiter, const QString &note);
+    void addNote(std::size_t step, const QString &note);
+    lockcore::Millis leaseThatRunsOut(lockcore::Millis lease) const;
+    std::optional<lockcore::Millis> leaseOfHold(std::size_t begin, QStringList &notes) const;
+    std::optional<std::size_t> endOfHold(
+        const lockcore::LockName &lock, const lockcore::OwnerId &owner, std::size_t after) const;
+
+    Step &add(Act act, lockcore::WallTime at, QStringList notes);
+    Step &addFor(Act act, const lockcore::OwnerId &owner, lockcore::WallTime at, QStringList notes);
+    Step &addOn(Act act, const lockcore::LockName &lock, const lockcore::OwnerId &owner, lockcore::WallTime at,
+        QStringList notes);
+    std::string clientFor(const std::string &id);
+    std::string threadFor(const lockcore::OwnerId &owner);
+    std::string reference(const lockcore::OwnerId &owner); // `$A:1`
+    bool isGone(const lockcore::OwnerId &owner) const
+    {
+        return m_dead.contains(owner.client) || m_still.contains(owner.client);
+    }
+    void describe();
+
+    const Incident &m_incident;
+    const IncidentChoice &m_choice;
+    IncidentLives m_lives;
+    Scenario m_scenario;
+    std::map<std::string, std::string> m_names; // of clients, by their ids
+    std::map<lockcore::OwnerId, std::string> m_threads;
+    std::map<lockcore::LockName, std::vector<Held>> m_held; // also those that nobody holds any more
+    std::map<lockcore::LockName, std::vector<Queued>> m_queued;
+    std::map<lockcore::LockName, std::vector<std::string>> m_served; // the steps of waiters, as they got it
+    std::set<std::string> m_dead;
+    std::set<std::string> m_still;
+    std::map<lockcore::LockName, lockcore::synchronizers::Kind> m_leftOut;
+    QStringList m_unseen; // for who reads the scenario
+    QStringList m_notesForNext;
+    std::vector<std::string> m_after; // for the next step
+    std::optional<lockcore::WallTime> m_at; // of the last step
+    lockcore::Millis m_told{ 0 }; // pauses until now
+    int m_shortened = 0;
+    bool m_hasLostHolds = false; // by a watchdog that did not come
+};
+
+/// What a lease was, of which a little had passed when it was read.
+lockcore::Millis wholeLease(lockcore::Millis ttl);
+/// No shorter than what does not run out while a busy computer gets to the next step.
+lockcore::Millis leaseThatLasts(lockcore::Millis lease);
+QString dayAndTime(lockcore::WallTime at);
+
+} // namespace lockui::lab
