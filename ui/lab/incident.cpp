@@ -150,7 +150,7 @@ void IncidentTeller::tellBefore()
             if (fate != m_lives.fates.end() && fate->second == Fate::RanOut)
                 taking.lease = leaseThatRunsOut(lock->leaseSeen.value_or(Millis{ 0 }));
             else if (lock->lease == Lease::Fixed && lock->leaseSeen)
-                taking.lease = leaseThatLasts(wholeLease(*lock->leaseSeen));
+                taking.lease = leaseThatLasts(wholeLease(*lock->leaseSeen), m_incident.to - m_incident.from);
             for (std::int64_t i = 0; i < holder.count; ++i)
                 take(lock->name, holder.owner, m_incident.from, taking);
         }

@@ -40,10 +40,11 @@ Millis wholeLease(Millis ttl)
     return (ttl + Step - Millis{ 1 }) / Step * Step;
 }
 
-Millis leaseThatLasts(Millis lease)
+Millis leaseThatLasts(Millis lease, Millis held)
 {
     constexpr Millis Sure{ 10'000 };
-    return std::max(lease, Sure);
+    constexpr Millis Longest{ 3'600'000 }; // that a scenario can say
+    return std::min(std::max(lease, held + Sure), Longest);
 }
 
 QString dayAndTime(WallTime at) { return clockText(at, WallTime()); }
@@ -153,9 +154,10 @@ std::optional<Millis> IncidentTeller::leaseOfHold(std::size_t begin, QStringList
         || (fate != m_lives.fates.end() && fate->second == Fate::Died))
         return {};
     const Millis lease = wholeLease(*lock->leaseSeen);
-    if (leaseThatLasts(lease) != lease)
+    const Millis told = leaseThatLasts(lease, (end ? m_incident.events[*end].at : m_incident.to) - event.at);
+    if (told != lease)
         notes << IncidentText::tr("its lease was %1").arg(exactDurationText(lease));
-    return leaseThatLasts(lease);
+    return told;
 }
 
 /// Absent: it goes on until the end of the stretch.

@@ -111,8 +111,8 @@ private:
 
 /// What a lease was, of which a little had passed when it was read.
 lockcore::Millis wholeLease(lockcore::Millis ttl);
-/// No shorter than what does not run out while a busy computer gets to the next step.
-lockcore::Millis leaseThatLasts(lockcore::Millis lease);
+/// No shorter than what does not run out before the hold is over on a busy computer.
+lockcore::Millis leaseThatLasts(lockcore::Millis lease, lockcore::Millis held);
 QString dayAndTime(lockcore::WallTime at);
 
 } // namespace lockui::lab
