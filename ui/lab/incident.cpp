@@ -319,7 +319,7 @@ void IncidentTeller::tellExpired(std::size_t index)
     if (event.certainty == Certainty::Inferred)
         notes << IncidentText::tr("inferred, not seen as such");
     if (fate != m_lives.fates.end() && fate->second != Fate::RanOut)
-        m_hasLostHolds = true;
+        m_awaitsEnds = true;
     Step &step = add(Act::Check, event.at, notes);
     step.expects.events.push_back({ EventKind::Expired, event.lock, reference(*event.owner), {} });
     step.expects.within = ExpiryWithin;
@@ -374,6 +374,7 @@ void IncidentTeller::tellLeftQueue(std::size_t index)
     const auto fate = m_lives.fates.find(index);
     if (fate != m_lives.fates.end() && fate->second == Fate::Died) {
         m_scenario.fairWait = ShortFairWait;
+        m_awaitsEnds = true;
         return;
     }
     giveUp(waiter, event.certainty == Certainty::Inferred ? IncidentText::tr("inferred: that it gave up") : QString());

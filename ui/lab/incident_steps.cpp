@@ -270,11 +270,15 @@ void IncidentTeller::describe()
                              "long here.",
             nullptr, m_shortened)
                 .arg(exactDurationText(m_choice.longestPause)));
-    if (m_hasLostHolds) {
+    if (m_awaitsEnds) {
         m_scenario.watchdog = ShortWatchdog;
         say(IncidentText::tr("Watchdogs have a lease of %1 here, so that it runs out soon.")
                 .arg(exactDurationText(ShortWatchdog)));
     }
+    if (m_scenario.fairWait != Scenario().fairWait)
+        say(IncidentText::tr(
+            "A place in a fair queue lasts %1 here, where its client does not say for how long it waits.")
+                .arg(exactDurationText(m_scenario.fairWait)));
     for (const QString &text : m_unseen)
         say(IncidentText::tr("Not seen: %1").arg(text));
     say(IncidentText::tr(

@@ -106,7 +106,7 @@ private:
     std::optional<lockcore::WallTime> m_at; // of the last step
     lockcore::Millis m_told{ 0 }; // pauses until now
     int m_shortened = 0;
-    bool m_hasLostHolds = false; // by a watchdog that did not come
+    bool m_awaitsEnds = false; // of leases, or of places in a queue
 };
 
 /// What a lease was, of which a little had passed when it was read.

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/incident.h"
+#include "ui/lab/scenario_reader.h"
+#include "ui/lab/scenario_writer.h"
+
+#include <QTest>
+#include <algorithm>
+
+using namespace lockui::lab;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using lockcore::Millis;
+using lockcore::WallTime;
+using lockcore::monitor::Certainty;
+using lockcore::monitor::Event;
+using lockcore::monitor::EventKind;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
+using lockcore::monitor::Snapshot;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+
+namespace {
+
+const WallTime Begin{ 1'700'000'000'000ms };
+
+/// What was seen, told line by line; times are since the beginning.
+class Seen {
+public:
+    Seen()
+    {
+        incident.from = Begin;
+        incident.to = Begin + 1h;
+    }
+
+    Seen &saw(EventKind kind, Millis at, const char *lock, const char *client, const char *thread = "1")
+    {
+        Event event;
+        event.at = Begin + at;
+        event.kind = kind;
+        event.lock = lock;
+        event.lockKind = Kind::Reentrant;
+        event.owner = lockcore::OwnerId{ client, thread };
+        event.count = 1;
+        event.ttl = 9'000ms;
+        incident.events.push_back(event);
+        return *this;
+    }
+    Event &last() { return incident.events.back(); }
+
+    /// As a file that is read again.
+    Scenario scenario(const IncidentChoice &choice = {}) const
+    {
+        const auto made = scenarioOf(incident, choice);
+        if (!made)
+            qFatal("%s", qPrintable(made.error()));
+        const QByteArray text = scenarioText(*made);
+        const auto read = readScenario(text.toStdString());
+        if (!read)
+            qFatal("%s\n%s", qPrintable(read.error().message), text.constData());
+        return *read;
+    }
+
+    Incident incident;
+};
+
+/// `A lock x`, without what is only looked at.
+QStringList stepsOf(const Scenario &scenario)
+{
+    QStringList lines;
+    for (const Step &step : scenario.steps) {
+        if (step.act == Act::Check)
+            continue;
+        QStringList words;
+        for (const std::string &word : { step.client, std::string(nameOf(step.act)), step.lock })
+            words << QString::fromStdString(word);
+        lines << words.join(u' ').trimmed();
+    }
+    return lines;
+}
+
+bool says(const Step &step, const char *part) { return step.note.find(part) != std::string::npos; }
+
+bool says(const Scenario &scenario, const char *part)
+{
+    return std::ranges::any_of(
+        scenario.about, [&](const std::string &text) { return text.find(part) != std::string::npos; });
+}
+
+} // namespace
+
+class TestIncidentSteps : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void tellsHoldsInOrder()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Reentered, 100ms, "x", "id-1");
+        seen.last().count = 2;
+        seen.saw(EventKind::PartlyReleased, 200ms, "x", "id-1").saw(EventKind::Released, 5s, "x", "id-1");
+        seen.saw(EventKind::Acquired, 5s, "x", "id-2");
+        const Scenario scenario = seen.scenario({ .locks = {}, .source = u"it"_s });
+        QCOMPARE(stepsOf(scenario),
+            QStringList({ u"A lock x"_s, u"A lock x"_s, u"A unlock x"_s, u"A unlock x"_s, u"B lock x"_s }));
+        QVERIFY(says(scenario.steps[0], "A was id-1"));
+        QVERIFY(scenario.steps[1].pause == 100ms);
+        QVERIFY(scenario.steps[2].expects.outcome == Outcome::StillHeld);
+        QVERIFY(scenario.steps[3].expects.outcome == Outcome::Released && scenario.steps[3].pause == 1s);
+        QVERIFY(says(scenario.steps[3], "it was 4.8 s later"));
+        QVERIFY(scenario.steps.back().expects.seen.front().holders == std::vector<std::string>{ "$B:1" });
+        QVERIFY(says(scenario, "Made from it"));
+    }
+
+    void tellsWhatWasHeldBeforeAndSaysSo()
+    {
+        Seen seen;
+        seen.saw(EventKind::PartlyReleased, 10ms, "x", "id-1").saw(EventKind::Released, 20ms, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A lock x"_s, u"A unlock x"_s, u"A unlock x"_s }));
+        QVERIFY(says(scenario.steps[0], "not seen: since when it holds it"));
+    }
+
+    /// Somebody else has it, so it ended; nobody saw how.
+    void saysThatAnEndWasMissed()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+        Event gap;
+        gap.at = Begin + 3s;
+        gap.kind = EventKind::Gap;
+        gap.ttl = 2s;
+        seen.incident.events.push_back(gap);
+        seen.saw(EventKind::Appeared, 3s, "x", "id-2");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A unlock x"_s, u"B lock x"_s }));
+        QVERIFY(says(scenario.steps[1], "not seen: how this hold ended"));
+        QVERIFY(says(scenario.steps[1], "not seen: 2.0 s until"));
+        QVERIFY(says(scenario.steps[2], "not seen: since when it holds it"));
+        QVERIFY(says(scenario, "Not seen: 2.0 s until"));
+    }
+
+    void aClientThatIsNeverSeenAgainDies()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Renewed, 3s, "x", "id-1");
+        seen.saw(EventKind::Acquired, 4s, "y", "id-2").saw(EventKind::Expired, 12s, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A crash"_s, u"B lock y"_s }));
+        QVERIFY(says(scenario.steps[1], "not seen: when it died"));
+        QCOMPARE(scenario.steps[3].expects.events.front().event, EventKind::Expired);
+        QCOMPARE(scenario.steps[3].expects.events.front().owner.value(), std::string("$A:1"));
+        QVERIFY(scenario.watchdog == 3s && says(scenario, "Watchdogs have a lease of 3.0 s here"));
+    }
+
+    /// Also when that is later than what is told.
+    void aClientThatIsSeenAgainStoodStill()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Renewed, 3s, "x", "id-1");
+        seen.saw(EventKind::Expired, 12s, "x", "id-1").saw(EventKind::Acquired, 13s, "y", "id-1");
+        QCOMPARE(stepsOf(seen.scenario()), QStringList({ u"A lock x"_s, u"A pause"_s, u"A resume"_s, u"A lock y"_s }));
+        seen.incident.to = Begin + 12s;
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A pause"_s }));
+        QVERIFY(says(scenario.steps[1], "not seen: why it did not renew any more"));
+    }
+
+    void aLeaseThatNobodyRenewedRunsOut()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Expired, 9s, "x", "id-1");
+        seen.saw(EventKind::Acquired, 10s, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A lock x"_s }));
+        QVERIFY(scenario.steps[0].lease == 1s && says(scenario.steps[0], "its lease was 9.0 s"));
+        QVERIFY(!scenario.steps[2].lease);
+    }
+
+    void aQueueIsServedInItsOrder()
+    {
+        Seen seen;
+        const auto fair = [&] { seen.last().lockKind = Kind::Fair; };
+        seen.saw(EventKind::Acquired, 0ms, "q", "id-1").saw(EventKind::Queued, 10ms, "q", "id-2");
+        fair();
+        seen.saw(EventKind::Queued, 20ms, "q", "id-3").saw(EventKind::Queued, 30ms, "q", "id-4");
+        seen.saw(EventKind::Dequeued, 500ms, "q", "id-3").saw(EventKind::Released, 600ms, "q", "id-1");
+        seen.saw(EventKind::Acquired, 600ms, "q", "id-2").saw(EventKind::Released, 700ms, "q", "id-2");
+        seen.saw(EventKind::Acquired, 700ms, "q", "id-4").saw(EventKind::Released, 800ms, "q", "id-4");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario),
+            QStringList({ u"A lock q"_s, u"B lock q"_s, u"C lock q"_s, u"D lock q"_s, u"A unlock q"_s, u"B unlock q"_s,
+                u"D unlock q"_s }));
+        const auto step = [&](const char *client, Act act) {
+            return *std::ranges::find_if(
+                scenario.steps, [&](const Step &each) { return each.client == client && each.act == act; });
+        };
+        QCOMPARE(step("A", Act::Lock).kind, Kind::Fair); // a fair lock without a queue looks like another
+        QVERIFY(step("C", Act::Lock).isMeanwhile && step("C", Act::Lock).expects.outcome == Outcome::NotAcquired);
+        QVERIFY(step("B", Act::Lock).expects.outcome == Outcome::Acquired);
+        QCOMPARE(step("A", Act::Unlock).after, std::vector<std::string>{ step("C", Act::Lock).id });
+        QCOMPARE(step("B", Act::Unlock).after, std::vector<std::string>{ step("B", Act::Lock).id });
+        QCOMPARE(scenario.steps.back().expects.order,
+            (std::vector<std::string>{ step("B", Act::Lock).id, step("D", Act::Lock).id }));
+    }
+
+    /// A read/write lock is told with the half that is known; where that is not known, it is left out.
+    void keepsModesThatAreKnown()
+    {
+        Seen seen;
+        const auto readWrite = [&](EventKind kind, Millis at, const char *client) {
+            seen.saw(kind, at, "r", client);
+            seen.last().lockKind = Kind::ReadWrite;
+        };
+        readWrite(EventKind::Acquired, 10ms, "id-2");
+        readWrite(EventKind::Released, 20ms, "id-1");
+        seen.saw(EventKind::Acquired, 30ms, "x", "id-3");
+        QCOMPARE(stepsOf(seen.scenario()), QStringList({ u"A lock x"_s }));
+        QVERIFY(says(seen.scenario(), "Not seen: whether r read or wrote"));
+
+        auto lock = std::make_shared<LockState>();
+        lock->name = "r";
+        lock->kind = Kind::ReadWrite;
+        const auto holder = [](const char *client) {
+            return Holder{ .owner = { client, "1" }, .expiresAt = {}, .since = {}, .mode = HoldMode::Read };
+        };
+        lock->holders = { holder("id-1") };
+        auto before = std::make_shared<Snapshot>();
+        before->locks = lockcore::monitor::LockList({ lock });
+        seen.incident.before = before;
+        auto both = std::make_shared<LockState>(*lock);
+        both->holders.push_back(holder("id-2"));
+        auto later = std::make_shared<Snapshot>();
+        later->locks = lockcore::monitor::LockList({ both });
+        seen.incident.snapshotAt = [later](WallTime) { return later; };
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock r"_s, u"B lock r"_s, u"A unlock r"_s, u"C lock x"_s }));
+        QVERIFY(scenario.steps[1].mode == HoldMode::Read && scenario.steps[2].mode == HoldMode::Read);
+    }
+
+    void forcedHoldsAreForced()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::ForceReleased, 100ms, "x", "id-1");
+        seen.saw(EventKind::Acquired, 200ms, "x", "id-1").saw(EventKind::Deleted, 300ms, "x", "id-1");
+        seen.last().certainty = Certainty::Inferred;
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(
+            stepsOf(scenario), QStringList({ u"A lock x"_s, u"forceRelease x"_s, u"A lock x"_s, u"forceRelease x"_s }));
+        QVERIFY(says(scenario.steps[3], "not seen: who deleted it") && says(scenario.steps[3], "inferred"));
+    }
+
+    /// Names and threads that a scenario cannot have, and kinds that nobody can tell the holders of.
+    void saysWhatIsOtherwise()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "a\xff", "id<1>", "7f21aa09-41c2");
+        seen.saw(EventKind::Acquired, 1ms, "y", "id<1>", "1");
+        seen.saw(EventKind::PermitsChanged, 2ms, "s", "");
+        seen.last().lockKind = Kind::Semaphore;
+        seen.last().owner.reset();
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock a\\xff"_s, u"A lock y"_s }));
+        QCOMPARE(scenario.steps[0].thread, std::string("2"));
+        QVERIFY(says(scenario.steps[0], "its thread was 7f21aa09-41c2"));
+        QVERIFY(says(scenario, "Left out: s (Semaphore)"));
+    }
+
+    void refusesWhatNoScenarioCanBe()
+    {
+        Seen seen;
+        QVERIFY(!scenarioOf(seen.incident, {}));
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+        QVERIFY(!scenarioOf(seen.incident, { .locks = { "y" }, .source = {} }));
+        for (int i = 0; i < 60; ++i)
+            seen.saw(EventKind::Acquired, 1ms, ("lock" + std::to_string(i)).c_str(), std::to_string(i).c_str());
+        const auto many = scenarioOf(seen.incident, {});
+        QVERIFY(!many && many.error().contains(u"61 clients"_s));
+        QVERIFY(scenarioOf(seen.incident, { .locks = { "x", "lock3" }, .source = {} }));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIncidentSteps)
+#include "tst_incident_steps.moc"
