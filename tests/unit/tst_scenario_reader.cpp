@@ -92,6 +92,26 @@ private Q_SLOTS:
             "expected a duration");
         row("endless wait", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"wait\": \"99h\" }", 5, 53,
             "of up to an hour");
+        row("a time before its predecessor",
+            "{ \"do\": \"crash\", \"client\": \"A\" },\n{ \"do\": \"start\", \"client\": \"A\", \"pause\": \"-2s\" }",
+            6, 42, "expected a duration");
+        row("nobody lets go",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"x\" },\n{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\" }",
+            6, 1, "this waits without end: A:1 holds \"x\"");
+        row("lets go only afterwards",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"x\", \"meanwhile\": true, \"id\": \"w\" },\n{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\", "
+            "\"after\": \"w\" }",
+            6, 1, "this waits without end: A:1 holds \"x\"");
+        row("crosswise",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"y\" },\n{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"y\", \"meanwhile\": true },\n{ \"do\": "
+            "\"lock\", \"client\": \"B\", \"lock\": \"x\" }",
+            7, 1, "this waits without end: B:1 holds \"y\"");
         row("a step of later",
             "{ \"do\": \"check\", \"after\": \"b\", \"expect\": {} },\n{ \"do\": \"check\", \"id\": \"b\" }", 5, 27,
             "no earlier step has the id \"b\"");
@@ -123,6 +143,31 @@ private Q_SLOTS:
         QVERIFY2(scenario.error().message.contains(says), qPrintable(scenario.error().message));
         QCOMPARE(static_cast<int>(scenario.error().at.line), line);
         QCOMPARE(static_cast<int>(scenario.error().at.column), column);
+    }
+
+    /// What may come to an end is played: the reader refuses only what it is sure of.
+    void takesWaitsThatEnd_data()
+    {
+        QTest::addColumn<QString>("steps");
+        const QString held = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },");
+        const QString waits
+            = QStringLiteral("{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\", \"meanwhile\": true },");
+        const QString lease
+            = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"lease\": \"1s\" },");
+        const QString then = QStringLiteral("{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\" }");
+        QTest::newRow("a lease runs out") << lease + then;
+        QTest::newRow("a later unlock") << held + waits
+                + QStringLiteral("{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\" }");
+        QTest::newRow("a later crash") << held + waits + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" }");
+        QTest::newRow("an earlier crash") << held + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" },") + then;
+        QTest::newRow("an operator") << held + waits + QStringLiteral("{ \"do\": \"forceRelease\", \"lock\": \"x\" }");
+        QTest::newRow("re-entry") << held + QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
+    }
+    void takesWaitsThatEnd()
+    {
+        QFETCH(const QString, steps);
+        const auto scenario = readScenario(withSteps(steps));
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
     }
 
     void neverStumbles()
