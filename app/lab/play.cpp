@@ -23,6 +23,7 @@ using lockcore::transport::monoNow;
 using lockui::millisText;
 using lockui::lab::Act;
 using lockui::lab::Actor;
+using lockui::lab::ClientProgramKind;
 using lockui::lab::Expectation;
 using lockui::lab::Outcome;
 using lockui::lab::ScenarioClient;
@@ -34,9 +35,12 @@ namespace {
 
 constexpr Millis RetryAfter{ 100 };
 
-bool usesProxy(const lockui::lab::Scenario &scenario)
+/// A proxy and Redisson know no Unix sockets.
+bool needsTcp(const lockui::lab::Scenario &scenario)
 {
-    return std::ranges::any_of(scenario.clients, &ScenarioClient::hasProxy);
+    return std::ranges::any_of(scenario.clients, [](const ScenarioClient &client) {
+        return client.hasProxy || client.program == lockui::lab::ClientProgramKind::Redisson;
+    });
 }
 
 bool looksAtWorld(const Expectation &expects)
@@ -61,7 +65,7 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
         .events = {},
         .serverVersion = {} }
     , m_options(std::move(options))
-    , m_servers(m_record.scenario.setting, m_record.scenario.servers, usesProxy(m_record.scenario))
+    , m_servers(m_record.scenario.setting, m_record.scenario.servers, needsTcp(m_record.scenario))
 {
     m_record.progress.resize(m_record.scenario.steps.size());
     m_world.servers = &m_servers;
@@ -162,21 +166,47 @@ void Play::startClients()
 {
     for (const ScenarioClient &each : m_record.scenario.clients) {
         Client &client = m_clients[each.name];
-        QString url = lockui::connectionUrl(m_servers.deployment());
-        if (each.hasProxy) {
+        if (each.hasProxy)
             client.network = std::make_unique<NetworkCut>(m_servers.server(0).endpoint().port);
-            url = QStringLiteral("redis://127.0.0.1:%1").arg(client.network->port());
-        }
-        QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
-            QString::number(m_record.scenario.watchdog.count()), QStringLiteral("--fair-wait"),
-            QString::number(m_record.scenario.fairWait.count()) };
-        if (!each.renews)
-            arguments << QStringLiteral("--no-renewals");
-        client.process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+        client.process = each.program == ClientProgramKind::Redisson ? makeRedisson(each, client.network.get())
+                                                                     : makeProcess(each, client.network.get());
+        if (!client.process)
+            return;
         connect(client.process.get(), &ClientProcess::ready, this, [this, name = each.name] { clientReady(name); });
         connect(client.process.get(), &ClientProcess::failed, this, &Play::failed);
         client.process->start();
     }
+}
+
+std::unique_ptr<ClientProcess> Play::makeProcess(const ScenarioClient &client, const NetworkCut *network)
+{
+    const QString url = network ? QStringLiteral("redis://127.0.0.1:%1").arg(network->port())
+                                : lockui::connectionUrl(m_servers.deployment());
+    QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
+        QString::number(m_record.scenario.watchdog.count()), QStringLiteral("--fair-wait"),
+        QString::number(m_record.scenario.fairWait.count()) };
+    if (!client.renews)
+        arguments << QStringLiteral("--no-renewals");
+    return std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+}
+
+/// Null: it is missing, which is told.
+std::unique_ptr<ClientProcess> Play::makeRedisson(const ScenarioClient &client, const NetworkCut *network)
+{
+    const auto redisson = findRedisson(m_options.redisson, client.version);
+    if (!redisson) {
+        Q_EMIT failed(redisson.error());
+        return nullptr;
+    }
+    lockcore::transport::Deployment servers = m_servers.deployment();
+    if (network)
+        servers.seeds.front().port = network->port();
+    if (!m_redissonSource)
+        m_redissonSource = std::make_unique<RedissonSource>();
+    auto process = std::make_unique<ClientProcess>(
+        redisson->java, redissonArguments(*redisson, m_redissonSource->path(), servers, m_record.scenario));
+    process->inherit(m_redissonSource->descriptor());
+    return process;
 }
 
 void Play::clientReady(const std::string &name)

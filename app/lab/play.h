@@ -6,6 +6,7 @@
 #include "app/lab/held_timer.h"
 #include "app/lab/lab_servers.h"
 #include "app/lab/network_cut.h"
+#include "app/lab/redisson.h"
 #include "lockcore/service/monitor.h"
 #include "ui/lab/player.h"
 
@@ -18,6 +19,7 @@ namespace app {
 
 struct PlayOptions {
     QString clientProgram; // lockctl
+    QStringList redisson = redissonPlaces();
     lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
 };
 
@@ -46,6 +48,8 @@ private:
     void openMonitor();
     void take(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void startClients();
+    std::unique_ptr<ClientProcess> makeProcess(const lockui::lab::ScenarioClient &client, const NetworkCut *network);
+    std::unique_ptr<ClientProcess> makeRedisson(const lockui::lab::ScenarioClient &client, const NetworkCut *network);
     void clientReady(const std::string &name);
     void beginWhenReady();
     void advance();
@@ -76,6 +80,7 @@ private:
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;
+    std::unique_ptr<RedissonSource> m_redissonSource; // null: no client is a Redisson
     std::map<std::string, Client> m_clients; // after the servers: gone first
     std::map<lockcore::CommandId, std::size_t> m_commands; // of the administrator, by step
     std::map<std::size_t, std::unique_ptr<ExpectationCheck>> m_checks;

@@ -118,24 +118,21 @@ PrivateServer::PrivateServer(PrivateServerOptions options, QObject *parent)
 
 PrivateServer::~PrivateServer() { end(); }
 
-std::string PrivateServer::find()
+Result<std::string> PrivateServer::find()
 {
     for (const char *name : { "redis-server", "valkey-server" }) {
         const QString path = QStandardPaths::findExecutable(QString::fromLatin1(name));
         if (!path.isEmpty())
             return QFile::encodeName(path).toStdString();
     }
-    return {};
+    return failure(ErrorCode::FileFailed, "redis-server is not installed; install the package redis-server", Starting);
 }
 
 void PrivateServer::start()
 {
     end();
     m_looks = 0;
-    const std::string redisServer = find();
-    const Result<void> started = redisServer.empty()
-        ? failure(ErrorCode::FileFailed, "redis-server is not installed; install the package redis-server", Starting)
-        : spawn(redisServer);
+    const Result<void> started = find().and_then([this](const std::string &program) { return spawn(program); });
     if (started)
         m_timer.start();
     else

@@ -38,7 +38,7 @@ public:
     lockcore::transport::Endpoint endpoint() const;
     std::string folder() const { return m_folder; } // gone with the server
 
-    static std::string find(); // the program; empty: none is installed
+    static lockcore::Result<std::string> find(); // the program
 
 Q_SIGNALS:
     void ready();

@@ -209,6 +209,9 @@ void Commands::addLab()
             "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
     addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
     addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
+    addOption(run, "--redisson", "PATH",
+        Words::tr("the jar of Redisson, or a folder with it and the jars that it needs, for clients that are a\n"
+                  "real one; several with colons between them. Without it LOCKSCOPE_REDISSON"));
 
     CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program"), toScenarios,
         Words::tr("A table; with --json an array.\n"));

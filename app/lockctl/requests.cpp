@@ -3,10 +3,12 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
+#include "app/lab/redisson.h"
 #include "app/lockctl/names.h"
 #include "lockcore/base/duration.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QStringList>
 #include <algorithm>
 #include <charconv>
@@ -401,7 +403,9 @@ Result<Request> toReplay(const Arguments &arguments)
 Result<Request> toRun(const Arguments &arguments)
 {
     constexpr std::size_t MostPlays = 10'000;
-    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json") };
+    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json"), app::redissonPlaces() };
+    if (arguments.has("redisson"))
+        request.redisson = raw(arguments.value("redisson")).split(QDir::listSeparator(), Qt::SkipEmptyParts);
     if (request.all != request.scenarios.empty())
         return usageError(
             Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));

@@ -8,6 +8,7 @@
 #include "lockcore/recording/recording.h"
 #include "lockcore/synchronizers/admin_command.h"
 
+#include <QStringList>
 #include <optional>
 #include <string>
 #include <variant>
@@ -75,6 +76,7 @@ struct RunRequest {
     bool all = false; // those built in
     std::size_t repeat = 1;
     bool json = false;
+    QStringList redisson = {}; // where it is looked for
 };
 
 struct ScenariosRequest {

@@ -4,6 +4,7 @@
 #include "app/common/exit_status.h"
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
+#include "app/lab/scenario_needs.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
 #include "ui/lab/scenario_library.h"
@@ -87,24 +88,26 @@ Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
     return scenarios;
 }
 
-QString needsText(const Scenario &scenario)
+/// Those that cannot be played here are left out where all were asked for, and said to be so; else they are an error.
+Result<std::vector<PlannedPlay>> planOf(const std::vector<Scenario> &scenarios, const RunRequest &request)
 {
-    switch (scenario.setting) {
-    case lockui::lab::Setting::Replicated:
-        return Words::tr("a master, its replica and a Sentinel");
-    case lockui::lab::Setting::Independent:
-        return Words::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
-    case lockui::lab::Setting::One:
-        break;
+    if (const auto server = app::checkServerProgram(); !server)
+        return tl::unexpected(server.error());
+    std::vector<PlannedPlay> plays;
+    for (const Scenario &scenario : scenarios) {
+        const auto redisson = app::checkRedisson(scenario, request.redisson);
+        if (!redisson && !request.all)
+            return tl::unexpected(redisson.error());
+        plays.push_back({ scenario, redisson ? QString() : app::raw(redisson.error().message) });
     }
-    return Words::tr("one server");
+    return plays;
 }
 
 } // namespace
 
-Run::Run(std::vector<Scenario> scenarios, const RunRequest &request, QObject *parent)
+Run::Run(std::vector<PlannedPlay> plays, const RunRequest &request, QObject *parent)
     : QObject(parent)
-    , m_scenarios(std::move(scenarios))
+    , m_plays(std::move(plays))
     , m_request(request)
 {
 }
@@ -112,8 +115,8 @@ Run::Run(std::vector<Scenario> scenarios, const RunRequest &request, QObject *pa
 void Run::start()
 {
     std::size_t steps = 0;
-    for (const Scenario &scenario : m_scenarios)
-        steps += scenario.steps.size();
+    for (const PlannedPlay &play : m_plays)
+        steps += play.whyNot.isEmpty() ? play.scenario.steps.size() : 1;
     if (!m_request.json)
         printLine("TAP version 13\n1.." + std::to_string(steps * m_request.repeat));
     playNext();
@@ -130,13 +133,16 @@ void Run::interrupt()
 void Run::playNext()
 {
     m_play.reset();
-    if (m_next == m_scenarios.size() * m_request.repeat)
+    if (m_next == m_plays.size() * m_request.repeat)
         return Q_EMIT finished(m_failures == 0 ? app::Done : app::AnswerIsNo);
-    const Scenario &scenario = m_scenarios[m_next++ % m_scenarios.size()];
+    const PlannedPlay &planned = m_plays[m_next++ % m_plays.size()];
+    const Scenario &scenario = planned.scenario;
+    if (!planned.whyNot.isEmpty())
+        return skip(planned);
     if (!m_request.json)
         printLine("# " + tapText(shown(scenario.name) + QStringLiteral(": ") + shown(scenario.title)));
-    m_play = std::make_unique<Play>(
-        scenario, app::PlayOptions{ .clientProgram = QCoreApplication::applicationFilePath() });
+    m_play = std::make_unique<Play>(scenario,
+        app::PlayOptions{ .clientProgram = QCoreApplication::applicationFilePath(), .redisson = m_request.redisson });
     connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
     connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
     m_play->start();
@@ -148,6 +154,18 @@ void Run::playEnded(bool allPassed)
         tell(i);
     if (!allPassed)
         ++m_failures;
+    playNext();
+}
+
+void Run::skip(const PlannedPlay &play)
+{
+    ++m_tests;
+    if (m_request.json)
+        printLine(lockui::json::line(
+            JsonValue{ { "scenario", play.scenario.name }, { "skipped", play.whyNot.toStdString() } }));
+    else
+        printLine("ok " + std::to_string(m_tests) + " - " + tapText(shown(play.scenario.name)) + " # SKIP "
+            + lockui::printable(play.whyNot.toStdString()));
     playNext();
 }
 
@@ -208,8 +226,13 @@ int runScenarios(const RunRequest &request)
         app::complain("lockctl", scenarios.error());
         return app::exitStatus(scenarios.error());
     }
+    auto plays = planOf(*scenarios, request);
+    if (!plays) {
+        app::complain("lockctl", plays.error());
+        return app::exitStatus(plays.error());
+    }
     app::SignalWatch signalWatch;
-    Run run(std::move(*scenarios), request);
+    Run run(std::move(*plays), request);
     QObject::connect(
         &run, &Run::finished, QCoreApplication::instance(), [](int status) { QCoreApplication::exit(status); },
         Qt::QueuedConnection);
@@ -233,9 +256,9 @@ int listScenarios(const ScenariosRequest &request)
     std::vector<Row> rows;
     JsonValue all = JsonValue::array();
     for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
-        rows.push_back({ scenario.name, scenario.title, needsText(scenario).toStdString() });
-        all.push_back(
-            { { "name", scenario.name }, { "title", scenario.title }, { "needs", needsText(scenario).toStdString() } });
+        const std::string needs = app::needsText(scenario).toStdString();
+        rows.push_back({ scenario.name, scenario.title, needs });
+        all.push_back({ { "name", scenario.name }, { "title", scenario.title }, { "needs", needs } });
     }
     if (request.json)
         printLine(lockui::json::line(all));

@@ -11,11 +11,16 @@
 
 namespace lockctl {
 
+struct PlannedPlay {
+    lockui::lab::Scenario scenario;
+    QString whyNot; // it cannot be played here; empty: it can
+};
+
 /// Plays scenarios one after the other, and prints what became of each step: TAP, or a line of JSON each.
 class Run : public QObject {
     Q_OBJECT
 public:
-    Run(std::vector<lockui::lab::Scenario> scenarios, const RunRequest &request, QObject *parent = nullptr);
+    Run(std::vector<PlannedPlay> plays, const RunRequest &request, QObject *parent = nullptr);
 
     void start();
     void interrupt(); // ends in the middle; nothing is left behind
@@ -26,14 +31,15 @@ Q_SIGNALS:
 private:
     void playNext();
     void playEnded(bool allPassed);
+    void skip(const PlannedPlay &play);
     void tell(std::size_t step);
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
     void fail(const lockcore::Error &error);
 
-    std::vector<lockui::lab::Scenario> m_scenarios;
+    std::vector<PlannedPlay> m_plays;
     RunRequest m_request;
-    std::size_t m_next = 0; // of the plays: each scenario as often as asked
+    std::size_t m_next = 0; // each of them as often as asked
     std::size_t m_tests = 0; // told so far
     std::size_t m_failures = 0;
     std::unique_ptr<app::Play> m_play;

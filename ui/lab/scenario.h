@@ -225,8 +225,22 @@ struct Step {
     bool operator==(const Step &) const = default;
 };
 
+/// What a client is.
+enum class ClientProgramKind {
+    Lockcore, // this project's own
+    Redisson, // the real one, in Java
+};
+
+inline constexpr lockcore::TextRow<ClientProgramKind> ClientProgramKinds[]{
+    { ClientProgramKind::Lockcore, "lockcore" },
+    { ClientProgramKind::Redisson, "redisson" },
+};
+static_assert(lockcore::hasRowForEach(ClientProgramKinds));
+
 struct ScenarioClient {
     std::string name;
+    ClientProgramKind program = ClientProgramKind::Lockcore;
+    std::string version = {}; // of Redisson: "3.16.8", or "4" for any that begins with "4."; empty: any
     bool renews = true; // false: a watchdog that never comes
     bool hasProxy = false; // its network can be cut
 

@@ -4,6 +4,7 @@
 #include "lockcore/base/error.h"
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/lab/endless_wait.h"
 #include "ui/lab/json_reader.h"
 
 #include <algorithm>
@@ -47,6 +48,8 @@ public:
 private:
     void readServers(const JsonNode &value);
     void readClient(const JsonNode &value);
+    static void readRenews(const JsonNode &value, ScenarioClient &client);
+    static void readVersion(const JsonNode &value, ScenarioClient &client);
     Step readStep(const JsonNode &value);
     void readActor(const JsonNode &value, Step &step);
     void readLock(const JsonNode &value, Step &step);
@@ -95,6 +98,11 @@ Scenario Reader::read(const JsonNode &root)
         steps.fail(tr("expected one to %1 steps").arg(MostSteps));
     for (const JsonNode &step : each)
         m_scenario.steps.push_back(readStep(step));
+    if (const auto endless = findEndlessWait(m_scenario))
+        each[endless->step].fail(
+            tr("this waits without end: %1 holds \"%2\", and nothing that frees it begins before "
+               "this step has ended; expected \"wait\", or \"meanwhile\" and a later unlock")
+                .arg(QString::fromStdString(endless->holder), QString::fromStdString(endless->lock)));
     return std::move(m_scenario);
 }
 
@@ -125,11 +133,37 @@ void Reader::readClient(const JsonNode &value)
     if (clientNamed(client.name))
         name.fail(tr("there is a client \"%1\" already").arg(QString::fromStdString(client.name)));
     if (value.isObject()) {
-        value.allowOnly({ "name", "renews" });
-        if (const auto renews = value.find("renews"))
-            client.renews = renews->flag();
+        value.allowOnly({ "name", "renews", "program", "version" });
+        if (const auto program = value.find("program"))
+            client.program = program->oneOf(ClientProgramKinds);
+        readRenews(value, client);
+        readVersion(value, client);
     }
     m_scenario.clients.push_back(std::move(client));
+}
+
+void Reader::readRenews(const JsonNode &value, ScenarioClient &client)
+{
+    const auto renews = value.find("renews");
+    if (!renews)
+        return;
+    client.renews = renews->flag();
+    if (!client.renews && client.program == ClientProgramKind::Redisson)
+        renews->fail(tr("the watchdog of Redisson cannot be switched off"));
+}
+
+void Reader::readVersion(const JsonNode &value, ScenarioClient &client)
+{
+    const auto version = value.find("version");
+    if (!version)
+        return;
+    client.version = version->text();
+    if (client.program != ClientProgramKind::Redisson)
+        version->fail(tr("\"version\" goes with \"program\": \"redisson\", and only there"));
+    const bool isPlain = std::ranges::all_of(
+        client.version, [](char letter) { return (letter >= '0' && letter <= '9') || letter == '.'; });
+    if (!isPlain)
+        version->fail(tr("expected a version such as \"3.16.8\", or the beginning of one such as \"4\""));
 }
 
 Step Reader::readStep(const JsonNode &value)
@@ -216,6 +250,8 @@ void Reader::readLock(const JsonNode &value, Step &step)
         checkKind(value, step);
     if (step.lease == Millis{ 0 })
         value.at("lease").fail(tr("a lease is longer than nothing; without \"lease\" the watchdog renews"));
+    if (step.act == Act::Renew && clientNamed(step.client)->program == ClientProgramKind::Redisson)
+        value.at("do").fail(tr("Redisson renews by itself, and cannot be told to"));
     if (step.act == Act::Renew && !step.lease)
         value.fail(tr("\"lease\" is missing: for how long is it renewed?"));
 }

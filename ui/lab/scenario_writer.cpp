@@ -160,7 +160,14 @@ JsonValue stepValue(const Step &step, std::size_t index)
 
 JsonValue clientValue(const ScenarioClient &client)
 {
-    return client.renews ? JsonValue(client.name) : JsonValue{ { "name", client.name }, { "renews", false } };
+    JsonValue value{ { "name", client.name } };
+    if (!client.renews)
+        value["renews"] = false;
+    if (client.program != ClientProgramKind::Lockcore)
+        value["program"] = lockcore::rowOf(ClientProgramKinds, client.program).text;
+    if (!client.version.empty())
+        value["version"] = client.version;
+    return value.size() == 1 ? JsonValue(client.name) : value;
 }
 
 JsonValue scenarioValue(const Scenario &scenario)
