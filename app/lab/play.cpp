@@ -336,6 +336,8 @@ void Play::actOnServer(std::size_t step)
     const Step &what = stepAt(step);
     PrivateServer &server = m_servers.server(what.server);
     switch (what.act) {
+    case Act::MoveSlot:
+        return m_servers.moveSlot(what.lock, what.server, [this, step] { done(step); });
     case Act::KillServer:
         server.kill();
         break;

@@ -163,6 +163,8 @@ Result<void> PrivateServer::spawn(const std::string &redisServer)
         return failure(ErrorCode::FileFailed, systemMessage(errno), "making a temporary folder for redis-server");
     if (m_options.listensOnTcp && m_port == 0)
         m_port = freePort();
+    if (m_options.isClusterNode && m_busPort == 0)
+        m_busPort = freePort();
     if (auto written = writeConfig(); !written)
         return written;
     int pipe[2];
@@ -186,6 +188,9 @@ Result<void> PrivateServer::writeConfig() const
         + "/redis.pid\nloglevel warning\nlogfile redis.log\n";
     if (!m_options.isSentinel)
         lines += "save \"\"\nappendonly no\ndatabases 1\n";
+    if (m_options.isClusterNode)
+        lines += "cluster-enabled yes\ncluster-port " + std::to_string(m_busPort)
+            + "\ncluster-node-timeout 5000\ncluster-require-full-coverage no\n";
     for (const std::string &line : m_options.config)
         lines += line + '\n';
     QFile file(QFile::decodeName((m_folder + "/redis.conf").c_str()));

@@ -22,6 +22,8 @@ QString serversText(const Scenario &scenario)
         return Words::tr("a master, its replica and a Sentinel");
     case Setting::Independent:
         return Words::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
+    case Setting::Cluster:
+        return Words::tr("a cluster of three masters");
     case Setting::One:
         break;
     }

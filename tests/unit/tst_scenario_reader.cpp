@@ -130,6 +130,8 @@ private Q_SLOTS:
         row("scalable without a pause", "{ \"do\": \"crash\", \"client\": \"A\", \"scalable\": true }", 5, 45,
             "there is none");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
+        row("slot without a cluster", "{ \"do\": \"moveSlot\", \"lock\": \"x\", \"server\": 1 }", 5, 9,
+            "there are slots only where");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
     }
     void saysWhereItIsWrongAndWhatWasExpected()

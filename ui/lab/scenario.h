@@ -22,12 +22,14 @@ enum class Setting {
     One, // one server
     Replicated, // a master with a replica, and a Sentinel that lets the replica take over
     Independent, // several servers that know nothing of each other: the members of a RedLock
+    Cluster, // three masters of a Redis Cluster
 };
 
 inline constexpr lockcore::TextRow<Setting> Settings[]{
     { Setting::One, "one" },
     { Setting::Replicated, "replicated" },
     { Setting::Independent, "independent" },
+    { Setting::Cluster, "cluster" },
 };
 static_assert(lockcore::hasRowForEach(Settings));
 
@@ -68,6 +70,7 @@ enum class Act {
     StartServer, // again, empty
     PauseServer,
     ResumeServer,
+    MoveSlot, // of a cluster: with the lock in it to that server
     CutReplication, // the replica stands still and hears nothing of its master any more, until it is resumed
     // nothing: only looks
     Check,
@@ -102,6 +105,7 @@ inline constexpr ActRow Acts[]{
     { Act::StartServer, "startServer", Actor::Server, false },
     { Act::PauseServer, "pauseServer", Actor::Server, false },
     { Act::ResumeServer, "resumeServer", Actor::Server, false },
+    { Act::MoveSlot, "moveSlot", Actor::Server, true },
     { Act::CutReplication, "cutReplication", Actor::Server, false },
     { Act::Check, "check", Actor::Nobody, false },
 };

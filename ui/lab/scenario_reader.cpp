@@ -39,6 +39,12 @@ Window windowOf(const JsonNode &value)
     return window;
 }
 
+std::size_t serversOf(Setting setting)
+{
+    constexpr std::size_t Masters = 3;
+    return setting == Setting::Cluster ? Masters : setting == Setting::Replicated ? 2 : 1;
+}
+
 /// Reads one scenario; what it has read so far is what the next value is checked with.
 class Reader {
     Q_DECLARE_TR_FUNCTIONS(lockui::lab::ScenarioReader)
@@ -112,7 +118,7 @@ void Reader::readServers(const JsonNode &value)
         m_scenario.setting = value.oneOf(Settings);
         if (m_scenario.setting == Setting::Independent)
             value.fail(tr("expected {\"independent\": 3}, with the number of servers"));
-        m_scenario.servers = m_scenario.setting == Setting::Replicated ? 2 : 1;
+        m_scenario.servers = serversOf(m_scenario.setting);
         return;
     }
     value.allowOnly({ "independent" });
@@ -220,6 +226,10 @@ void Reader::readActor(const JsonNode &value, Step &step)
         value.at("do").fail(tr("the network of a client can be cut where there is one server"));
     if (step.act == Act::CutReplication && m_scenario.setting != Setting::Replicated)
         value.at("do").fail(tr("there is a replica only where \"servers\" is \"replicated\""));
+    if (step.act == Act::MoveSlot && m_scenario.setting != Setting::Cluster)
+        value.at("do").fail(tr("there are slots only where \"servers\" is \"cluster\""));
+    if (step.act == Act::StartServer && m_scenario.setting == Setting::Cluster)
+        value.at("do").fail(tr("a server of a cluster does not come back: it would be none of it any more"));
     for (ScenarioClient &each : m_scenario.clients)
         each.hasProxy = each.hasProxy || (cuts && each.name == step.client);
 }
@@ -277,7 +287,8 @@ Expectation Reader::readExpectation(const JsonNode &value, const Step &step) con
     value.allowOnly(
         { "outcome", "error", "took", "tokenAbove", "redis", "seen", "events", "order", "within", "stays" });
     Expectation expects;
-    const bool answers = lockcore::rowOf(Acts, step.act).needsLock;
+    const lockui::lab::ActRow &act = lockcore::rowOf(Acts, step.act);
+    const bool answers = act.needsLock && act.actor != Actor::Server;
     if (const auto outcome = value.find("outcome")) {
         expects.outcome = outcome->oneOf(Outcomes);
         if (!answers)

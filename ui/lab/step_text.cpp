@@ -42,6 +42,7 @@ constexpr lockcore::TextRow<Act> ActTexts[]{
     { Act::StartServer, QT_TRANSLATE_NOOP("StepText", "is started again, empty") },
     { Act::PauseServer, QT_TRANSLATE_NOOP("StepText", "is stopped, and stands still") },
     { Act::ResumeServer, QT_TRANSLATE_NOOP("StepText", "goes on") },
+    { Act::MoveSlot, QT_TRANSLATE_NOOP("StepText", "gets the slot of %1") },
     { Act::CutReplication, QT_TRANSLATE_NOOP("StepText", "the replica hears of nothing any more") },
     { Act::Check, QT_TRANSLATE_NOOP("StepText", "look") },
 };
