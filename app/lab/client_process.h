@@ -21,6 +21,7 @@ public:
     ClientProcess(QString program, QStringList arguments, QObject *parent = nullptr);
     ~ClientProcess() override;
 
+    void setEnvironment(const QProcessEnvironment &environment) { m_process.setProcessEnvironment(environment); }
     void inherit(int descriptor); // it is open in the process, too, under the same number
 
     void start();

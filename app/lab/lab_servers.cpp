@@ -27,10 +27,14 @@ bool tells(const lockcore::Result<lockcore::protocol::Reply> &reply, const char 
 
 } // namespace
 
-LabServers::LabServers(Setting setting, std::size_t count, bool byTcp, QObject *parent)
+LabServers::LabServers(
+    Setting setting, std::size_t count, bool byTcp, std::optional<Deployment> foreign, QObject *parent)
     : QObject(parent)
     , m_setting(setting)
+    , m_foreign(std::move(foreign))
 {
+    if (m_foreign)
+        return;
     const PrivateServerOptions options{ .listensOnTcp = byTcp || setting != Setting::One,
         .isClusterNode = setting == Setting::Cluster,
         .config = { "repl-diskless-sync-delay 0", "repl-ping-replica-period 1" } };
@@ -47,6 +51,8 @@ LabServers::~LabServers() = default;
 
 void LabServers::start()
 {
+    if (m_foreign)
+        return openReaders();
     for (const auto &server : m_servers)
         server->start();
 }
@@ -60,9 +66,14 @@ void LabServers::serverReady()
 
 void LabServers::openReaders()
 {
-    for (const auto &server : m_servers) {
-        m_readers.push_back(std::make_unique<Connection>(
-            server->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false }));
+    std::vector<lockcore::transport::Endpoint> endpoints;
+    if (m_foreign)
+        endpoints = m_foreign->seeds;
+    for (const auto &server : m_servers)
+        endpoints.push_back(server->endpoint());
+    for (const auto &endpoint : endpoints) {
+        m_readers.push_back(
+            std::make_unique<Connection>(endpoint, lockcore::transport::ConnectionOptions{ .readOnly = false }));
         connect(m_readers.back().get(), &Connection::ready, this, &LabServers::readerReady, Qt::SingleShotConnection);
         m_readers.back()->open();
     }
@@ -144,6 +155,8 @@ void LabServers::lookForReplication()
 
 Deployment LabServers::deployment() const
 {
+    if (m_foreign)
+        return *m_foreign;
     Deployment deployment;
     deployment.seeds.clear();
     if (m_setting == Setting::Replicated) {

@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace app {
@@ -20,7 +21,9 @@ namespace app {
 class LabServers : public QObject {
     Q_OBJECT
 public:
-    LabServers(lockui::lab::Setting setting, std::size_t count, bool byTcp, QObject *parent = nullptr);
+    /// Or, where there is a foreign one, that alone.
+    LabServers(lockui::lab::Setting setting, std::size_t count, bool byTcp,
+        std::optional<lockcore::transport::Deployment> foreign, QObject *parent = nullptr);
     ~LabServers() override;
 
     void start();
@@ -49,6 +52,7 @@ private:
     void lookForReplication();
 
     lockui::lab::Setting m_setting;
+    std::optional<lockcore::transport::Deployment> m_foreign;
     std::vector<std::unique_ptr<PrivateServer>> m_servers;
     std::unique_ptr<PrivateCluster> m_cluster; // null: they are none
     std::unique_ptr<PrivateServer> m_sentinel; // null: there is none

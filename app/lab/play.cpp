@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/play.h"
 
+#include "app/common/audit_path.h"
 #include "app/common/words.h"
 #include "lockcore/transport/clock.h"
-#include "ui/text/connection_url.h"
+#include "ui/lab/scenario_prefix.h"
 
 #include <QFile>
 
@@ -48,6 +49,12 @@ bool looksAtWorld(const Expectation &expects)
     return !expects.redis.empty() || !expects.seen.empty() || !expects.events.empty() || expects.stays;
 }
 
+/// On a foreign server all names begin with its prefix.
+lockui::lab::Scenario scenarioFor(lockui::lab::Scenario scenario, const PlayOptions &options)
+{
+    return options.foreign ? lockui::lab::withPrefix(std::move(scenario), options.foreign->prefix) : scenario;
+}
+
 QString outcomeText(const StepProgress &progress)
 {
     const QString name = QString::fromLatin1(nameOf(*progress.outcome));
@@ -58,14 +65,15 @@ QString outcomeText(const StepProgress &progress)
 
 Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
     : Player(parent)
-    , m_record{ .scenario = std::move(scenario),
+    , m_record{ .scenario = scenarioFor(std::move(scenario), options),
         .progress = {},
         .start = {},
         .clientIds = {},
         .events = {},
         .serverVersion = {} }
     , m_options(std::move(options))
-    , m_servers(m_record.scenario.setting, m_record.scenario.servers, needsTcp(m_record.scenario))
+    , m_servers(m_record.scenario.setting, m_record.scenario.servers, needsTcp(m_record.scenario),
+          m_options.foreign ? std::optional(m_options.foreign->deployment) : std::nullopt)
 {
     m_record.progress.resize(m_record.scenario.steps.size());
     m_world.servers = &m_servers;
@@ -80,7 +88,14 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
 
 Play::~Play() = default;
 
-void Play::start() { m_servers.start(); }
+void Play::start()
+{
+    if (!m_options.foreign)
+        return m_servers.start();
+    m_cleanUp = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign);
+    connect(m_cleanUp.get(), &CleanUpProcess::failed, this, &Play::failed);
+    connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+}
 
 void Play::setPaused(bool paused)
 {
@@ -126,7 +141,12 @@ void Play::holdBack()
 void Play::openMonitor()
 {
     lockcore::service::MonitorOptions options;
-    options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
+    if (m_options.foreign) {
+        options.auditFile = preparedAuditFile(auditPath());
+        options.keyPattern = m_options.foreign->prefix + '*';
+    } else {
+        options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
+    }
     m_monitor = std::make_unique<Monitor>(options);
     connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] { take(m_monitor->latest()); });
     connect(m_monitor.get(), &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
@@ -180,14 +200,18 @@ void Play::startClients()
 
 std::unique_ptr<ClientProcess> Play::makeProcess(const ScenarioClient &client, const NetworkCut *network)
 {
-    const QString url = network ? QStringLiteral("redis://127.0.0.1:%1").arg(network->port())
-                                : lockui::connectionUrl(m_servers.deployment());
-    QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
-        QString::number(m_record.scenario.watchdog.count()), QStringLiteral("--fair-wait"),
-        QString::number(m_record.scenario.fairWait.count()) };
+    lockcore::transport::Deployment servers = m_servers.deployment();
+    if (network)
+        servers.seeds.front().port = network->port();
+    QStringList arguments = serverArguments(servers);
+    arguments << QStringLiteral("client") << QStringLiteral("--watchdog")
+              << QString::number(m_record.scenario.watchdog.count()) << QStringLiteral("--fair-wait")
+              << QString::number(m_record.scenario.fairWait.count());
     if (!client.renews)
         arguments << QStringLiteral("--no-renewals");
-    return std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+    auto process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+    process->setEnvironment(serverEnvironment(servers));
+    return process;
 }
 
 /// Null: it is missing, which is told.

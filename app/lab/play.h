@@ -3,6 +3,7 @@
 
 #include "app/lab/client_process.h"
 #include "app/lab/expectation_check.h"
+#include "app/lab/foreign_server.h"
 #include "app/lab/held_timer.h"
 #include "app/lab/lab_servers.h"
 #include "app/lab/network_cut.h"
@@ -20,11 +21,13 @@ namespace app {
 struct PlayOptions {
     QString clientProgram; // lockctl
     QStringList redisson = redissonPlaces();
+    std::optional<ForeignServer> foreign = {}; // absent: on private ones
     lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
 };
 
-/// Plays a scenario on private servers with clients in processes of their own, and checks each expectation. Steps begin
-/// one after the other; a step that failed does not hold up the others, so that one sees all that differs.
+/// Plays a scenario on private servers, or on one of the person's, with clients in processes of their own, and checks
+/// each expectation. Steps begin one after the other; a step that failed does not hold up the others, so that one sees
+/// all that differs. Destroyed in the middle it leaves nothing behind: on a server that was there before no key either.
 class Play : public lockui::lab::Player {
     Q_OBJECT
 public:
@@ -77,6 +80,8 @@ private:
 
     lockui::lab::PlayRecord m_record;
     PlayOptions m_options;
+    std::unique_ptr<CleanUpProcess>
+        m_cleanUp; // null: servers are private; before the clients: it waits until they are gone
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;

@@ -63,7 +63,7 @@ int start(int argc, char **argv)
         return printAudit(*audit);
     if (const auto *replay = std::get_if<ReplayRequest>(&commandLine->request))
         return printRecording(*replay);
-    if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request))
+    if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request); scenarios && !scenarios->onForeign)
         return runScenarios(*scenarios);
     if (const auto *list = std::get_if<ScenariosRequest>(&commandLine->request))
         return listScenarios(*list);

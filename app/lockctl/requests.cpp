@@ -3,6 +3,7 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
+#include "app/lab/foreign_server.h"
 #include "app/lab/redisson.h"
 #include "app/lockctl/names.h"
 #include "lockcore/base/duration.h"
@@ -406,6 +407,12 @@ Result<Request> toRun(const Arguments &arguments)
     RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json"), app::redissonPlaces() };
     if (arguments.has("redisson"))
         request.redisson = raw(arguments.value("redisson")).split(QDir::listSeparator(), Qt::SkipEmptyParts);
+    request.onForeign = arguments.has("url") || arguments.has("profile");
+    if (arguments.has("demo"))
+        return usageError(Words::tr("run brings its own servers and does not go with --demo"));
+    if (request.onForeign && !arguments.has("writable"))
+        return usageError(Words::tr("on a server of yours run takes locks, under names of their own; repeat it with "
+                                    "--writable if that is what you want"));
     if (request.all != request.scenarios.empty())
         return usageError(
             Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
@@ -440,6 +447,13 @@ Result<Request> toClient(const Arguments &arguments)
     request.options.fairWait = fairWait->value_or(request.options.fairWait);
     if (arguments.has("no-renewals"))
         request.options.renewEvery = std::chrono::hours(24);
+    if (arguments.has("clean-up")) {
+        request.cleanUp = arguments.value("clean-up");
+        if (!app::isLabPrefix(*request.cleanUp))
+            return usageError(Words::tr("--clean-up takes the prefix of a scenario's names, such as "
+                                        "lockscope-lab:0123456789abcdef:, not '%1'")
+                                  .arg(raw(*request.cleanUp)));
+    }
     return noWords(arguments).map([&]() -> Request { return request; });
 }
 

@@ -77,6 +77,7 @@ struct RunRequest {
     std::size_t repeat = 1;
     bool json = false;
     QStringList redisson = {}; // where it is looked for
+    bool onForeign = false; // on the server of the command line, else on private ones
 };
 
 struct ScenariosRequest {
@@ -87,6 +88,7 @@ struct ScenariosRequest {
 /// A client that lines on standard input tell what to do.
 struct ClientRequest {
     lockcore::client::LockClientOptions options;
+    std::optional<std::string> cleanUp; // instead: removes the keys of a play that have this prefix
 };
 
 /// Help, the version, or what can stand at the end of a line in the shell.

@@ -14,6 +14,7 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <functional>
 
 namespace lockctl {
 
@@ -22,6 +23,7 @@ using app::shown;
 using app::Words;
 using lockcore::ErrorCode;
 using lockcore::Result;
+using lockcore::transport::Deployment;
 using lockui::JsonValue;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
@@ -89,26 +91,29 @@ Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
 }
 
 /// Those that cannot be played here are left out where all were asked for, and said to be so; else they are an error.
-Result<std::vector<PlannedPlay>> planOf(const std::vector<Scenario> &scenarios, const RunRequest &request)
+Result<std::vector<PlannedPlay>> planOf(
+    const RunRequest &request, const std::function<Result<void>(const Scenario &)> &check)
 {
-    if (const auto server = app::checkServerProgram(); !server)
-        return tl::unexpected(server.error());
+    const auto scenarios = wantedScenarios(request);
+    if (!scenarios)
+        return tl::unexpected(scenarios.error());
     std::vector<PlannedPlay> plays;
-    for (const Scenario &scenario : scenarios) {
-        const auto redisson = app::checkRedisson(scenario, request.redisson);
-        if (!redisson && !request.all)
-            return tl::unexpected(redisson.error());
-        plays.push_back({ scenario, redisson ? QString() : app::raw(redisson.error().message) });
+    for (const Scenario &scenario : *scenarios) {
+        const auto checked = check(scenario);
+        if (!checked && !request.all)
+            return tl::unexpected(checked.error());
+        plays.push_back({ scenario, checked ? QString() : app::raw(checked.error().message) });
     }
     return plays;
 }
 
 } // namespace
 
-Run::Run(std::vector<PlannedPlay> plays, const RunRequest &request, QObject *parent)
+Run::Run(std::vector<PlannedPlay> plays, const RunRequest &request, std::optional<Deployment> foreign, QObject *parent)
     : QObject(parent)
     , m_plays(std::move(plays))
     , m_request(request)
+    , m_foreign(std::move(foreign))
 {
 }
 
@@ -141,8 +146,16 @@ void Run::playNext()
         return skip(planned);
     if (!m_request.json)
         printLine("# " + tapText(shown(scenario.name) + QStringLiteral(": ") + shown(scenario.title)));
-    m_play = std::make_unique<Play>(scenario,
-        app::PlayOptions{ .clientProgram = QCoreApplication::applicationFilePath(), .redisson = m_request.redisson });
+    app::PlayOptions options{ .clientProgram = QCoreApplication::applicationFilePath(),
+        .redisson = m_request.redisson };
+    if (m_foreign) {
+        options.foreign = { *m_foreign, app::newLabPrefix() };
+        if (!m_request.json)
+            printLine("# "
+                + tapText(Words::tr("on %1, under names that begin with %2")
+                              .arg(shown(m_foreign->display()), shown(options.foreign->prefix))));
+    }
+    m_play = std::make_unique<Play>(scenario, std::move(options));
     connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
     connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
     m_play->start();
@@ -221,12 +234,9 @@ void Run::fail(const lockcore::Error &error)
 
 int runScenarios(const RunRequest &request)
 {
-    auto scenarios = wantedScenarios(request);
-    if (!scenarios) {
-        app::complain("lockctl", scenarios.error());
-        return app::exitStatus(scenarios.error());
-    }
-    auto plays = planOf(*scenarios, request);
+    auto plays = planOf(request, [&](const Scenario &scenario) {
+        return app::checkServerProgram().and_then([&] { return app::checkRedisson(scenario, request.redisson); });
+    });
     if (!plays) {
         app::complain("lockctl", plays.error());
         return app::exitStatus(plays.error());
@@ -239,6 +249,22 @@ int runScenarios(const RunRequest &request)
     QObject::connect(&signalWatch, &app::SignalWatch::interrupted, &run, &Run::interrupt);
     run.start();
     return QCoreApplication::exec();
+}
+
+void ForeignRun::start(const Deployment &deployment)
+{
+    auto plays = planOf(m_request, [&](const Scenario &scenario) { return app::checkForeign(scenario, deployment); });
+    if (!plays)
+        return fail(plays.error());
+    m_run = std::make_unique<Run>(std::move(*plays), m_request, deployment);
+    connect(m_run.get(), &Run::finished, this, &Command::finished);
+    m_run->start();
+}
+
+void ForeignRun::interrupt()
+{
+    if (m_run)
+        m_run->interrupt();
 }
 
 int listScenarios(const ScenariosRequest &request)

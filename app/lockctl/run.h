@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lab/play.h"
+#include "app/lockctl/command.h"
 #include "app/lockctl/requests.h"
 
 #include <QObject>
@@ -20,7 +21,9 @@ struct PlannedPlay {
 class Run : public QObject {
     Q_OBJECT
 public:
-    Run(std::vector<PlannedPlay> plays, const RunRequest &request, QObject *parent = nullptr);
+    /// On private servers, unless there is a foreign one.
+    Run(std::vector<PlannedPlay> plays, const RunRequest &request,
+        std::optional<lockcore::transport::Deployment> foreign = {}, QObject *parent = nullptr);
 
     void start();
     void interrupt(); // ends in the middle; nothing is left behind
@@ -39,10 +42,28 @@ private:
 
     std::vector<PlannedPlay> m_plays;
     RunRequest m_request;
+    std::optional<lockcore::transport::Deployment> m_foreign;
     std::size_t m_next = 0; // each of them as often as asked
     std::size_t m_tests = 0; // told so far
     std::size_t m_failures = 0;
     std::unique_ptr<app::Play> m_play;
+};
+
+/// `lockctl --url URL --writable run`: on a server that is there.
+class ForeignRun : public Command {
+    Q_OBJECT
+public:
+    explicit ForeignRun(const RunRequest &request)
+        : m_request(request)
+    {
+    }
+
+    void start(const lockcore::transport::Deployment &deployment) override;
+    void interrupt() override;
+
+private:
+    RunRequest m_request;
+    std::unique_ptr<Run> m_run; // null: it could not begin
 };
 
 /// `lockctl run`, with its own event loop: no server of the person's is needed. The exit status.

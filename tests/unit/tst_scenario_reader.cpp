@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_prefix.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/lab/scenario_writer.h"
 
@@ -170,6 +171,35 @@ private Q_SLOTS:
         QFETCH(const QString, steps);
         const auto scenario = readScenario(withSteps(steps));
         QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+    }
+
+    /// Every name and every key of a lock, and nothing else.
+    void putsAPrefixBeforeAllNames()
+    {
+        const auto scenario = readScenario(withSteps(QStringLiteral(
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"a\", \"kind\": \"fair\" },\n"
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"a{b}\" },\n"
+            "{ \"do\": \"lock\", \"client\": \"B\", \"locks\": [\"c\", \"a:c\"], \"expect\": { \"redis\": ["
+            "{ \"key\": \"a\", \"exists\": true }, { \"key\": \"redisson_lock_queue:{a}\", \"exists\": false },"
+            "{ \"key\": \"{a:c}:$A:1:rwlock_timeout:1\", \"exists\": false },"
+            "{ \"key\": \"redisson_lock_token:a{b}\", \"exists\": false }, { \"key\": \"other\", \"exists\": false }],"
+            "\"seen\": [{ \"lock\": \"a\", \"holders\": [\"$A:1\"] }],"
+            "\"events\": [{ \"event\": \"acquired\", \"lock\": \"a\" }] } }")));
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+        const Scenario there = withPrefix(*scenario, "p:");
+        QCOMPARE(there.steps[0].lock, std::string("p:a"));
+        QCOMPARE(there.steps[1].lock, std::string("p:a{b}"));
+        QCOMPARE(there.steps[2].locks, (std::vector<std::string>{ "p:c", "p:a:c" }));
+        const Expectation &expects = there.steps[2].expects;
+        std::vector<std::string> keys;
+        for (const KeyExpectation &key : expects.redis)
+            keys.push_back(key.key);
+        QCOMPARE(keys,
+            (std::vector<std::string>{ "p:a", "redisson_lock_queue:{p:a}", "{p:a:c}:$A:1:rwlock_timeout:1",
+                "redisson_lock_token:p:a{b}", "p:other" }));
+        QCOMPARE(expects.seen.front().lock, std::string("p:a"));
+        QCOMPARE(*expects.seen.front().holders, std::vector<std::string>{ "$A:1" });
+        QCOMPARE(expects.events.front().lock, std::string("p:a"));
     }
 
     void neverStumbles()
