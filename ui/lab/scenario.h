@@ -146,7 +146,7 @@ struct Window {
     bool operator==(const Window &) const = default;
 };
 
-/// What a key is expected to be in Redis. In its name and its values `$A` stands for the id of the client A.
+/// What a key is expected to be in Redis, or who listens to a channel. In its name and its values `$A` stands for the id of the client A.
 struct KeyExpectation {
     std::string key;
     std::size_t server = 0; // of several
@@ -155,6 +155,7 @@ struct KeyExpectation {
     std::optional<std::map<std::string, std::string>> fields; // of a hash, all of them
     std::optional<std::vector<std::string>> elements; // of a list, in order
     std::optional<Window> ttl;
+    std::optional<std::int64_t> subscribers; // then it is a channel, and this many connections listen there
 
     bool operator==(const KeyExpectation &) const = default;
 };

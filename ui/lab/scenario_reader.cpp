@@ -327,8 +327,15 @@ Expectation Reader::readExpectation(const JsonNode &value, const Step &step) con
 
 KeyExpectation Reader::readKey(const JsonNode &value) const
 {
-    value.allowOnly({ "key", "server", "exists", "value", "fields", "elements", "ttl" });
     KeyExpectation key;
+    if (const auto channel = value.find("channel")) {
+        value.allowOnly({ "channel", "server", "subscribers" });
+        key.key = channel->text();
+        key.server = serverOf(value);
+        key.subscribers = value.at("subscribers").number(0, MostCount);
+        return key;
+    }
+    value.allowOnly({ "key", "server", "exists", "value", "fields", "elements", "ttl" });
     key.key = withKnownClients(value.at("key"));
     key.server = serverOf(value);
     if (const auto exists = value.find("exists"))

@@ -46,7 +46,8 @@ void addIf(JsonValue &object, const char *name, const std::optional<Value> &valu
 
 JsonValue keyValue(const KeyExpectation &expects)
 {
-    JsonValue key{ { "key", textValue(expects.key) } };
+    JsonValue key{ { expects.subscribers ? "channel" : "key", textValue(expects.key) } };
+    addIf(key, "subscribers", expects.subscribers);
     if (expects.server != 0)
         key["server"] = expects.server + 1;
     addIf(key, "exists", expects.exists);

@@ -96,6 +96,8 @@ QString keyText(const KeyExpectation &expects)
 void addKeyTexts(QStringList &texts, const KeyExpectation &expects)
 {
     const QString key = keyText(expects);
+    if (expects.subscribers)
+        texts << StepText::tr("in Redis %n listen to the channel %1", nullptr, pluralOf(*expects.subscribers)).arg(key);
     if (expects.exists)
         texts << (*expects.exists ? StepText::tr("in Redis the key %1").arg(key)
                                   : StepText::tr("in Redis no key %1").arg(key));
