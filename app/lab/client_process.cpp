@@ -2,6 +2,7 @@
 #include "app/lab/client_process.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <utility>
 
@@ -20,7 +21,11 @@ ClientProcess::ClientProcess(QString program, QStringList arguments, QObject *pa
 {
     m_process.setProcessChannelMode(QProcess::SeparateChannels);
     // Also one that stands still: it would not see the end of its input.
-    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+    m_process.setChildProcessModifier([this] {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (m_inherited >= 0)
+            ::fcntl(m_inherited, F_SETFD, 0);
+    });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &ClientProcess::read);
     connect(&m_process, &QProcess::finished, this, &ClientProcess::ended);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -35,6 +40,8 @@ ClientProcess::~ClientProcess()
     m_process.kill();
     m_process.waitForFinished(KillTakesMs);
 }
+
+void ClientProcess::inherit(int descriptor) { m_inherited = descriptor; }
 
 void ClientProcess::start()
 {

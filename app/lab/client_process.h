@@ -11,8 +11,8 @@
 
 namespace app {
 
-/// The process of one client of a play: `lockctl client`. It ends with this object, and with the program, however that
-/// ends.
+/// The process of one client of a play: `lockctl client`, or another program that speaks as it does. It ends with this
+/// object, and with the program, however that ends.
 class ClientProcess : public QObject {
     Q_OBJECT
 public:
@@ -20,6 +20,9 @@ public:
 
     ClientProcess(QString program, QStringList arguments, QObject *parent = nullptr);
     ~ClientProcess() override;
+
+    void setEnvironment(const QProcessEnvironment &environment) { m_process.setProcessEnvironment(environment); }
+    void inherit(int descriptor); // it is open in the process, too, under the same number
 
     void start();
     void crash(); // kill -9; what it was asked for and has not answered has crashed
@@ -40,6 +43,7 @@ private:
 
     QString m_program;
     QStringList m_arguments;
+    int m_inherited = -1; // -1: nothing
     QProcess m_process;
     std::string m_id;
     std::map<std::uint64_t, AnswerHandler> m_orders;

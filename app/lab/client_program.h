@@ -28,11 +28,16 @@ public:
 Q_SIGNALS:
     void finished(); // the input is at its end
 
+protected:
+    virtual void take(const ClientOrder &order);
+    void answer(ClientAnswer answer, lockcore::MonoTime since) const;
+    const std::string &id() const { return m_clients.front()->id(); }
+    const lockcore::client::LockClientOptions &options() const { return m_options; }
+
 private:
     void openClient(const lockcore::transport::Deployment &deployment);
     void clientReady();
     void readInput();
-    void take(const ClientOrder &order);
     void lock(const ClientOrder &order);
     void lockTogether(const ClientOrder &order);
     void lockPermit(const ClientOrder &order);
@@ -45,7 +50,6 @@ private:
     /// Answers an order when what it is about is done.
     template <typename Value, typename ToOutcome>
     auto answering(const ClientOrder &order, ToOutcome toOutcome);
-    void answer(ClientAnswer answer, lockcore::MonoTime since) const;
     void answerError(std::uint64_t number, lockcore::MonoTime since, const lockcore::Error &error) const;
     void tell(const ClientMessage &message) const;
 

@@ -145,10 +145,27 @@ Question timeToLive(const std::string &key, const lockui::lab::Window &window)
             } };
 }
 
+Question subscribers(const std::string &channel, std::int64_t expected)
+{
+    return { { "PUBSUB", "NUMSUB", channel }, [channel = shown(channel), expected](const Reply &reply) {
+                const auto *parts = reply.array();
+                const bool isAnswer = parts && parts->size() == 2 && parts->back().integer();
+                if (isAnswer && *parts->back().integer() == expected)
+                    return QString();
+                return isAnswer ? Words::tr("the channel %1: expected %2 who listen, found %3")
+                                      .arg(channel)
+                                      .arg(expected)
+                                      .arg(*parts->back().integer())
+                                : typeProblem(channel, reply);
+            } };
+}
+
 std::vector<Question> questionsFor(const LabWorld &world, const KeyExpectation &expects)
 {
     const std::string key = withClientIds(world, expects.key);
     std::vector<Question> questions;
+    if (expects.subscribers)
+        questions.push_back(subscribers(key, *expects.subscribers));
     if (expects.exists)
         questions.push_back(existence(key, *expects.exists));
     if (expects.value)

@@ -27,11 +27,16 @@ bool tells(const lockcore::Result<lockcore::protocol::Reply> &reply, const char 
 
 } // namespace
 
-LabServers::LabServers(Setting setting, std::size_t count, bool byTcp, QObject *parent)
+LabServers::LabServers(
+    Setting setting, std::size_t count, bool byTcp, std::optional<Deployment> foreign, QObject *parent)
     : QObject(parent)
     , m_setting(setting)
+    , m_foreign(std::move(foreign))
 {
+    if (m_foreign)
+        return;
     const PrivateServerOptions options{ .listensOnTcp = byTcp || setting != Setting::One,
+        .isClusterNode = setting == Setting::Cluster,
         .config = { "repl-diskless-sync-delay 0", "repl-ping-replica-period 1" } };
     for (std::size_t i = 0; i < count; ++i) {
         auto &server = m_servers.emplace_back(std::make_unique<PrivateServer>(options));
@@ -46,6 +51,8 @@ LabServers::~LabServers() = default;
 
 void LabServers::start()
 {
+    if (m_foreign)
+        return openReaders();
     for (const auto &server : m_servers)
         server->start();
 }
@@ -54,15 +61,55 @@ void LabServers::serverReady()
 {
     if (m_isReady || ++m_started < m_servers.size())
         return;
-    for (const auto &server : m_servers) {
-        m_readers.push_back(std::make_unique<Connection>(
-            server->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false }));
+    openReaders();
+}
+
+void LabServers::openReaders()
+{
+    std::vector<lockcore::transport::Endpoint> endpoints;
+    if (m_foreign)
+        endpoints = m_foreign->seeds;
+    for (const auto &server : m_servers)
+        endpoints.push_back(server->endpoint());
+    for (const auto &endpoint : endpoints) {
+        m_readers.push_back(
+            std::make_unique<Connection>(endpoint, lockcore::transport::ConnectionOptions{ .readOnly = false }));
+        connect(m_readers.back().get(), &Connection::ready, this, &LabServers::readerReady, Qt::SingleShotConnection);
         m_readers.back()->open();
     }
+}
+
+void LabServers::readerReady()
+{
+    if (++m_connected < m_readers.size())
+        return;
     if (m_setting == Setting::Replicated)
         return startSentinel();
-    m_isReady = true;
-    Q_EMIT ready();
+    if (m_setting == Setting::Cluster)
+        return joinCluster();
+    beReady();
+}
+
+void LabServers::joinCluster()
+{
+    std::vector<PrivateCluster::Node> nodes;
+    for (std::size_t i = 0; i < m_servers.size(); ++i)
+        nodes.push_back({ m_readers[i].get(), m_servers[i]->busPort() });
+    m_cluster = std::make_unique<PrivateCluster>(std::move(nodes));
+    connect(m_cluster.get(), &PrivateCluster::failed, this, &LabServers::failed);
+    connect(m_cluster.get(), &PrivateCluster::ready, this, &LabServers::beReady);
+    m_cluster->join();
+}
+
+void LabServers::beReady()
+{
+    if (!std::exchange(m_isReady, true))
+        Q_EMIT ready();
+}
+
+void LabServers::moveSlot(const std::string &key, std::size_t to, std::function<void()> done)
+{
+    m_cluster->move(key, to, std::move(done));
 }
 
 void LabServers::startSentinel()
@@ -79,14 +126,8 @@ void LabServers::startSentinel()
             m_sentinel->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false });
         m_sentinelReader->open();
     });
-    Connection &replica = *m_readers.back();
-    connect(
-        &replica, &Connection::ready, this,
-        [this, &replica, port] {
-            replica.send({ "REPLICAOF", "127.0.0.1", port }, [this](const auto &) { m_sentinel->start(); });
-            m_replication.start();
-        },
-        Qt::SingleShotConnection);
+    m_readers.back()->send({ "REPLICAOF", "127.0.0.1", port }, [this](const auto &) { m_sentinel->start(); });
+    m_replication.start();
 }
 
 /// Until the replica follows, and the Sentinel knows it: it would find nobody to take over before.
@@ -104,16 +145,18 @@ void LabServers::lookForReplication()
         if (!tells(reply, "state=online"))
             return;
         m_sentinelReader->send({ "INFO", "sentinel" }, [this](const auto &told) {
-            if (!tells(told, "slaves=1") || !tells(told, "status=ok") || std::exchange(m_isReady, true))
+            if (!tells(told, "slaves=1") || !tells(told, "status=ok"))
                 return;
             m_replication.stop();
-            Q_EMIT ready();
+            beReady();
         });
     });
 }
 
 Deployment LabServers::deployment() const
 {
+    if (m_foreign)
+        return *m_foreign;
     Deployment deployment;
     deployment.seeds.clear();
     if (m_setting == Setting::Replicated) {
@@ -122,7 +165,9 @@ Deployment LabServers::deployment() const
         deployment.seeds.push_back(m_sentinel->endpoint());
         return deployment;
     }
-    deployment.topology = m_setting == Setting::Independent ? Topology::Nodes : Topology::Single;
+    deployment.topology = m_setting == Setting::Independent ? Topology::Nodes
+        : m_setting == Setting::Cluster                     ? Topology::Cluster
+                                                            : Topology::Single;
     for (const auto &server : m_servers)
         deployment.seeds.push_back(server->endpoint());
     return deployment;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/play.h"
 
+#include "app/common/audit_path.h"
 #include "app/common/words.h"
 #include "lockcore/transport/clock.h"
-#include "ui/text/connection_url.h"
+#include "ui/lab/scenario_prefix.h"
 
 #include <QFile>
 
@@ -23,6 +24,7 @@ using lockcore::transport::monoNow;
 using lockui::millisText;
 using lockui::lab::Act;
 using lockui::lab::Actor;
+using lockui::lab::ClientProgramKind;
 using lockui::lab::Expectation;
 using lockui::lab::Outcome;
 using lockui::lab::ScenarioClient;
@@ -34,14 +36,23 @@ namespace {
 
 constexpr Millis RetryAfter{ 100 };
 
-bool usesProxy(const lockui::lab::Scenario &scenario)
+/// A proxy and Redisson know no Unix sockets.
+bool needsTcp(const lockui::lab::Scenario &scenario)
 {
-    return std::ranges::any_of(scenario.clients, &ScenarioClient::hasProxy);
+    return std::ranges::any_of(scenario.clients, [](const ScenarioClient &client) {
+        return client.hasProxy || client.program == lockui::lab::ClientProgramKind::Redisson;
+    });
 }
 
 bool looksAtWorld(const Expectation &expects)
 {
     return !expects.redis.empty() || !expects.seen.empty() || !expects.events.empty() || expects.stays;
+}
+
+/// On a foreign server all names begin with its prefix.
+lockui::lab::Scenario scenarioFor(lockui::lab::Scenario scenario, const PlayOptions &options)
+{
+    return options.foreign ? lockui::lab::withPrefix(std::move(scenario), options.foreign->prefix) : scenario;
 }
 
 QString outcomeText(const StepProgress &progress)
@@ -54,7 +65,7 @@ QString outcomeText(const StepProgress &progress)
 
 Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
     : Player(parent)
-    , m_record{ .scenario = std::move(scenario),
+    , m_record{ .scenario = scenarioFor(std::move(scenario), options),
         .progress = {},
         .start = {},
         .end = {},
@@ -62,7 +73,8 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
         .events = {},
         .serverVersion = {} }
     , m_options(std::move(options))
-    , m_servers(m_record.scenario.setting, m_record.scenario.servers, usesProxy(m_record.scenario))
+    , m_servers(m_record.scenario.setting, m_record.scenario.servers, needsTcp(m_record.scenario),
+          m_options.foreign ? std::optional(m_options.foreign->deployment) : std::nullopt)
 {
     m_record.progress.resize(m_record.scenario.steps.size());
     m_world.servers = &m_servers;
@@ -77,7 +89,14 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
 
 Play::~Play() = default;
 
-void Play::start() { m_servers.start(); }
+void Play::start()
+{
+    if (!m_options.foreign)
+        return m_servers.start();
+    m_cleanUp = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign);
+    connect(m_cleanUp.get(), &CleanUpProcess::failed, this, &Play::failed);
+    connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+}
 
 void Play::setPaused(bool paused)
 {
@@ -123,7 +142,12 @@ void Play::holdBack()
 void Play::openMonitor()
 {
     lockcore::service::MonitorOptions options;
-    options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
+    if (m_options.foreign) {
+        options.auditFile = preparedAuditFile(auditPath());
+        options.keyPattern = m_options.foreign->prefix + '*';
+    } else {
+        options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
+    }
     m_monitor = std::make_unique<Monitor>(options);
     connect(m_monitor.get(), &Monitor::snapshotReady, this, [this] { take(m_monitor->latest()); });
     connect(m_monitor.get(), &Monitor::eventsReported, this, [this](const lockcore::monitor::EventList &events) {
@@ -163,21 +187,51 @@ void Play::startClients()
 {
     for (const ScenarioClient &each : m_record.scenario.clients) {
         Client &client = m_clients[each.name];
-        QString url = lockui::connectionUrl(m_servers.deployment());
-        if (each.hasProxy) {
+        if (each.hasProxy)
             client.network = std::make_unique<NetworkCut>(m_servers.server(0).endpoint().port);
-            url = QStringLiteral("redis://127.0.0.1:%1").arg(client.network->port());
-        }
-        QStringList arguments{ QStringLiteral("--url"), url, QStringLiteral("client"), QStringLiteral("--watchdog"),
-            QString::number(m_record.scenario.watchdog.count()), QStringLiteral("--fair-wait"),
-            QString::number(m_record.scenario.fairWait.count()) };
-        if (!each.renews)
-            arguments << QStringLiteral("--no-renewals");
-        client.process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+        client.process = each.program == ClientProgramKind::Redisson ? makeRedisson(each, client.network.get())
+                                                                     : makeProcess(each, client.network.get());
+        if (!client.process)
+            return;
         connect(client.process.get(), &ClientProcess::ready, this, [this, name = each.name] { clientReady(name); });
         connect(client.process.get(), &ClientProcess::failed, this, &Play::failed);
         client.process->start();
     }
+}
+
+std::unique_ptr<ClientProcess> Play::makeProcess(const ScenarioClient &client, const NetworkCut *network)
+{
+    lockcore::transport::Deployment servers = m_servers.deployment();
+    if (network)
+        servers.seeds.front().port = network->port();
+    QStringList arguments = serverArguments(servers);
+    arguments << QStringLiteral("client") << QStringLiteral("--watchdog")
+              << QString::number(m_record.scenario.watchdog.count()) << QStringLiteral("--fair-wait")
+              << QString::number(m_record.scenario.fairWait.count());
+    if (!client.renews)
+        arguments << QStringLiteral("--no-renewals");
+    auto process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+    process->setEnvironment(serverEnvironment(servers));
+    return process;
+}
+
+/// Null: it is missing, which is told.
+std::unique_ptr<ClientProcess> Play::makeRedisson(const ScenarioClient &client, const NetworkCut *network)
+{
+    const auto redisson = findRedisson(m_options.redisson, client.version);
+    if (!redisson) {
+        Q_EMIT failed(redisson.error());
+        return nullptr;
+    }
+    lockcore::transport::Deployment servers = m_servers.deployment();
+    if (network)
+        servers.seeds.front().port = network->port();
+    if (!m_redissonSource)
+        m_redissonSource = std::make_unique<RedissonSource>();
+    auto process = std::make_unique<ClientProcess>(
+        redisson->java, redissonArguments(*redisson, m_redissonSource->path(), servers, m_record.scenario));
+    process->inherit(m_redissonSource->descriptor());
+    return process;
 }
 
 void Play::clientReady(const std::string &name)
@@ -307,6 +361,8 @@ void Play::actOnServer(std::size_t step)
     const Step &what = stepAt(step);
     PrivateServer &server = m_servers.server(what.server);
     switch (what.act) {
+    case Act::MoveSlot:
+        return m_servers.moveSlot(what.lock, what.server, [this, step] { done(step); });
     case Act::KillServer:
         server.kill();
         break;

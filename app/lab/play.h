@@ -3,9 +3,11 @@
 
 #include "app/lab/client_process.h"
 #include "app/lab/expectation_check.h"
+#include "app/lab/foreign_server.h"
 #include "app/lab/held_timer.h"
 #include "app/lab/lab_servers.h"
 #include "app/lab/network_cut.h"
+#include "app/lab/redisson.h"
 #include "lockcore/service/monitor.h"
 #include "ui/lab/player.h"
 
@@ -18,11 +20,14 @@ namespace app {
 
 struct PlayOptions {
     QString clientProgram; // lockctl
+    QStringList redisson = redissonPlaces();
+    std::optional<ForeignServer> foreign = {}; // absent: on private ones
     lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
 };
 
-/// Plays a scenario on private servers with clients in processes of their own, and checks each expectation. Steps begin
-/// one after the other; a step that failed does not hold up the others, so that one sees all that differs.
+/// Plays a scenario on private servers, or on one of the person's, with clients in processes of their own, and checks
+/// each expectation. Steps begin one after the other; a step that failed does not hold up the others, so that one sees
+/// all that differs. Destroyed in the middle it leaves nothing behind: on a server that was there before no key either.
 class Play : public lockui::lab::Player {
     Q_OBJECT
 public:
@@ -46,6 +51,8 @@ private:
     void openMonitor();
     void take(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void startClients();
+    std::unique_ptr<ClientProcess> makeProcess(const lockui::lab::ScenarioClient &client, const NetworkCut *network);
+    std::unique_ptr<ClientProcess> makeRedisson(const lockui::lab::ScenarioClient &client, const NetworkCut *network);
     void clientReady(const std::string &name);
     void beginWhenReady();
     void advance();
@@ -73,9 +80,12 @@ private:
 
     lockui::lab::PlayRecord m_record;
     PlayOptions m_options;
+    std::unique_ptr<CleanUpProcess>
+        m_cleanUp; // null: servers are private; before the clients: it waits until they are gone
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;
+    std::unique_ptr<RedissonSource> m_redissonSource; // null: no client is a Redisson
     std::map<std::string, Client> m_clients; // after the servers: gone first
     std::map<lockcore::CommandId, std::size_t> m_commands; // of the administrator, by step
     std::map<std::size_t, std::unique_ptr<ExpectationCheck>> m_checks;

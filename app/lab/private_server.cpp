@@ -118,24 +118,21 @@ PrivateServer::PrivateServer(PrivateServerOptions options, QObject *parent)
 
 PrivateServer::~PrivateServer() { end(); }
 
-std::string PrivateServer::find()
+Result<std::string> PrivateServer::find()
 {
     for (const char *name : { "redis-server", "valkey-server" }) {
         const QString path = QStandardPaths::findExecutable(QString::fromLatin1(name));
         if (!path.isEmpty())
             return QFile::encodeName(path).toStdString();
     }
-    return {};
+    return failure(ErrorCode::FileFailed, "redis-server is not installed; install the package redis-server", Starting);
 }
 
 void PrivateServer::start()
 {
     end();
     m_looks = 0;
-    const std::string redisServer = find();
-    const Result<void> started = redisServer.empty()
-        ? failure(ErrorCode::FileFailed, "redis-server is not installed; install the package redis-server", Starting)
-        : spawn(redisServer);
+    const Result<void> started = find().and_then([this](const std::string &program) { return spawn(program); });
     if (started)
         m_timer.start();
     else
@@ -166,6 +163,8 @@ Result<void> PrivateServer::spawn(const std::string &redisServer)
         return failure(ErrorCode::FileFailed, systemMessage(errno), "making a temporary folder for redis-server");
     if (m_options.listensOnTcp && m_port == 0)
         m_port = freePort();
+    if (m_options.isClusterNode && m_busPort == 0)
+        m_busPort = freePort();
     if (auto written = writeConfig(); !written)
         return written;
     int pipe[2];
@@ -189,6 +188,9 @@ Result<void> PrivateServer::writeConfig() const
         + "/redis.pid\nloglevel warning\nlogfile redis.log\n";
     if (!m_options.isSentinel)
         lines += "save \"\"\nappendonly no\ndatabases 1\n";
+    if (m_options.isClusterNode)
+        lines += "cluster-enabled yes\ncluster-port " + std::to_string(m_busPort)
+            + "\ncluster-node-timeout 5000\ncluster-require-full-coverage no\n";
     for (const std::string &line : m_options.config)
         lines += line + '\n';
     QFile file(QFile::decodeName((m_folder + "/redis.conf").c_str()));

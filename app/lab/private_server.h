@@ -17,6 +17,7 @@ namespace app {
 struct PrivateServerOptions {
     bool listensOnTcp = false; // on the loopback, at a free port; else on a Unix socket alone
     bool isSentinel = false;
+    bool isClusterNode = false; // that knows no other yet, and has no slots
     std::vector<std::string> config = {}; // further lines of redis.conf
 };
 
@@ -36,9 +37,10 @@ public:
 
     /// By TCP where it listens there, else by the socket.
     lockcore::transport::Endpoint endpoint() const;
+    std::uint16_t busPort() const { return m_busPort; } // of a cluster's node, for the others
     std::string folder() const { return m_folder; } // gone with the server
 
-    static std::string find(); // the program; empty: none is installed
+    static lockcore::Result<std::string> find(); // the program
 
 Q_SIGNALS:
     void ready();
@@ -55,6 +57,7 @@ private:
     PrivateServerOptions m_options;
     std::string m_folder;
     std::uint16_t m_port = 0; // 0: not chosen yet, or there is none
+    std::uint16_t m_busPort = 0; // likewise
     int m_pipe = -1;
     int m_guardian = -1;
     QTimer m_timer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lab/clean_up.h"
 #include "app/lab/client_program.h"
 #include "app/lockctl/command.h"
 #include "app/lockctl/requests.h"
@@ -21,6 +22,23 @@ public:
 
 private:
     app::ClientProgram m_program;
+};
+
+/// What a play on a foreign server leaves behind is removed when its input ends, and nothing keeps it from that.
+class CleanUpCommand : public Command {
+    Q_OBJECT
+public:
+    explicit CleanUpCommand(const std::string &prefix)
+        : m_cleanUp(prefix)
+    {
+        connect(&m_cleanUp, &app::CleanUp::finished, this, &Command::finished);
+    }
+
+    void start(const lockcore::transport::Deployment &deployment) override { m_cleanUp.start(deployment); }
+    void interrupt() override { }
+
+private:
+    app::CleanUp m_cleanUp;
 };
 
 } // namespace lockctl

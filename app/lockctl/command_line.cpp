@@ -24,8 +24,9 @@ constexpr std::string_view Complete = "complete"; // what completion scripts cal
 
 bool takesOrChangesLocks(const Request &request)
 {
-    return std::holds_alternative<HoldRequest>(request) || std::holds_alternative<ActRequest>(request)
-        || std::holds_alternative<ClientRequest>(request);
+    const auto *run = std::get_if<RunRequest>(&request);
+    return (run && run->onForeign) || std::holds_alternative<HoldRequest>(request)
+        || std::holds_alternative<ActRequest>(request) || std::holds_alternative<ClientRequest>(request);
 }
 
 /// What the window has saved. What is said on the command line and in the environment goes before it.

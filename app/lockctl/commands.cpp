@@ -206,11 +206,18 @@ void Commands::addLab()
             "own. Prints\n"
             "TAP: a line for each step, and what was expected and seen where that differs; with --json an object a "
             "step.\n"
-            "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"));
+            "SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.\n"
+            "With --url or --profile, and --writable, on that server: what does nothing to servers, with names of "
+            "locks "
+            "that\n"
+            "begin with a prefix of their own. Whatever has it in its name is deleted at the end.\n"));
     addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
     addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
     addOption(run, "--report", "FILE",
         Words::tr("also write one page of HTML: what was expected and seen, and the timeline drawn"));
+    addOption(run, "--redisson", "PATH",
+        Words::tr("the jar of Redisson, or a folder with it and the jars that it needs, for clients that are a\n"
+                  "real one; several with colons between them. Without it LOCKSCOPE_REDISSON"));
 
     CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program"), toScenarios,
         Words::tr("A table; with --json an array.\n"));
@@ -240,6 +247,9 @@ void Commands::addLab()
         client, "--watchdog", "MS", Words::tr("lease of locks without one, renewed every third; unless told 30s"));
     addOption(client, "--fair-wait", "MS", Words::tr("how long a place in a fair queue lasts; unless told 5m"));
     addFlag(client, "--no-renewals", Words::tr("a watchdog that never comes"));
+    addOption(client, "--clean-up", "PREFIX",
+        Words::tr("instead of that: delete at the end of the input all keys with such a prefix of a scenario\n"
+                  "in their names"));
 }
 
 std::string namesOf(const CLI::App &command)

@@ -66,7 +66,7 @@ int start(int argc, char **argv)
         return printRecording(*replay);
     if (const auto *incident = std::get_if<MakeScenarioRequest>(&commandLine->request))
         return makeScenario(*incident);
-    if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request))
+    if (const auto *scenarios = std::get_if<RunRequest>(&commandLine->request); scenarios && !scenarios->onForeign)
         return runScenarios(*scenarios);
     if (const auto *list = std::get_if<ScenariosRequest>(&commandLine->request))
         return listScenarios(*list);

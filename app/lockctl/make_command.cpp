@@ -7,6 +7,7 @@
 #include "app/lockctl/hold.h"
 #include "app/lockctl/ls.h"
 #include "app/lockctl/record.h"
+#include "app/lockctl/run.h"
 #include "app/lockctl/show.h"
 #include "app/lockctl/watch.h"
 
@@ -45,8 +46,14 @@ struct Maker {
     {
         return std::make_unique<Record>(request, globals);
     }
+    std::unique_ptr<Command> operator()(const RunRequest &request) const
+    {
+        return std::make_unique<ForeignRun>(request);
+    }
     std::unique_ptr<Command> operator()(const ClientRequest &request) const
     {
+        if (request.cleanUp)
+            return std::make_unique<CleanUpCommand>(*request.cleanUp);
         return std::make_unique<Client>(request);
     }
     template <typename Other>

@@ -3,10 +3,13 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
+#include "app/lab/foreign_server.h"
+#include "app/lab/redisson.h"
 #include "app/lockctl/names.h"
 #include "lockcore/base/duration.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QStringList>
 #include <algorithm>
 #include <charconv>
@@ -434,7 +437,16 @@ Result<Request> toMakeScenario(const Arguments &arguments)
 Result<Request> toRun(const Arguments &arguments)
 {
     constexpr std::size_t MostPlays = 10'000;
-    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json"), arguments.value("report") };
+    RunRequest request{ arguments.words(), arguments.has("all"), 1, arguments.has("json"), arguments.value("report"),
+        app::redissonPlaces() };
+    if (arguments.has("redisson"))
+        request.redisson = raw(arguments.value("redisson")).split(QDir::listSeparator(), Qt::SkipEmptyParts);
+    request.onForeign = arguments.has("url") || arguments.has("profile");
+    if (arguments.has("demo"))
+        return usageError(Words::tr("run brings its own servers and does not go with --demo"));
+    if (request.onForeign && !arguments.has("writable"))
+        return usageError(Words::tr("on a server of yours run takes locks, under names of their own; repeat it with "
+                                    "--writable if that is what you want"));
     if (request.all != request.scenarios.empty())
         return usageError(
             Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
@@ -471,6 +483,13 @@ Result<Request> toClient(const Arguments &arguments)
     request.options.fairWait = fairWait->value_or(request.options.fairWait);
     if (arguments.has("no-renewals"))
         request.options.renewEvery = std::chrono::hours(24);
+    if (arguments.has("clean-up")) {
+        request.cleanUp = arguments.value("clean-up");
+        if (!app::isLabPrefix(*request.cleanUp))
+            return usageError(Words::tr("--clean-up takes the prefix of a scenario's names, such as "
+                                        "lockscope-lab:0123456789abcdef:, not '%1'")
+                                  .arg(raw(*request.cleanUp)));
+    }
     return noWords(arguments).map([&]() -> Request { return request; });
 }
 

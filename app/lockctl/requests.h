@@ -8,6 +8,7 @@
 #include "lockcore/recording/recording.h"
 #include "lockcore/synchronizers/admin_command.h"
 
+#include <QStringList>
 #include <optional>
 #include <string>
 #include <variant>
@@ -91,6 +92,8 @@ struct RunRequest {
     std::size_t repeat = 1;
     bool json = false;
     std::string report; // a file for the whole of it; empty: none
+    QStringList redisson = {}; // where it is looked for
+    bool onForeign = false; // on the server of the command line, else on private ones
 };
 
 struct ScenariosRequest {
@@ -101,6 +104,7 @@ struct ScenariosRequest {
 /// A client that lines on standard input tell what to do.
 struct ClientRequest {
     lockcore::client::LockClientOptions options;
+    std::optional<std::string> cleanUp; // instead: removes the keys of a play that have this prefix
 };
 
 /// Help, the version, or what can stand at the end of a line in the shell.

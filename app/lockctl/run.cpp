@@ -4,6 +4,7 @@
 #include "app/common/exit_status.h"
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
+#include "app/lab/scenario_needs.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
 #include "lockcore/transport/clock.h"
@@ -17,6 +18,7 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QSaveFile>
+#include <functional>
 
 namespace lockctl {
 
@@ -25,6 +27,7 @@ using app::shown;
 using app::Words;
 using lockcore::ErrorCode;
 using lockcore::Result;
+using lockcore::transport::Deployment;
 using lockui::JsonValue;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
@@ -115,20 +118,38 @@ Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
     return scenarios;
 }
 
+/// Those that cannot be played here are left out where all were asked for, and said to be so; else they are an error.
+Result<std::vector<PlannedPlay>> planOf(
+    const RunRequest &request, const std::function<Result<void>(const Scenario &)> &check)
+{
+    const auto scenarios = wantedScenarios(request);
+    if (!scenarios)
+        return tl::unexpected(scenarios.error());
+    std::vector<PlannedPlay> plays;
+    for (const Scenario &scenario : *scenarios) {
+        const auto checked = check(scenario);
+        if (!checked && !request.all)
+            return tl::unexpected(checked.error());
+        plays.push_back({ scenario, checked ? QString() : app::raw(checked.error().message) });
+    }
+    return plays;
+}
+
 } // namespace
 
-Run::Run(std::vector<Scenario> scenarios, const RunRequest &request, QObject *parent)
+Run::Run(std::vector<PlannedPlay> plays, const RunRequest &request, std::optional<Deployment> foreign, QObject *parent)
     : QObject(parent)
-    , m_scenarios(std::move(scenarios))
+    , m_plays(std::move(plays))
     , m_request(request)
+    , m_foreign(std::move(foreign))
 {
 }
 
 void Run::start()
 {
     std::size_t steps = 0;
-    for (const Scenario &scenario : m_scenarios)
-        steps += scenario.steps.size();
+    for (const PlannedPlay &play : m_plays)
+        steps += play.whyNot.isEmpty() ? play.scenario.steps.size() : 1;
     if (!m_request.json)
         printLine("TAP version 13\n1.." + std::to_string(steps * m_request.repeat));
     playNext();
@@ -146,13 +167,24 @@ void Run::interrupt()
 void Run::playNext()
 {
     m_play.reset();
-    if (m_next == m_scenarios.size() * m_request.repeat)
+    if (m_next == m_plays.size() * m_request.repeat)
         return finish(m_failures == 0 ? app::Done : app::AnswerIsNo);
-    const Scenario &scenario = m_scenarios[m_next++ % m_scenarios.size()];
+    const PlannedPlay &planned = m_plays[m_next++ % m_plays.size()];
+    const Scenario &scenario = planned.scenario;
+    if (!planned.whyNot.isEmpty())
+        return skip(planned);
     if (!m_request.json)
         printLine("# " + tapText(shown(scenario.name) + QStringLiteral(": ") + shown(scenario.title)));
-    m_play = std::make_unique<Play>(
-        scenario, app::PlayOptions{ .clientProgram = QCoreApplication::applicationFilePath() });
+    app::PlayOptions options{ .clientProgram = QCoreApplication::applicationFilePath(),
+        .redisson = m_request.redisson };
+    if (m_foreign) {
+        options.foreign = { *m_foreign, app::newLabPrefix() };
+        if (!m_request.json)
+            printLine("# "
+                + tapText(Words::tr("on %1, under names that begin with %2")
+                              .arg(shown(m_foreign->display()), shown(options.foreign->prefix))));
+    }
+    m_play = std::make_unique<Play>(scenario, std::move(options));
     connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
     connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
     m_play->start();
@@ -165,6 +197,18 @@ void Run::playEnded(bool allPassed)
     if (!allPassed)
         ++m_failures;
     keepForReport();
+    playNext();
+}
+
+void Run::skip(const PlannedPlay &play)
+{
+    ++m_tests;
+    if (m_request.json)
+        printLine(lockui::json::line(
+            JsonValue{ { "scenario", play.scenario.name }, { "skipped", play.whyNot.toStdString() } }));
+    else
+        printLine("ok " + std::to_string(m_tests) + " - " + tapText(shown(play.scenario.name)) + " # SKIP "
+            + lockui::printable(play.whyNot.toStdString()));
     playNext();
 }
 
@@ -242,23 +286,41 @@ void Run::finish(int status)
 
 int runScenarios(const RunRequest &request)
 {
-    auto scenarios = wantedScenarios(request);
-    if (!scenarios) {
-        app::complain("lockctl", scenarios.error());
-        return app::exitStatus(scenarios.error());
+    auto plays = planOf(request, [&](const Scenario &scenario) {
+        return app::checkServerProgram().and_then([&] { return app::checkRedisson(scenario, request.redisson); });
+    });
+    if (!plays) {
+        app::complain("lockctl", plays.error());
+        return app::exitStatus(plays.error());
     }
     if (const auto may = request.report.empty() ? Result<void>() : mayWrite(request.report); !may) {
         app::complain("lockctl", may.error());
         return app::exitStatus(may.error());
     }
     app::SignalWatch signalWatch;
-    Run run(std::move(*scenarios), request);
+    Run run(std::move(*plays), request);
     QObject::connect(
         &run, &Run::finished, QCoreApplication::instance(), [](int status) { QCoreApplication::exit(status); },
         Qt::QueuedConnection);
     QObject::connect(&signalWatch, &app::SignalWatch::interrupted, &run, &Run::interrupt);
     run.start();
     return QCoreApplication::exec();
+}
+
+void ForeignRun::start(const Deployment &deployment)
+{
+    auto plays = planOf(m_request, [&](const Scenario &scenario) { return app::checkForeign(scenario, deployment); });
+    if (!plays)
+        return fail(plays.error());
+    m_run = std::make_unique<Run>(std::move(*plays), m_request, deployment);
+    connect(m_run.get(), &Run::finished, this, &Command::finished);
+    m_run->start();
+}
+
+void ForeignRun::interrupt()
+{
+    if (m_run)
+        m_run->interrupt();
 }
 
 int listScenarios(const ScenariosRequest &request)
@@ -276,9 +338,9 @@ int listScenarios(const ScenariosRequest &request)
     std::vector<Row> rows;
     JsonValue all = JsonValue::array();
     for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
-        rows.push_back({ scenario.name, scenario.title, lockui::lab::needsText(scenario).toStdString() });
-        all.push_back({ { "name", scenario.name }, { "title", scenario.title },
-            { "needs", lockui::lab::needsText(scenario).toStdString() } });
+        const std::string needs = lockui::lab::needsText(scenario).toStdString();
+        rows.push_back({ scenario.name, scenario.title, needs });
+        all.push_back({ { "name", scenario.name }, { "title", scenario.title }, { "needs", needs } });
     }
     if (request.json)
         printLine(lockui::json::line(all));

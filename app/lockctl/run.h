@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lab/play.h"
+#include "app/lockctl/command.h"
 #include "app/lockctl/requests.h"
 #include "ui/lab/play_record.h"
 
@@ -12,11 +13,18 @@
 
 namespace lockctl {
 
+struct PlannedPlay {
+    lockui::lab::Scenario scenario;
+    QString whyNot; // it cannot be played here; empty: it can
+};
+
 /// Plays scenarios one after the other, and prints what became of each step: TAP, or a line of JSON each.
 class Run : public QObject {
     Q_OBJECT
 public:
-    Run(std::vector<lockui::lab::Scenario> scenarios, const RunRequest &request, QObject *parent = nullptr);
+    /// On private servers, unless there is a foreign one.
+    Run(std::vector<PlannedPlay> plays, const RunRequest &request,
+        std::optional<lockcore::transport::Deployment> foreign = {}, QObject *parent = nullptr);
 
     void start();
     void interrupt(); // ends in the middle; nothing is left behind
@@ -27,6 +35,7 @@ Q_SIGNALS:
 private:
     void playNext();
     void playEnded(bool allPassed);
+    void skip(const PlannedPlay &play);
     void tell(std::size_t step);
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
@@ -34,13 +43,31 @@ private:
     void keepForReport();
     void finish(int status);
 
-    std::vector<lockui::lab::Scenario> m_scenarios;
+    std::vector<PlannedPlay> m_plays;
     RunRequest m_request;
-    std::size_t m_next = 0; // of the plays: each scenario as often as asked
+    std::optional<lockcore::transport::Deployment> m_foreign;
+    std::size_t m_next = 0; // each of them as often as asked
     std::size_t m_tests = 0; // told so far
     std::size_t m_failures = 0;
     std::unique_ptr<app::Play> m_play;
     std::vector<lockui::lab::PlayRecord> m_played; // for the report alone
+};
+
+/// `lockctl --url URL --writable run`: on a server that is there.
+class ForeignRun : public Command {
+    Q_OBJECT
+public:
+    explicit ForeignRun(const RunRequest &request)
+        : m_request(request)
+    {
+    }
+
+    void start(const lockcore::transport::Deployment &deployment) override;
+    void interrupt() override;
+
+private:
+    RunRequest m_request;
+    std::unique_ptr<Run> m_run; // null: it could not begin
 };
 
 /// `lockctl run`, with its own event loop: no server of the person's is needed. The exit status.

@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -58,6 +59,8 @@ private Q_SLOTS:
         for (const auto &each : scenarios) {
             const QJsonObject scenario = each.toObject();
             QVERIFY(!scenario[u"title"_s].toString().isEmpty() && !scenario[u"needs"_s].toString().isEmpty());
+            if (scenario[u"needs"_s].toString().contains(u"Redisson"_s))
+                continue; // tests/interop has it
             QTest::newRow(qPrintable(scenario[u"name"_s].toString())) << scenario[u"name"_s].toString();
         }
     }
@@ -185,6 +188,39 @@ private Q_SLOTS:
             = testsupport::run(Lockctl, { u"run"_s, u"latch"_s }, { { u"PATH"_s, m_temporary.path() } });
         QCOMPARE(without.status, 3);
         QVERIFY2(without.err.contains("redis-server is not installed"), without.err.constData());
+        QCOMPARE(without.out, QByteArray());
+    }
+
+    /// Before anything runs.
+    void saysWhatARedissonNeeds()
+    {
+        const QString scenario = u"redisson-crashes"_s;
+        const QString servers = m_temporary.filePath(u"no-java"_s);
+        QVERIFY(QDir().mkpath(servers));
+        QVERIFY(QFile::link(QStandardPaths::findExecutable(u"redis-server"_s), servers + u"/redis-server"_s));
+        const Environment noJava{ { u"PATH"_s, servers }, { u"JAVA_HOME"_s, {} } };
+        const Ending without = testsupport::run(Lockctl, { u"run"_s, scenario }, noJava);
+        QCOMPARE(without.status, 3);
+        QVERIFY2(without.err.contains("Java is not installed; install a JDK"), without.err.constData());
+        QCOMPARE(without.out, QByteArray());
+        // A Java without a compiler does not run what is handed to it as a source.
+        QFile java(servers + u"/java"_s);
+        QVERIFY(java.open(QIODevice::WriteOnly) && java.write("#!/bin/sh\n") > 0);
+        QVERIFY(java.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        java.close();
+        const Ending noCompiler = testsupport::run(Lockctl, { u"run"_s, scenario }, noJava);
+        QCOMPARE(noCompiler.status, 3);
+        QVERIFY2(noCompiler.err.contains("has no compiler; install a JDK"), noCompiler.err.constData());
+        QVERIFY(QFile::copy(java.fileName(), servers + u"/javac"_s));
+        const Ending noJars = testsupport::run(Lockctl, { u"run"_s, scenario }, noJava);
+        QCOMPARE(noJars.status, 3);
+        QVERIFY2(
+            noJars.err.contains("Redisson is missing: LOCKSCOPE_REDISSON or --redisson names"), noJars.err.constData());
+        const Ending nowhere
+            = testsupport::run(Lockctl, { u"run"_s, u"--redisson"_s, u"/nowhere.jar"_s, scenario }, noJava);
+        QCOMPARE(nowhere.status, 3);
+        QVERIFY2(nowhere.err.contains("/nowhere.jar of LOCKSCOPE_REDISSON or --redisson does not exist"),
+            nowhere.err.constData());
     }
 
     void leavesNothingWhenItIsEndedInTheMiddle_data()

@@ -3,6 +3,7 @@
 
 #include <QDeadlineTimer>
 #include <QDir>
+#include <QFile>
 #include <algorithm>
 #include <csignal>
 #include <sys/prctl.h>
@@ -76,6 +77,12 @@ QString whyMissing(Language language)
     static QHash<int, QString> known;
     const auto found = known.constFind(int(language));
     return found != known.cend() ? *found : *known.insert(int(language), build(language));
+}
+
+QStringList jarsOf(Language language)
+{
+    QFile file(builtIn(language) + u"/dependencies"_s);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()).trimmed().split(u':') : QStringList();
 }
 
 PeerProcess::PeerProcess(Language language)

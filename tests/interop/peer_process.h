@@ -27,6 +27,9 @@ const char *name(Language language);
 /// Makes the peers of that language ready if they are not: empty, or why they cannot be had.
 QString whyMissing(Language language);
 
+/// Of a Redisson that is ready: its jars, and those that it needs.
+QStringList jarsOf(Language language);
+
 /// A process that locks as it is told, line by line; see java/…/Peer.java and cpp/peer.h.
 /// Thread: that of the object; blocks while it waits for an answer. Killed with the object.
 class PeerProcess {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_prefix.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/lab/scenario_writer.h"
 
@@ -92,6 +93,26 @@ private Q_SLOTS:
             "expected a duration");
         row("endless wait", "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"wait\": \"99h\" }", 5, 53,
             "of up to an hour");
+        row("a time before its predecessor",
+            "{ \"do\": \"crash\", \"client\": \"A\" },\n{ \"do\": \"start\", \"client\": \"A\", \"pause\": \"-2s\" }",
+            6, 42, "expected a duration");
+        row("nobody lets go",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"x\" },\n{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\" }",
+            6, 1, "this waits without end: A:1 holds \"x\"");
+        row("lets go only afterwards",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"x\", \"meanwhile\": true, \"id\": \"w\" },\n{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\", "
+            "\"after\": \"w\" }",
+            6, 1, "this waits without end: A:1 holds \"x\"");
+        row("crosswise",
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n{ \"do\": \"lock\", \"client\": \"B\", "
+            "\"lock\": "
+            "\"y\" },\n{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"y\", \"meanwhile\": true },\n{ \"do\": "
+            "\"lock\", \"client\": \"B\", \"lock\": \"x\" }",
+            7, 1, "this waits without end: B:1 holds \"y\"");
         row("a step of later",
             "{ \"do\": \"check\", \"after\": \"b\", \"expect\": {} },\n{ \"do\": \"check\", \"id\": \"b\" }", 5, 27,
             "no earlier step has the id \"b\"");
@@ -110,6 +131,8 @@ private Q_SLOTS:
         row("scalable without a pause", "{ \"do\": \"crash\", \"client\": \"A\", \"scalable\": true }", 5, 45,
             "there is none");
         row("check of nothing", "{ \"do\": \"check\" }", 5, 1, "a check needs \"expect\"");
+        row("slot without a cluster", "{ \"do\": \"moveSlot\", \"lock\": \"x\", \"server\": 1 }", 5, 9,
+            "there are slots only where");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
     }
     void saysWhereItIsWrongAndWhatWasExpected()
@@ -123,6 +146,60 @@ private Q_SLOTS:
         QVERIFY2(scenario.error().message.contains(says), qPrintable(scenario.error().message));
         QCOMPARE(static_cast<int>(scenario.error().at.line), line);
         QCOMPARE(static_cast<int>(scenario.error().at.column), column);
+    }
+
+    /// What may come to an end is played: the reader refuses only what it is sure of.
+    void takesWaitsThatEnd_data()
+    {
+        QTest::addColumn<QString>("steps");
+        const QString held = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },");
+        const QString waits
+            = QStringLiteral("{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\", \"meanwhile\": true },");
+        const QString lease
+            = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"lease\": \"1s\" },");
+        const QString then = QStringLiteral("{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\" }");
+        QTest::newRow("a lease runs out") << lease + then;
+        QTest::newRow("a later unlock") << held + waits
+                + QStringLiteral("{ \"do\": \"unlock\", \"client\": \"A\", \"lock\": \"x\" }");
+        QTest::newRow("a later crash") << held + waits + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" }");
+        QTest::newRow("an earlier crash") << held + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" },") + then;
+        QTest::newRow("an operator") << held + waits + QStringLiteral("{ \"do\": \"forceRelease\", \"lock\": \"x\" }");
+        QTest::newRow("re-entry") << held + QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
+    }
+    void takesWaitsThatEnd()
+    {
+        QFETCH(const QString, steps);
+        const auto scenario = readScenario(withSteps(steps));
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+    }
+
+    /// Every name and every key of a lock, and nothing else.
+    void putsAPrefixBeforeAllNames()
+    {
+        const auto scenario = readScenario(withSteps(QStringLiteral(
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"a\", \"kind\": \"fair\" },\n"
+            "{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"a{b}\" },\n"
+            "{ \"do\": \"lock\", \"client\": \"B\", \"locks\": [\"c\", \"a:c\"], \"expect\": { \"redis\": ["
+            "{ \"key\": \"a\", \"exists\": true }, { \"key\": \"redisson_lock_queue:{a}\", \"exists\": false },"
+            "{ \"key\": \"{a:c}:$A:1:rwlock_timeout:1\", \"exists\": false },"
+            "{ \"key\": \"redisson_lock_token:a{b}\", \"exists\": false }, { \"key\": \"other\", \"exists\": false }],"
+            "\"seen\": [{ \"lock\": \"a\", \"holders\": [\"$A:1\"] }],"
+            "\"events\": [{ \"event\": \"acquired\", \"lock\": \"a\" }] } }")));
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+        const Scenario there = withPrefix(*scenario, "p:");
+        QCOMPARE(there.steps[0].lock, std::string("p:a"));
+        QCOMPARE(there.steps[1].lock, std::string("p:a{b}"));
+        QCOMPARE(there.steps[2].locks, (std::vector<std::string>{ "p:c", "p:a:c" }));
+        const Expectation &expects = there.steps[2].expects;
+        std::vector<std::string> keys;
+        for (const KeyExpectation &key : expects.redis)
+            keys.push_back(key.key);
+        QCOMPARE(keys,
+            (std::vector<std::string>{ "p:a", "redisson_lock_queue:{p:a}", "{p:a:c}:$A:1:rwlock_timeout:1",
+                "redisson_lock_token:p:a{b}", "p:other" }));
+        QCOMPARE(expects.seen.front().lock, std::string("p:a"));
+        QCOMPARE(*expects.seen.front().holders, std::vector<std::string>{ "$A:1" });
+        QCOMPARE(expects.events.front().lock, std::string("p:a"));
     }
 
     void neverStumbles()

@@ -315,6 +315,8 @@ void LaneBuilder::doneToServer(std::size_t step)
     };
     What what = What::Started;
     switch (stepAt(step).act) {
+    case Act::MoveSlot: // it serves as before
+        return;
     case Act::KillServer:
         what = What::Killed;
         end();

@@ -281,8 +281,7 @@ QString howMeasured(const ReportFacts &facts)
     QString list;
     for (const auto &[name, version] : facts.versions)
         list += element("dt", markupText(name)) + element("dd", markupText(version));
-    list
-        += element("dt", markupText(LabReport::tr("Written"))) + element("dd", markupText(dayText(facts.writtenAt)));
+    list += element("dt", markupText(LabReport::tr("Written"))) + element("dd", markupText(dayText(facts.writtenAt)));
     return QStringLiteral("<section class=\"facts\">\n")
         + element("h2", markupText(LabReport::tr("Versions, and how it was measured")))
         + QStringLiteral("<dl>\n%1</dl>\n").arg(list)

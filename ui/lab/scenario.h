@@ -22,12 +22,14 @@ enum class Setting {
     One, // one server
     Replicated, // a master with a replica, and a Sentinel that lets the replica take over
     Independent, // several servers that know nothing of each other: the members of a RedLock
+    Cluster, // three masters of a Redis Cluster
 };
 
 inline constexpr lockcore::TextRow<Setting> Settings[]{
     { Setting::One, "one" },
     { Setting::Replicated, "replicated" },
     { Setting::Independent, "independent" },
+    { Setting::Cluster, "cluster" },
 };
 static_assert(lockcore::hasRowForEach(Settings));
 
@@ -68,6 +70,7 @@ enum class Act {
     StartServer, // again, empty
     PauseServer,
     ResumeServer,
+    MoveSlot, // of a cluster: with the lock in it to that server
     CutReplication, // the replica stands still and hears nothing of its master any more, until it is resumed
     // nothing: only looks
     Check,
@@ -102,6 +105,7 @@ inline constexpr ActRow Acts[]{
     { Act::StartServer, "startServer", Actor::Server, false },
     { Act::PauseServer, "pauseServer", Actor::Server, false },
     { Act::ResumeServer, "resumeServer", Actor::Server, false },
+    { Act::MoveSlot, "moveSlot", Actor::Server, true },
     { Act::CutReplication, "cutReplication", Actor::Server, false },
     { Act::Check, "check", Actor::Nobody, false },
 };
@@ -142,7 +146,8 @@ struct Window {
     bool operator==(const Window &) const = default;
 };
 
-/// What a key is expected to be in Redis. In its name and its values `$A` stands for the id of the client A.
+/// What a key is expected to be in Redis, or who listens to a channel. In its name and its values `$A` stands for the
+/// id of the client A.
 struct KeyExpectation {
     std::string key;
     std::size_t server = 0; // of several
@@ -151,6 +156,7 @@ struct KeyExpectation {
     std::optional<std::map<std::string, std::string>> fields; // of a hash, all of them
     std::optional<std::vector<std::string>> elements; // of a list, in order
     std::optional<Window> ttl;
+    std::optional<std::int64_t> subscribers; // then it is a channel, and this many connections listen there
 
     bool operator==(const KeyExpectation &) const = default;
 };
@@ -225,8 +231,22 @@ struct Step {
     bool operator==(const Step &) const = default;
 };
 
+/// What a client is.
+enum class ClientProgramKind {
+    Lockcore, // this project's own
+    Redisson, // the real one, in Java
+};
+
+inline constexpr lockcore::TextRow<ClientProgramKind> ClientProgramKinds[]{
+    { ClientProgramKind::Lockcore, "lockcore" },
+    { ClientProgramKind::Redisson, "redisson" },
+};
+static_assert(lockcore::hasRowForEach(ClientProgramKinds));
+
 struct ScenarioClient {
     std::string name;
+    ClientProgramKind program = ClientProgramKind::Lockcore;
+    std::string version = {}; // of Redisson: "3.16.8", or "4" for any that begins with "4."; empty: any
     bool renews = true; // false: a watchdog that never comes
     bool hasProxy = false; // its network can be cut
 

@@ -4,6 +4,7 @@
 #include "lockcore/base/error.h"
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/lab/endless_wait.h"
 #include "ui/lab/json_reader.h"
 
 #include <algorithm>
@@ -38,6 +39,12 @@ Window windowOf(const JsonNode &value)
     return window;
 }
 
+std::size_t serversOf(Setting setting)
+{
+    constexpr std::size_t Masters = 3;
+    return setting == Setting::Cluster ? Masters : setting == Setting::Replicated ? 2 : 1;
+}
+
 /// Reads one scenario; what it has read so far is what the next value is checked with.
 class Reader {
     Q_DECLARE_TR_FUNCTIONS(lockui::lab::ScenarioReader)
@@ -47,6 +54,8 @@ public:
 private:
     void readServers(const JsonNode &value);
     void readClient(const JsonNode &value);
+    static void readRenews(const JsonNode &value, ScenarioClient &client);
+    static void readVersion(const JsonNode &value, ScenarioClient &client);
     Step readStep(const JsonNode &value);
     void readActor(const JsonNode &value, Step &step);
     void readLock(const JsonNode &value, Step &step);
@@ -95,6 +104,11 @@ Scenario Reader::read(const JsonNode &root)
         steps.fail(tr("expected one to %1 steps").arg(MostSteps));
     for (const JsonNode &step : each)
         m_scenario.steps.push_back(readStep(step));
+    if (const auto endless = findEndlessWait(m_scenario))
+        each[endless->step].fail(
+            tr("this waits without end: %1 holds \"%2\", and nothing that frees it begins before "
+               "this step has ended; expected \"wait\", or \"meanwhile\" and a later unlock")
+                .arg(QString::fromStdString(endless->holder), QString::fromStdString(endless->lock)));
     return std::move(m_scenario);
 }
 
@@ -104,7 +118,7 @@ void Reader::readServers(const JsonNode &value)
         m_scenario.setting = value.oneOf(Settings);
         if (m_scenario.setting == Setting::Independent)
             value.fail(tr("expected {\"independent\": 3}, with the number of servers"));
-        m_scenario.servers = m_scenario.setting == Setting::Replicated ? 2 : 1;
+        m_scenario.servers = serversOf(m_scenario.setting);
         return;
     }
     value.allowOnly({ "independent" });
@@ -125,11 +139,37 @@ void Reader::readClient(const JsonNode &value)
     if (clientNamed(client.name))
         name.fail(tr("there is a client \"%1\" already").arg(QString::fromStdString(client.name)));
     if (value.isObject()) {
-        value.allowOnly({ "name", "renews" });
-        if (const auto renews = value.find("renews"))
-            client.renews = renews->flag();
+        value.allowOnly({ "name", "renews", "program", "version" });
+        if (const auto program = value.find("program"))
+            client.program = program->oneOf(ClientProgramKinds);
+        readRenews(value, client);
+        readVersion(value, client);
     }
     m_scenario.clients.push_back(std::move(client));
+}
+
+void Reader::readRenews(const JsonNode &value, ScenarioClient &client)
+{
+    const auto renews = value.find("renews");
+    if (!renews)
+        return;
+    client.renews = renews->flag();
+    if (!client.renews && client.program == ClientProgramKind::Redisson)
+        renews->fail(tr("the watchdog of Redisson cannot be switched off"));
+}
+
+void Reader::readVersion(const JsonNode &value, ScenarioClient &client)
+{
+    const auto version = value.find("version");
+    if (!version)
+        return;
+    client.version = version->text();
+    if (client.program != ClientProgramKind::Redisson)
+        version->fail(tr("\"version\" goes with \"program\": \"redisson\", and only there"));
+    const bool isPlain = std::ranges::all_of(
+        client.version, [](char letter) { return (letter >= '0' && letter <= '9') || letter == '.'; });
+    if (!isPlain)
+        version->fail(tr("expected a version such as \"3.16.8\", or the beginning of one such as \"4\""));
 }
 
 Step Reader::readStep(const JsonNode &value)
@@ -186,6 +226,10 @@ void Reader::readActor(const JsonNode &value, Step &step)
         value.at("do").fail(tr("the network of a client can be cut where there is one server"));
     if (step.act == Act::CutReplication && m_scenario.setting != Setting::Replicated)
         value.at("do").fail(tr("there is a replica only where \"servers\" is \"replicated\""));
+    if (step.act == Act::MoveSlot && m_scenario.setting != Setting::Cluster)
+        value.at("do").fail(tr("there are slots only where \"servers\" is \"cluster\""));
+    if (step.act == Act::StartServer && m_scenario.setting == Setting::Cluster)
+        value.at("do").fail(tr("a server of a cluster does not come back: it would be none of it any more"));
     for (ScenarioClient &each : m_scenario.clients)
         each.hasProxy = each.hasProxy || (cuts && each.name == step.client);
 }
@@ -216,6 +260,8 @@ void Reader::readLock(const JsonNode &value, Step &step)
         checkKind(value, step);
     if (step.lease == Millis{ 0 })
         value.at("lease").fail(tr("a lease is longer than nothing; without \"lease\" the watchdog renews"));
+    if (step.act == Act::Renew && clientNamed(step.client)->program == ClientProgramKind::Redisson)
+        value.at("do").fail(tr("Redisson renews by itself, and cannot be told to"));
     if (step.act == Act::Renew && !step.lease)
         value.fail(tr("\"lease\" is missing: for how long is it renewed?"));
 }
@@ -241,7 +287,8 @@ Expectation Reader::readExpectation(const JsonNode &value, const Step &step) con
     value.allowOnly(
         { "outcome", "error", "took", "tokenAbove", "redis", "seen", "events", "order", "within", "stays" });
     Expectation expects;
-    const bool answers = lockcore::rowOf(Acts, step.act).needsLock;
+    const lockui::lab::ActRow &act = lockcore::rowOf(Acts, step.act);
+    const bool answers = act.needsLock && act.actor != Actor::Server;
     if (const auto outcome = value.find("outcome")) {
         expects.outcome = outcome->oneOf(Outcomes);
         if (!answers)
@@ -280,8 +327,15 @@ Expectation Reader::readExpectation(const JsonNode &value, const Step &step) con
 
 KeyExpectation Reader::readKey(const JsonNode &value) const
 {
-    value.allowOnly({ "key", "server", "exists", "value", "fields", "elements", "ttl" });
     KeyExpectation key;
+    if (const auto channel = value.find("channel")) {
+        value.allowOnly({ "channel", "server", "subscribers" });
+        key.key = channel->text();
+        key.server = serverOf(value);
+        key.subscribers = value.at("subscribers").number(0, MostCount);
+        return key;
+    }
+    value.allowOnly({ "key", "server", "exists", "value", "fields", "elements", "ttl" });
     key.key = withKnownClients(value.at("key"));
     key.server = serverOf(value);
     if (const auto exists = value.find("exists"))

@@ -46,7 +46,8 @@ void addIf(JsonValue &object, const char *name, const std::optional<Value> &valu
 
 JsonValue keyValue(const KeyExpectation &expects)
 {
-    JsonValue key{ { "key", textValue(expects.key) } };
+    JsonValue key{ { expects.subscribers ? "channel" : "key", textValue(expects.key) } };
+    addIf(key, "subscribers", expects.subscribers);
     if (expects.server != 0)
         key["server"] = expects.server + 1;
     addIf(key, "exists", expects.exists);
@@ -160,7 +161,14 @@ JsonValue stepValue(const Step &step, std::size_t index)
 
 JsonValue clientValue(const ScenarioClient &client)
 {
-    return client.renews ? JsonValue(client.name) : JsonValue{ { "name", client.name }, { "renews", false } };
+    JsonValue value{ { "name", client.name } };
+    if (!client.renews)
+        value["renews"] = false;
+    if (client.program != ClientProgramKind::Lockcore)
+        value["program"] = lockcore::rowOf(ClientProgramKinds, client.program).text;
+    if (!client.version.empty())
+        value["version"] = client.version;
+    return value.size() == 1 ? JsonValue(client.name) : value;
 }
 
 JsonValue scenarioValue(const Scenario &scenario)

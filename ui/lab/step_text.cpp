@@ -42,6 +42,7 @@ constexpr lockcore::TextRow<Act> ActTexts[]{
     { Act::StartServer, QT_TRANSLATE_NOOP("StepText", "is started again, empty") },
     { Act::PauseServer, QT_TRANSLATE_NOOP("StepText", "is stopped, and stands still") },
     { Act::ResumeServer, QT_TRANSLATE_NOOP("StepText", "goes on") },
+    { Act::MoveSlot, QT_TRANSLATE_NOOP("StepText", "gets the slot of %1") },
     { Act::CutReplication, QT_TRANSLATE_NOOP("StepText", "the replica hears of nothing any more") },
     { Act::Check, QT_TRANSLATE_NOOP("StepText", "look") },
 };
@@ -95,6 +96,8 @@ QString keyText(const KeyExpectation &expects)
 void addKeyTexts(QStringList &texts, const KeyExpectation &expects)
 {
     const QString key = keyText(expects);
+    if (expects.subscribers)
+        texts << StepText::tr("in Redis %n listen to the channel %1", nullptr, pluralOf(*expects.subscribers)).arg(key);
     if (expects.exists)
         texts << (*expects.exists ? StepText::tr("in Redis the key %1").arg(key)
                                   : StepText::tr("in Redis no key %1").arg(key));
@@ -172,6 +175,21 @@ bool hasCount(const Step &step)
 {
     const bool isOfPermits = step.act == Act::Lock || step.act == Act::Unlock || step.act == Act::SetPermits;
     return step.act == Act::SetCount || (isOfPermits && isSemaphore(step.kind));
+}
+
+QString serversText(const Scenario &scenario)
+{
+    switch (scenario.setting) {
+    case Setting::Replicated:
+        return StepText::tr("a master, its replica and a Sentinel");
+    case Setting::Independent:
+        return StepText::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
+    case Setting::Cluster:
+        return StepText::tr("a cluster of three masters");
+    case Setting::One:
+        break;
+    }
+    return StepText::tr("one server");
 }
 
 } // namespace
@@ -292,17 +310,23 @@ QString seenText(const StepProgress &progress)
     return progress.said.isEmpty() ? text : StepText::tr("%1: %2").arg(text, progress.said);
 }
 
+std::set<std::string> redissonVersions(const Scenario &scenario)
+{
+    std::set<std::string> versions;
+    for (const ScenarioClient &client : scenario.clients)
+        if (client.program == ClientProgramKind::Redisson)
+            versions.insert(client.version);
+    return versions;
+}
+
 QString needsText(const Scenario &scenario)
 {
-    switch (scenario.setting) {
-    case Setting::Replicated:
-        return StepText::tr("a master, its replica and a Sentinel");
-    case Setting::Independent:
-        return StepText::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
-    case Setting::One:
-        break;
-    }
-    return StepText::tr("one server");
+    QString text = serversText(scenario);
+    for (const std::string &version : redissonVersions(scenario))
+        text += QStringLiteral("; ")
+            + (version.empty() ? StepText::tr("Java and Redisson")
+                               : StepText::tr("Java and Redisson %1").arg(QString::fromStdString(version)));
+    return text;
 }
 
 QString stateText(StepState state) { return StepText::tr(lockcore::rowOf(StateTexts, state).text); }

@@ -7,6 +7,8 @@
 
 #include <QString>
 #include <QStringList>
+#include <set>
+#include <string>
 
 namespace lockui::lab {
 
@@ -31,7 +33,8 @@ QString outcomeText(Outcome outcome); // `acquired`
 /// such a step.
 QString seenText(const StepProgress &progress);
 
-QString needsText(const Scenario &scenario); // which servers: `a master, its replica and a Sentinel`
+QString needsText(const Scenario &scenario); // which servers and programs: `a master, its replica and a Sentinel`
+std::set<std::string> redissonVersions(const Scenario &scenario); // of its clients; an empty one stands for any
 
 QString stateText(StepState state); // `waiting`, `running`, `passed`, `failed`
 
