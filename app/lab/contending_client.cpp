@@ -145,9 +145,9 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
         setPhase(ClientPhase::Waiting);
     }
     m_process->order(stepOf(Act::Lock, mode), [this, mode, byHand](const ClientAnswer &answer) {
+        locked(mode, answer);
         if (byHand)
             report(*byHand, answer);
-        locked(mode, answer);
     });
 }
 
@@ -188,9 +188,9 @@ void ContendingClient::unlock(std::optional<HandAct> byHand)
     setPhase(ClientPhase::Releasing);
     const auto mode = m_holds.empty() ? std::nullopt : m_holds.back();
     m_process->order(stepOf(Act::Unlock, mode), [this, byHand](const ClientAnswer &answer) {
+        unlocked(answer);
         if (byHand)
             report(*byHand, answer);
-        unlocked(answer);
     });
 }
 
