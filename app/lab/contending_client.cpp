@@ -66,10 +66,8 @@ void ContendingClient::start()
         m_process->crash();
         m_process.release()->deleteLater();
     }
-    m_startedWith = m_settings.watchdog;
-    const QStringList arguments{ QStringLiteral("--url"), m_options.url, QStringLiteral("client"),
-        QStringLiteral("--watchdog"), QString::number(m_startedWith.count()) };
-    m_process = std::make_unique<ClientProcess>(m_options.clientProgram, arguments);
+    m_startedWith = arguments();
+    m_process = std::make_unique<ClientProcess>(m_options.clientProgram, m_startedWith);
     connect(m_process.get(), &ClientProcess::ready, this, &ContendingClient::ready);
     connect(m_process.get(), &ClientProcess::told, this, &ContendingClient::told);
     connect(m_process.get(), &ClientProcess::failed, this, &ContendingClient::ended);
@@ -127,7 +125,7 @@ void ContendingClient::think(Micros time)
     setPhase(ClientPhase::Thinking);
     if (m_state.isLeaving)
         return Q_EMIT left();
-    if (m_startedWith != m_settings.watchdog)
+    if (m_startedWith != arguments())
         return start();
     if (!m_state.isByHand)
         m_timer.start(std::chrono::round<Millis>(time));
@@ -398,6 +396,13 @@ void ContendingClient::report(HandAct act, const ClientAnswer &answer)
         .outcome = answer.outcome,
         .took = answer.took,
         .said = answer.message });
+}
+
+QStringList ContendingClient::arguments() const
+{
+    return { QStringLiteral("--url"), m_options.url, QStringLiteral("client"), QStringLiteral("--watchdog"),
+        QString::number(m_settings.watchdog.count()), QStringLiteral("--fair-wait"),
+        QString::number(m_settings.fairWait.count()) };
 }
 
 Step ContendingClient::stepOf(Act act, std::optional<HoldMode> mode) const

@@ -69,6 +69,7 @@ private:
     void holdsNothing();
     void tellPart();
     void report(lockui::lab::HandAct act, const ClientAnswer &answer = {});
+    QStringList arguments() const;
     lockui::lab::Step stepOf(lockui::lab::Act act, std::optional<lockcore::synchronizers::HoldMode> mode) const;
 
     const std::uint64_t m_number;
@@ -79,7 +80,7 @@ private:
     std::vector<std::optional<lockcore::synchronizers::HoldMode>> m_holds;
     std::optional<lockcore::MonoTime> m_heldSince;
     std::optional<lockcore::MonoTime> m_leaseEnds; // a fixed one
-    lockcore::Millis m_startedWith{ 0 }; // lease of the watchdog: a process has one for life
+    QStringList m_startedWith; // a process has its arguments for life
     bool m_hasBeenReady = false;
     bool m_tookPart = false;
     QTimer m_timer; // it thinks or holds

@@ -15,8 +15,9 @@ namespace lockui {
 
 namespace {
 
-constexpr double TopEdge = 4;
-constexpr int LeastLineDistance = 16;
+constexpr double CurveTopEdge = 4;
+constexpr int CurveLineDistance = 16;
+constexpr double CurveTimesHeight = 13;
 
 } // namespace
 
@@ -36,7 +37,10 @@ void CurveChart::setData(Data data)
     update();
 }
 
-QRectF CurveChart::plot() const { return QRectF(rect()).adjusted(0.5, TopEdge, -1.5, -1.5); }
+QRectF CurveChart::plot() const
+{
+    return QRectF(rect()).adjusted(0.5, CurveTopEdge, -1.5, m_data.hasTimes ? -CurveTimesHeight - 1.5 : -1.5);
+}
 
 double CurveChart::x(const Curve &curve, std::size_t i) const
 {
@@ -60,7 +64,7 @@ std::vector<double> CurveChart::lines() const
     if (!m_data.isLogarithmic)
         return { m_data.least + (m_data.most - m_data.least) / 2, m_data.most };
     const double decades = std::log10(m_data.most / m_data.least);
-    const double room = std::max(1.0, std::floor(plot().height() / LeastLineDistance));
+    const double room = std::max(1.0, std::floor(plot().height() / CurveLineDistance));
     const double step = std::pow(10, std::max(1.0, std::ceil(decades / room)));
     std::vector<double> lines;
     for (double value = m_data.most; value > m_data.least * 1.001; value /= step)
@@ -85,6 +89,12 @@ void CurveChart::paintLines(QPainter &painter) const
     painter.setFont(font);
     painter.setPen(m_theme.colors().border);
     painter.drawLine(QPointF(area.left(), area.bottom()), QPointF(area.right(), area.bottom()));
+    if (m_data.hasTimes) {
+        painter.setPen(m_theme.colors().muted);
+        const QRectF below(area.left(), area.bottom() + 1, area.width(), CurveTimesHeight);
+        painter.drawText(below, Qt::AlignLeft, tr("%1 ago").arg(durationText(std::chrono::seconds(m_data.seconds))));
+        painter.drawText(below, Qt::AlignRight, tr("now"));
+    }
     if (!m_data.text)
         return;
     for (const double value : lines()) {

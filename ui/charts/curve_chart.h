@@ -27,6 +27,7 @@ public:
         double least = 0;
         double most = 1; // of the scale; several charts that are compared have the same
         bool isLogarithmic = false; // then the least is above zero
+        bool hasTimes = false; // below: from when to now
         std::function<QString(double)> text; // of a value
     };
 

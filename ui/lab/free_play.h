@@ -53,6 +53,7 @@ struct GroupSettings {
     DrawnTime think{};
     std::optional<lockcore::Millis> lease{}; // absent: the watchdog renews
     lockcore::Millis watchdog{ 5'000 }; // what it renews to
+    lockcore::Millis fairWait{ 5'000 }; // how long a fair queue keeps the place of a client that died
     std::optional<lockcore::Millis> wait{}; // absent: without limit
     double crashesPerMinute = 0; // of the whole group
     int readersPercent = 75; // read/write locks: of all acquires
@@ -117,10 +118,10 @@ struct GroupFigures {
 };
 
 struct GroupState {
-    GroupSettings settings;
-    lockcore::LockName lock;
-    std::vector<ContenderState> clients;
-    GroupFigures figures;
+    GroupSettings settings{};
+    lockcore::LockName lock{};
+    std::vector<ContenderState> clients{};
+    GroupFigures figures{};
     std::int64_t acquires = 0; // these since the beginning
     std::int64_t timeouts = 0;
     std::int64_t losses = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/contender_text.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
@@ -78,7 +79,7 @@ QString actText(HandAct act)
 }
 
 /// Absent: the act itself says it all.
-std::optional<QString> endText(const lab::HandOutcome &outcome)
+std::optional<QString> handEndText(const lab::HandOutcome &outcome)
 {
     switch (outcome.outcome) {
     case Outcome::Acquired:
@@ -173,23 +174,25 @@ Tone phaseTone(const ContenderState &client, bool isFixedLease)
 
 QString handText(const lab::HandOutcome &outcome)
 {
-    const auto end = endText(outcome);
+    const auto end = handEndText(outcome);
     const QString what = ContenderText::tr("%1: %2").arg(displayText(outcome.client), actText(outcome.act));
     return end ? ContenderText::tr("%1 – %2").arg(what, *end) : what;
 }
 
-QString mishapText(const lab::GroupState &group)
+std::optional<QString> mishapText(const lab::GroupState &group)
 {
     QStringList parts;
     const auto add = [&parts](std::int64_t count, const QString &text) {
         if (count > 0)
             parts << text.arg(countText(count));
     };
-    add(group.overlaps, ContenderText::tr("%1 × more at once than may be", nullptr, pluralOf(group.overlaps)));
+    add(group.overlaps,
+        isSemaphore(group.settings.kind) ? ContenderText::tr("%1 × more holders than permits")
+                                         : ContenderText::tr("%1 × two at once"));
     add(group.losses, ContenderText::tr("%1 lost before their unlock", nullptr, pluralOf(group.losses)));
     add(group.timeouts, ContenderText::tr("%1 waits given up", nullptr, pluralOf(group.timeouts)));
     add(group.crashes, ContenderText::tr("%1 crashes", nullptr, pluralOf(group.crashes)));
-    return parts.join(QStringLiteral(" · "));
+    return parts.isEmpty() ? std::nullopt : std::optional(parts.join(QStringLiteral(" · ")));
 }
 
 } // namespace lockui

@@ -24,7 +24,7 @@ Tone phaseTone(const lab::ContenderState &client, bool isFixedLease);
 /// `B: lock – acquired after 12 ms`
 QString handText(const lab::HandOutcome &outcome);
 
-/// What a person should know of what went wrong in a group; empty: nothing did.
-QString mishapText(const lab::GroupState &group);
+/// What a person should know of what went wrong in a group; absent: nothing did.
+std::optional<QString> mishapText(const lab::GroupState &group);
 
 } // namespace lockui

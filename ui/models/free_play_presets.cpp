@@ -17,7 +17,7 @@ struct PresetText {
     Q_DECLARE_TR_FUNCTIONS(PresetText)
 };
 
-GroupSettings groupOf(Kind kind, LockVariant variant = LockVariant::Standard)
+GroupSettings presetGroup(Kind kind, LockVariant variant = LockVariant::Standard)
 {
     GroupSettings settings;
     settings.kind = kind;
@@ -29,7 +29,7 @@ GroupSettings groupOf(Kind kind, LockVariant variant = LockVariant::Standard)
 
 std::vector<GroupSettings> withLeases()
 {
-    GroupSettings renewed = groupOf(Kind::Reentrant);
+    GroupSettings renewed = presetGroup(Kind::Reentrant);
     GroupSettings tooShort = renewed;
     for (GroupSettings *each : { &renewed, &tooShort }) {
         each->hold = { Spread::Exponential, 150ms };
@@ -41,9 +41,9 @@ std::vector<GroupSettings> withLeases()
 
 std::vector<GroupSettings> withCrashes()
 {
-    GroupSettings renewed = groupOf(Kind::Reentrant);
+    GroupSettings renewed = presetGroup(Kind::Reentrant);
     renewed.crashesPerMinute = 12;
-    GroupSettings queued = groupOf(Kind::Fair);
+    GroupSettings queued = presetGroup(Kind::Fair);
     queued.crashesPerMinute = 12;
     GroupSettings leased = renewed;
     leased.lease = 1s;
@@ -52,16 +52,16 @@ std::vector<GroupSettings> withCrashes()
 
 std::vector<GroupSettings> ofReaders()
 {
-    GroupSettings shared = groupOf(Kind::ReadWrite);
+    GroupSettings shared = presetGroup(Kind::ReadWrite);
     shared.readersPercent = 90;
-    return { shared, groupOf(Kind::Reentrant) };
+    return { shared, presetGroup(Kind::Reentrant) };
 }
 
 std::vector<GroupSettings> ofPermits()
 {
-    GroupSettings plain = groupOf(Kind::Semaphore);
+    GroupSettings plain = presetGroup(Kind::Semaphore);
     plain.crashesPerMinute = 12;
-    GroupSettings leased = groupOf(Kind::PermitExpirableSemaphore);
+    GroupSettings leased = presetGroup(Kind::PermitExpirableSemaphore);
     leased.crashesPerMinute = 12;
     leased.lease = 2s;
     return { plain, leased };
@@ -83,7 +83,7 @@ std::vector<FreePlayPreset> freePlayPresets()
             PresetText::tr(
                 "The same load on three kinds of lock. A fair lock serves its queue in order; a spin lock lets "
                 "whoever asks at the right moment have it, and its longest waits grow."),
-            { groupOf(Kind::Reentrant), groupOf(Kind::Fair), groupOf(Kind::Reentrant, LockVariant::Spin) } },
+            { presetGroup(Kind::Reentrant), presetGroup(Kind::Fair), presetGroup(Kind::Reentrant, LockVariant::Spin) } },
         { PresetText::tr("Readers beside a plain lock"),
             PresetText::tr(
                 "Nine of ten only read. A read/write lock lets them in together; a plain lock does not know."),
@@ -113,6 +113,7 @@ void changeAlike(GroupSettings &other, const GroupSettings &before, const GroupS
     follow(&GroupSettings::think, other, before, after);
     follow(&GroupSettings::lease, other, before, after);
     follow(&GroupSettings::watchdog, other, before, after);
+    follow(&GroupSettings::fairWait, other, before, after);
     follow(&GroupSettings::wait, other, before, after);
     follow(&GroupSettings::crashesPerMinute, other, before, after);
 }

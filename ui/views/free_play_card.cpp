@@ -55,6 +55,7 @@ QString indexText(double index) { return QString::number(index, 'f', 2); }
 
 void FreePlayCard::Scale::include(const GroupState &group)
 {
+    seconds = std::max(seconds, std::ssize(group.figures.seconds));
     for (const SecondFigures &second : group.figures.seconds) {
         acquires = std::max(acquires, roundedUp(std::max(1.0, static_cast<double>(second.acquires))));
         if (const auto longest = numberOf(second.longWait))
@@ -83,11 +84,10 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
     setProperty("role", QStringLiteral("card"));
     setAttribute(Qt::WA_StyledBackground);
     m_mishaps->setWordWrap(true);
-    m_mishaps->setProperty("tone", QStringLiteral("warning"));
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
-    m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table));
-    m_table->setColumnWidths({ { 22, 34 }, { 36, 92 }, { 34, 84 }, { 22, 58 } });
+    m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
+    m_table->setColumnWidths({ { 22, 54 }, { 36, 94 }, { 34, 84 }, { 22, 62 } });
     m_table->setMinimumHeight(100);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())
@@ -145,11 +145,16 @@ void FreePlayCard::setGroup(const GroupState &group, lockcore::MonoTime now, con
     setAccessibleName(name);
     m_table->setAccessibleName(tr("Clients of: %1").arg(name));
     m_lock->setText(displayText(group.lock));
+    const auto chosen = chosenClient();
+    if (chosen && std::ranges::find(group.clients, *chosen, &lab::ContenderState::name) == group.clients.end()) {
+        m_table->clearSelection(); // Qt would choose another in its place, which nobody has meant
+        m_table->selectionModel()->clearCurrentIndex();
+    }
     m_model.setGroup(group, now);
-    const QString mishaps = mishapText(group);
-    m_mishaps->setText(mishaps);
-    m_mishaps->setVisible(!mishaps.isEmpty());
-    setStyleProperty(*m_mishaps, "tone", group.overlaps > 0 ? QStringLiteral("danger") : QStringLiteral("warning"));
+    const auto mishaps = mishapText(group);
+    m_mishaps->setText(mishaps.value_or(tr("Nothing went wrong so far.")));
+    const QString tone = mishaps ? QStringLiteral("warning") : QString();
+    setStyleProperty(*m_mishaps, "tone", group.overlaps > 0 ? QStringLiteral("danger") : tone);
     m_mishaps->setToolTip(plainToolTip(
         group.overlaps > 0 ? tr(
             "A client got the lock while another, which had not been told of its loss, still went on as its holder: "
@@ -160,7 +165,6 @@ void FreePlayCard::setGroup(const GroupState &group, lockcore::MonoTime now, con
 
 void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
 {
-    const std::int64_t seconds = lab::FiguresKept.count();
     const bool isKnown = !figures.seconds.empty();
     m_acquires.figure->setText(isKnown ? rateText(figures.acquiresPerSecond) : QStringLiteral("–"));
     m_waits.figure->setText(microsText(figures.halfWait) + QStringLiteral(" · ") + microsText(figures.longWait));
@@ -170,7 +174,7 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
         { .curves = { { tr("acquires"), Tone::Accent, true,
               curveOf(figures,
                   [](const SecondFigures &second) { return std::optional(static_cast<double>(second.acquires)); }) } },
-            .seconds = seconds,
+            .seconds = scale.seconds,
             .most = scale.acquires,
             .text = [](double value) { return rateText(value); } });
     m_waits.chart->setData(
@@ -178,14 +182,15 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
                           curveOf(figures, [](const SecondFigures &second) { return numberOf(second.longWait); }) },
               { tr("p50"), Tone::Fixed, true,
                   curveOf(figures, [](const SecondFigures &second) { return numberOf(second.halfWait); }) } },
-            .seconds = seconds,
+            .seconds = scale.seconds,
             .least = LeastWait,
             .most = scale.wait,
             .isLogarithmic = true,
             .text = microsTextOf });
     m_fairness.chart->setData({ .curves = { { tr("Jain's index"), Tone::Good, false,
                                     curveOf(figures, [](const SecondFigures &second) { return second.fairness; }) } },
-        .seconds = seconds,
+        .seconds = scale.seconds,
+        .hasTimes = true,
         .text = indexText });
 }
 

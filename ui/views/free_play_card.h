@@ -22,6 +22,7 @@ public:
     struct Scale {
         double acquires = 1; // a second
         double wait = 10'000; // microseconds
+        std::int64_t seconds = 30; // from edge to edge
 
         void include(const lab::GroupState &group);
     };

@@ -75,11 +75,12 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     , m_crashes(newNumber(tr("Crashes per minute"), 0, MostCrashes))
     , m_readers(newNumber(tr("Part of readers"), 0, 100))
     , m_permits(newNumber(tr("Permits"), 1, MostPermits))
+    , m_fairWait(new DurationField(tr("Place in the queue"), GroupSettings{}.fairWait, this))
     , m_all(new QCheckBox(tr("Turn all groups alike"), this))
 {
     setProperty("role", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
-    setFixedWidth(236);
+    setFixedWidth(276);
     for (const ContendedRow &row : ContendedKinds)
         m_kind->addItem(contendedText(row.kind, row.variant));
     m_readers->setSuffix(tr(" %"));
@@ -92,6 +93,9 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     m_think.mean->setToolTip(plainToolTip(tr("Mean of how long it wants nothing, between two locks")));
     m_crashes->setToolTip(plainToolTip(
         tr("Of the whole group: a client is killed where it stands (kill -9), and is back after two seconds")));
+    m_fairWait->setToolTip(plainToolTip(tr(
+        "How long a queue keeps the place of a client that died (fairLockWaitTimeout; Redisson: five minutes). Nobody "
+        "behind it gets the lock before. Clients start anew for another.")));
     m_waitChoice->setToolTip(plainToolTip(tr("Whether a client gives up, and thinks again")));
 
     auto *layout = new QVBoxLayout(this);
@@ -101,6 +105,7 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     addRow(*layout, tr("Kind of lock"), { m_kind });
     m_readersRow = addRow(*layout, tr("Part of readers"), { m_readers });
     m_permitsRow = addRow(*layout, tr("Permits"), { m_permits });
+    m_fairWaitRow = addRow(*layout, tr("A place in the queue lasts"), { m_fairWait });
     addRow(*layout, tr("Clients"), { m_clients });
     addRow(*layout, tr("Holds it for"), { m_hold.spread, m_hold.mean });
     addRow(*layout, tr("Then thinks for"), { m_think.spread, m_think.mean });
@@ -112,6 +117,7 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     layout->addStretch(1);
     connect(m_lease, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_wait, &DurationField::changed, this, &FreePlayKnobs::read);
+    connect(m_fairWait, &DurationField::changed, this, &FreePlayKnobs::read);
     setSettings({});
 }
 
@@ -187,6 +193,7 @@ void FreePlayKnobs::show(const GroupSettings &settings)
     }
     m_leaseChoice->setCurrentIndex(settings.lease ? OwnLease : RenewedLease);
     m_lease->setValue(settings.lease.value_or(settings.watchdog));
+    m_fairWait->setValue(settings.fairWait);
     m_waitChoice->setCurrentIndex(settings.wait ? LimitedWait : EndlessWait);
     m_wait->setValue(settings.wait.value_or(m_wait->value()));
     m_crashes->setValue(qRound(settings.crashesPerMinute));
@@ -219,6 +226,7 @@ void FreePlayKnobs::read()
         const Millis wait = boundedTime(*m_wait, Millis(1));
         now.wait = m_waitChoice->currentIndex() == LimitedWait ? std::optional(wait) : std::nullopt;
         now.crashesPerMinute = m_crashes->value();
+        now.fairWait = boundedTime(*m_fairWait, Millis(100));
         now.readersPercent = m_readers->value();
         now.permits = m_permits->value();
     }
@@ -234,6 +242,7 @@ void FreePlayKnobs::showWhatCounts()
     m_title->setText(tr("Clients of: %1").arg(contendedText(m_settings.kind, m_settings.variant)));
     m_readersRow->setVisible(m_settings.kind == Kind::ReadWrite);
     m_permitsRow->setVisible(isSemaphore(m_settings.kind));
+    m_fairWaitRow->setVisible(m_settings.kind == Kind::Fair);
     m_leaseRow->setVisible(m_settings.kind != Kind::Semaphore);
     m_wait->setEnabled(m_settings.wait.has_value());
     const bool hasWatchdog = m_settings.kind != Kind::PermitExpirableSemaphore;

@@ -57,9 +57,11 @@ private:
     QSpinBox *m_crashes;
     QSpinBox *m_readers;
     QSpinBox *m_permits;
+    DurationField *m_fairWait;
     QWidget *m_leaseRow;
     QWidget *m_readersRow;
     QWidget *m_permitsRow;
+    QWidget *m_fairWaitRow;
     QCheckBox *m_all;
 };
 
