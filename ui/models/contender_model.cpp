@@ -50,7 +50,7 @@ QString ContenderModel::displayed(const ContenderState &row, int column) const
 {
     switch (column) {
     case Client:
-        return row.isByHand ? tr("%1, hand").arg(displayText(row.name)) : displayText(row.name);
+        return row.isByHand ? tr("%1 *").arg(displayText(row.name)) : displayText(row.name);
     case State:
         return phaseText(row, m_now);
     case Acquires:

@@ -83,7 +83,8 @@ std::vector<FreePlayPreset> freePlayPresets()
             PresetText::tr(
                 "The same load on three kinds of lock. A fair lock serves its queue in order; a spin lock lets "
                 "whoever asks at the right moment have it, and its longest waits grow."),
-            { presetGroup(Kind::Reentrant), presetGroup(Kind::Fair), presetGroup(Kind::Reentrant, LockVariant::Spin) } },
+            { presetGroup(Kind::Reentrant), presetGroup(Kind::Fair),
+                presetGroup(Kind::Reentrant, LockVariant::Spin) } },
         { PresetText::tr("Readers beside a plain lock"),
             PresetText::tr(
                 "Nine of ten only read. A read/write lock lets them in together; a plain lock does not know."),

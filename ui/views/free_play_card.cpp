@@ -21,6 +21,7 @@ using lab::SecondFigures;
 
 namespace {
 
+constexpr int LeastWidth = 284;
 constexpr double LeastWait = 100; // microseconds: what any way to a server and back takes
 
 /// 1, 2 or 5 times a power of ten.
@@ -83,11 +84,12 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
 {
     setProperty("role", QStringLiteral("card"));
     setAttribute(Qt::WA_StyledBackground);
+    setMinimumWidth(LeastWidth);
     m_mishaps->setWordWrap(true);
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
-    m_table->setColumnWidths({ { 22, 54 }, { 36, 94 }, { 34, 84 }, { 22, 62 } });
+    m_table->setColumnWidths({ { 18, 28 }, { 40, 98 }, { 34, 76 }, { 24, 62 } });
     m_table->setMinimumHeight(100);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())

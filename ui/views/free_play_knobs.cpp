@@ -80,7 +80,6 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
 {
     setProperty("role", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
-    setFixedWidth(276);
     for (const ContendedRow &row : ContendedKinds)
         m_kind->addItem(contendedText(row.kind, row.variant));
     m_readers->setSuffix(tr(" %"));
@@ -130,7 +129,9 @@ QWidget *FreePlayKnobs::addRow(QVBoxLayout &layout, const QString &title, std::i
     auto *line = new QHBoxLayout;
     line->setSpacing(6);
     for (QWidget *field : fields)
-        line->addWidget(field, field == *fields.begin() ? 1 : 0);
+        line->addWidget(field, qobject_cast<DurationField *>(field) == nullptr ? 1 : 0);
+    if (qobject_cast<DurationField *>(*fields.begin()) != nullptr)
+        line->addStretch(1); // it is as wide as it is
     auto *rows = new QVBoxLayout(row);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(2);

@@ -19,8 +19,15 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
+
+namespace {
+
+constexpr int SideWidth = 268;
+
+} // namespace
 
 using lab::ClientPhase;
 using lab::ContenderState;
@@ -39,6 +46,7 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     , m_preset(new QComboBox(this))
     , m_startStop(new QPushButton(this))
     , m_add(new QToolButton(this))
+    , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_note(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_knobs(new FreePlayKnobs(this))
     , m_stack(new QStackedWidget(this))
@@ -50,11 +58,10 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
     m_hand = buildHand();
-    m_cardLine->setSpacing(8);
     auto *body = new QVBoxLayout(m_body);
     body->setContentsMargins(8, 8, 8, 0);
     body->setSpacing(8);
-    body->addLayout(m_cardLine, 1);
+    body->addWidget(buildCards(), 1);
     body->addWidget(m_hand);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_body);
@@ -64,7 +71,7 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     side->setWidgetResizable(true);
     side->setFocusPolicy(Qt::NoFocus);
-    side->setFixedWidth(m_knobs->width());
+    side->setFixedWidth(SideWidth);
     side->setWidget(m_knobs);
     auto *across = new QHBoxLayout;
     across->setSpacing(0);
@@ -114,6 +121,13 @@ QWidget *FreePlayView::buildHead()
     m_add->setToolTip(plainToolTip(
         tr("One more beside the others, with the knobs as they are; up to %1 in all").arg(lab::MostGroups)));
     connect(m_add, &QToolButton::clicked, this, &FreePlayView::addGroup);
+    m_watch->setToolTip(
+        plainToolTip(tr("Connects the window to the private server, read-only, until it stops: its locks, "
+                        "timeline and dashboard are then those of the players")));
+    connect(m_watch, &QPushButton::clicked, this, [this] {
+        if (const auto server = lockcore::transport::parseDeployment(m_shown->server))
+            Q_EMIT watchRequested(*server);
+    });
     m_note->setElideMode(Qt::ElideMiddle);
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(14, 5, 12, 5);
@@ -122,7 +136,24 @@ QWidget *FreePlayView::buildHead()
     layout->addWidget(m_startStop);
     layout->addWidget(m_add);
     layout->addWidget(m_note, 1);
+    layout->addWidget(m_watch);
     return head;
+}
+
+/// Beside each other as long as there is room; a narrow window scrolls.
+QWidget *FreePlayView::buildCards()
+{
+    auto *cards = new QWidget(this);
+    m_cardLine->setContentsMargins(0, 0, 0, 0);
+    m_cardLine->setSpacing(8);
+    cards->setLayout(m_cardLine);
+    auto *scroll = new QScrollArea(this);
+    scroll->setProperty("role", QStringLiteral("page"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(cards);
+    return scroll;
 }
 
 QWidget *FreePlayView::buildHand()
@@ -272,7 +303,9 @@ void FreePlayView::arrange()
 
 void FreePlayView::setState(const std::shared_ptr<const FreePlayState> &state)
 {
-    m_phase = state->phase;
+    const bool wasRunning = std::exchange(m_phase, state->phase) == FreePlayPhase::Running;
+    if (wasRunning && m_phase == FreePlayPhase::Stopped)
+        Q_EMIT ended();
     if (m_phase == FreePlayPhase::Running)
         m_shown = state;
     showGroups();
@@ -327,6 +360,7 @@ void FreePlayView::showHead()
     const bool isStopped = m_phase == FreePlayPhase::Stopped;
     m_startStop->setText(isStopped ? tr("Start") : tr("Stop"));
     setStyleProperty(*m_startStop, "role", isStopped ? QStringLiteral("primary") : QString());
+    m_watch->setVisible(m_phase == FreePlayPhase::Running);
     m_add->setEnabled(m_groups.size() < lab::MostGroups);
     switch (m_phase) {
     case FreePlayPhase::Stopped:
@@ -377,7 +411,7 @@ void FreePlayView::showHand()
     setStyleProperty(*m_crash, "role", isDead ? QString() : QStringLiteral("danger"));
     QString title = tr("Choose a client to take it by the hand.");
     if (client)
-        title = tr("Client %1, %2: %3")
+        title = (client->isByHand ? tr("Client %1, %2, in your hand: %3") : tr("Client %1, %2: %3"))
                     .arg(displayText(client->name), contendedText(group.kind, group.variant),
                         phaseText(*client, m_shown->at));
     else if (m_phase == FreePlayPhase::Stopped)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/transport/deployment.h"
 #include "ui/lab/free_play.h"
 #include "ui/models/free_play_presets.h"
 
@@ -40,8 +41,13 @@ public:
     void stop();
     bool isRunning() const;
 
+Q_SIGNALS:
+    void watchRequested(const lockcore::transport::Deployment &server); // in the window
+    void ended(); // its server is gone
+
 private:
     QWidget *buildHead();
+    QWidget *buildCards();
     QWidget *buildHand();
     QPushButton *newAct(
         QHBoxLayout &layout, const QString &text, const QString &toolTip, std::function<lab::HandAct()> act);
@@ -76,6 +82,7 @@ private:
     QComboBox *m_preset;
     QPushButton *m_startStop;
     QToolButton *m_add;
+    QPushButton *m_watch;
     ElidedLabel *m_note;
     FreePlayKnobs *m_knobs;
     QStackedWidget *m_stack;
