@@ -6,6 +6,7 @@
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
+#include "ui/text/connection_url.h"
 
 #include <QTimer>
 
@@ -131,7 +132,7 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
     const bool isPlain = settings.variant == LockVariant::Standard;
     const std::string name = "free-play:" + std::to_string(++m_lastLock) + ':'
         + (isPlain ? nameOf(settings.kind) : nameOf(settings.variant));
-    const ContendingOptions options{ m_clientProgram, QString::fromStdString(m_server->url()),
+    const ContendingOptions options{ m_clientProgram, lockui::connectionUrl(m_server->deployment()),
         [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); } };
     auto group = std::make_unique<ContentionGroup>(settings, name, options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {
@@ -165,7 +166,7 @@ void FreePlayWorker::publish()
     state->phase = m_phase;
     state->at = monoNow();
     if (m_phase == FreePlayPhase::Running)
-        state->server = m_server->url();
+        state->server = lockui::connectionUrl(m_server->deployment()).toStdString();
     for (const Group &group : m_groups)
         state->groups.push_back(group->state(state->at));
     m_sink.publish(std::move(state));

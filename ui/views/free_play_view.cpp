@@ -208,7 +208,7 @@ void FreePlayView::start()
             showHand();
         });
     }
-    m_phase = FreePlayPhase::Starting;
+    setPhase(FreePlayPhase::Starting);
     m_handSaid.clear();
     m_shown.reset();
     m_play->start(m_groups);
@@ -301,11 +301,19 @@ void FreePlayView::arrange()
     showGroups();
 }
 
+void FreePlayView::setPhase(FreePlayPhase phase)
+{
+    const FreePlayPhase before = std::exchange(m_phase, phase);
+    if (phase == before)
+        return;
+    if (before == FreePlayPhase::Running)
+        Q_EMIT ended();
+    Q_EMIT phaseChanged();
+}
+
 void FreePlayView::setState(const std::shared_ptr<const FreePlayState> &state)
 {
-    const bool wasRunning = std::exchange(m_phase, state->phase) == FreePlayPhase::Running;
-    if (wasRunning && m_phase == FreePlayPhase::Stopped)
-        Q_EMIT ended();
+    setPhase(state->phase);
     if (m_phase == FreePlayPhase::Running)
         m_shown = state;
     showGroups();
@@ -313,7 +321,7 @@ void FreePlayView::setState(const std::shared_ptr<const FreePlayState> &state)
 
 void FreePlayView::setError(const lockcore::Error &error)
 {
-    m_phase = FreePlayPhase::Stopped;
+    setPhase(FreePlayPhase::Stopped);
     m_shown.reset();
     showGroups();
     m_empty->setContent(

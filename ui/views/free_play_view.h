@@ -44,6 +44,7 @@ public:
 Q_SIGNALS:
     void watchRequested(const lockcore::transport::Deployment &server); // in the window
     void ended(); // its server is gone
+    void phaseChanged(); // of isRunning()
 
 private:
     QWidget *buildHead();
@@ -64,6 +65,7 @@ private:
     void showGroups();
     void showHead();
     void showHand();
+    void setPhase(lab::FreePlayPhase phase);
     const lab::ContenderState *chosenClient() const;
     void actOnChosen(lab::HandAct act);
 
