@@ -79,6 +79,8 @@ void ClientProcess::read()
             if (news->what == ClientNews::What::Ready) {
                 m_id = news->client;
                 Q_EMIT ready();
+            } else {
+                Q_EMIT told(*news);
             }
             continue;
         }

@@ -34,6 +34,7 @@ public:
 
 Q_SIGNALS:
     void ready();
+    void told(const ClientNews &news); // of what it holds
     void failed(const lockcore::Error &error); // it has ended, and nobody has killed it
 
 private:

@@ -278,7 +278,7 @@ MultiLock &ClientProgram::togetherOf(const Step &step)
 
 void ClientProgram::answer(ClientAnswer answer, MonoTime since) const
 {
-    answer.took = std::chrono::duration_cast<Millis>(monoNow() - since);
+    answer.took = monoNow() - since;
     tell(answer);
 }
 

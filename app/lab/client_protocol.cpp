@@ -72,7 +72,10 @@ ClientAnswer answerOf(const JsonNode &object)
     ClientAnswer answer;
     answer.number = static_cast<std::uint64_t>(object.at("number").number(0, MostNumber));
     answer.outcome = object.at("outcome").oneOf(lockui::lab::Outcomes);
-    answer.took = Millis(object.at("tookMs").number(0, MostNumber));
+    if (const auto exact = object.find("tookUs"))
+        answer.took = std::chrono::microseconds(exact->number(0, MostNumber));
+    else
+        answer.took = Millis(object.at("tookMs").number(0, MostNumber));
     if (const auto token = object.find("token"))
         answer.token = token->number(std::numeric_limits<std::int64_t>::min(), MostNumber);
     answer.permit = textOr(object, "permit");
@@ -132,7 +135,7 @@ QByteArray lineOf(const ClientMessage &message)
     };
     if (const auto *answer = std::get_if<ClientAnswer>(&message)) {
         object = { { "number", answer->number }, { "outcome", nameOf(answer->outcome) },
-            { "tookMs", answer->took.count() } };
+            { "tookUs", answer->took.count() } };
         if (answer->token)
             object["token"] = *answer->token;
         add("permit", answer->permit);

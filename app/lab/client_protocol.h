@@ -22,7 +22,7 @@ struct ClientOrder {
 struct ClientAnswer {
     std::uint64_t number = 0;
     lockui::lab::Outcome outcome = lockui::lab::Outcome::Done;
-    lockcore::Millis took{ 0 }; // from the order to the answer, in the process of the client
+    std::chrono::microseconds took{ 0 }; // from the order to the answer, in the process of the client
     std::optional<std::int64_t> token = {}; // of a fenced lock
     std::string permit = {}; // of a semaphore whose permits have ids
     std::string error = {}; // its name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/lab_tools.h"
 
+#include "app/lab/free_play.h"
 #include "app/lab/play.h"
 
 #include <QCoreApplication>
@@ -29,6 +30,9 @@ lockui::lab::LabTools labTools()
             if (lockctlProgram().isEmpty())
                 missing.push_back(LabNeed::Lockctl);
             return missing;
+        },
+        []() -> std::unique_ptr<lockui::lab::FreePlay> {
+            return std::make_unique<ProcessFreePlay>(lockctlProgram());
         } };
 }
 

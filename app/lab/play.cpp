@@ -398,7 +398,7 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
         return;
     }
     progress.outcome = answer.outcome;
-    progress.took = answer.took;
+    progress.took = std::chrono::duration_cast<Millis>(answer.took);
     progress.token = answer.token;
     progress.said
         = answer.error.empty() ? QString() : shown(answer.error) + QStringLiteral(", ") + shown(answer.message);

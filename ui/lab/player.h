@@ -3,6 +3,7 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/transport/deployment.h"
+#include "ui/lab/free_play.h"
 #include "ui/lab/play_record.h"
 
 #include <QObject>
@@ -48,10 +49,11 @@ Q_SIGNALS:
 /// A program without which nothing can be played.
 enum class LabNeed { RedisServer, Lockctl };
 
-/// What the window needs to play scenarios.
+/// What the window needs to play.
 struct LabTools {
     std::function<std::unique_ptr<Player>(Scenario)> makePlayer; // empty: nothing is played here
     std::function<std::vector<LabNeed>()> missing; // on this computer, now
+    std::function<std::unique_ptr<FreePlay>()> makeFreePlay = {}; // empty: there is none here
 };
 
 } // namespace lockui::lab

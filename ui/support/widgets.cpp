@@ -199,14 +199,12 @@ DurationField::DurationField(const QString &accessibleName, Millis value, QWidge
     , m_number(new QSpinBox(this))
     , m_unit(new QComboBox(this))
 {
-    const bool wholeSeconds = value.count() % 1'000 == 0;
     m_number->setRange(1, 9'999'999);
-    m_number->setValue(static_cast<int>(wholeSeconds ? value.count() / 1'000 : value.count()));
     m_number->setFixedWidth(64);
     m_number->setAccessibleName(accessibleName);
     m_unit->addItem(tr("ms"), 1);
     m_unit->addItem(tr("s"), 1'000);
-    m_unit->setCurrentIndex(wholeSeconds ? 1 : 0);
+    setValue(value);
     m_unit->setFixedWidth(58);
     m_unit->setAccessibleName(tr("Unit of: %1").arg(accessibleName));
     auto *layout = new QHBoxLayout(this);
@@ -217,6 +215,20 @@ DurationField::DurationField(const QString &accessibleName, Millis value, QWidge
     setFocusProxy(m_number);
     connect(m_number, &QSpinBox::valueChanged, this, &DurationField::changed);
     connect(m_unit, &QComboBox::currentIndexChanged, this, &DurationField::changed);
+}
+
+void DurationField::setValue(Millis value)
+{
+    if (value == this->value() && m_unit->currentIndex() >= 0)
+        return;
+    const bool wholeSeconds = value.count() % 1'000 == 0;
+    {
+        const QSignalBlocker numberBlocker(m_number);
+        const QSignalBlocker unitBlocker(m_unit);
+        m_number->setValue(static_cast<int>(wholeSeconds ? value.count() / 1'000 : value.count()));
+        m_unit->setCurrentIndex(wholeSeconds ? 1 : 0);
+    }
+    Q_EMIT changed();
 }
 
 Millis DurationField::value() const

@@ -93,6 +93,7 @@ public:
     DurationField(const QString &accessibleName, lockcore::Millis value, QWidget *parent = nullptr);
 
     lockcore::Millis value() const;
+    void setValue(lockcore::Millis value); // tells changed(), if it is another
 
 Q_SIGNALS:
     void changed();

@@ -130,7 +130,7 @@ void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const 
     const int length = std::max(2, qRound(index.data(ShareRole).toDouble() * room));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(toneColor(Tone::Waiting, index));
+    painter.setBrush(toneColor(m_tone, index));
     painter.drawRoundedRect(QRect(cell.left(), cell.center().y() - Height / 2 + 1, length, Height), 2, 2);
     paintText(painter, cell.adjusted(room + rowStyle().padding, 0, 0, 0), index, toneColor(Tone::Normal, index));
 }

@@ -68,10 +68,17 @@ protected:
 class ShareBarDelegate : public TextDelegate {
     Q_OBJECT
 public:
-    using TextDelegate::TextDelegate;
+    explicit ShareBarDelegate(const RowStyle &style, QObject *parent = nullptr, Tone tone = Tone::Waiting)
+        : TextDelegate(style, parent)
+        , m_tone(tone)
+    {
+    }
 
 protected:
     void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+
+private:
+    const Tone m_tone; // of the bar
 };
 
 /// A bar of the time left, and the same as text. Needs TtlRole, FullTtlRole and TtlStateRole.

@@ -8,6 +8,7 @@
 #include "ui/views/detail_events.h"
 #include "ui/views/detail_people.h"
 #include "ui/views/detail_taking.h"
+#include "ui/views/event_table.h"
 #include "ui/views/suspects_view.h"
 
 #include <QClipboard>

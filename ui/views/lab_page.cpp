@@ -5,6 +5,7 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/free_play_view.h"
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
@@ -36,7 +37,7 @@ const QString ScenarioSettings = QStringLiteral("lab/scenario");
 
 LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWidget *parent)
     : Page(parent)
-    , m_session(std::move(tools))
+    , m_session(tools)
     , m_tabs(new QTabBar(this))
     , m_stack(new QStackedWidget(this))
     , m_list(new ScenarioList(theme, this))
@@ -68,6 +69,8 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWi
     m_toolLook.setInterval(ToolLookEvery);
     connect(&m_toolLook, &QTimer::timeout, &m_session, &LabSession::lookForTools);
     m_list->setScenarios(lab::builtInScenarios());
+    if (tools.makeFreePlay)
+        addFreePlay(theme, clock, tools);
     setFocusProxy(m_list);
     showSession();
 }
@@ -83,7 +86,7 @@ QWidget *LabPage::buildHead()
     m_watch->setToolTip(tr("Connects the window to the private servers of this play, read-only, until it is over"));
     connect(m_watch, &QPushButton::clicked, this, [this] {
         if (m_session.player() && m_session.player()->record().start)
-            Q_EMIT watchRequested(m_session.player()->deployment());
+            watch(&m_session, m_session.player()->deployment());
     });
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
@@ -107,6 +110,34 @@ void LabPage::addTab(const QString &title, QWidget *content)
     m_tabs->addTab(title);
 }
 
+void LabPage::addFreePlay(const Theme &theme, const ViewClock &clock, const LabTools &tools)
+{
+    m_freePlay = new FreePlayView(theme, clock, tools.makeFreePlay, this);
+    addTab(tr("Free play"), m_freePlay);
+    connect(m_freePlay, &FreePlayView::watchRequested, this, [this](const auto &server) { watch(m_freePlay, server); });
+    connect(m_freePlay, &FreePlayView::ended, this, [this] { end(m_freePlay); });
+    connect(m_freePlay, &FreePlayView::phaseChanged, this, &Page::ownFigureChanged);
+}
+
+void LabPage::showFreePlay()
+{
+    if (m_freePlay != nullptr)
+        m_tabs->setCurrentIndex(m_stack->indexOf(m_freePlay));
+}
+
+/// A scenario and free play may run at the same time.
+void LabPage::watch(const QObject *player, const lockcore::transport::Deployment &servers)
+{
+    m_watched = player;
+    Q_EMIT watchRequested(servers);
+}
+
+void LabPage::end(const QObject *player)
+{
+    if (std::exchange(m_watched, m_watched == player ? nullptr : m_watched) == player)
+        Q_EMIT playEnded();
+}
+
 void LabPage::run(const std::string &scenario)
 {
     m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
@@ -114,7 +145,11 @@ void LabPage::run(const std::string &scenario)
     m_stage->run();
 }
 
-void LabPage::chooseInTable() { m_stage->setFocus(Qt::ShortcutFocusReason); }
+void LabPage::chooseInTable()
+{
+    const bool isFreePlay = m_freePlay != nullptr && m_stack->currentWidget() == m_freePlay;
+    (isFreePlay ? static_cast<QWidget *>(m_freePlay) : m_stage)->setFocus(Qt::ShortcutFocusReason);
+}
 
 void LabPage::showScenario(const std::string &name)
 {
@@ -134,7 +169,7 @@ void LabPage::showSession()
     m_server->setText(server);
     m_watch->setVisible(record && record->start);
     if (std::exchange(m_isPlaying, record != nullptr) && !record)
-        Q_EMIT playEnded();
+        end(&m_session);
     const int passed = static_cast<int>(std::ranges::count(
         lab::builtInScenarios(), Verdict::Passed, [this](const auto &each) { return m_session.verdictOf(each.name); }));
     m_passed->setText(tr("%n passed", nullptr, passed));
@@ -144,7 +179,7 @@ void LabPage::showSession()
 
 QString LabPage::ownFigure() const
 {
-    if (m_session.isPlaying())
+    if (m_session.isPlaying() || (m_freePlay != nullptr && m_freePlay->isRunning()))
         return QStringLiteral("◔");
     const auto &all = lab::builtInScenarios();
     const auto is = [this](Verdict verdict) {

@@ -15,6 +15,7 @@ class QTabBar;
 namespace lockui {
 
 class ElidedLabel;
+class FreePlayView;
 class ScenarioList;
 class ScenarioStage;
 class Theme;
@@ -31,6 +32,7 @@ public:
 
     lab::LabSession &session() { return m_session; }
     void run(const std::string &scenario); // of the library
+    void showFreePlay(); // if there is one here
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &) override { }
     void setConnected(bool) override { }
@@ -51,6 +53,9 @@ private:
     QWidget *buildHead();
     void showScenario(const std::string &name);
     void showSession();
+    void addFreePlay(const Theme &theme, const ViewClock &clock, const lab::LabTools &tools);
+    void watch(const QObject *player, const lockcore::transport::Deployment &servers);
+    void end(const QObject *player);
 
     lab::LabSession m_session;
     bool m_isPlaying = false;
@@ -64,6 +69,8 @@ private:
     ElidedLabel *m_server;
     QPushButton *m_watch;
     QLabel *m_passed;
+    FreePlayView *m_freePlay = nullptr; // null: there is none here
+    const QObject *m_watched = nullptr; // whose servers the window was asked to watch last
 };
 
 } // namespace lockui

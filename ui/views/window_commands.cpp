@@ -107,6 +107,10 @@ std::vector<PaletteEntry> MainWindow::scenarioCommands()
             showPage(QStringLiteral("lab"));
             m_lab->run(scenario.name);
         }));
+    entries.push_back(command(tr("Play freely with contention"), {}, {}, [this] {
+        showPage(QStringLiteral("lab"));
+        m_lab->showFreePlay();
+    }));
     return entries;
 }
 

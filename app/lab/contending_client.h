@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lab/client_process.h"
+#include "ui/lab/contention_course.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+/// What all clients of free play need to begin.
+struct ContendingOptions {
+    QString clientProgram; // lockctl
+    QString url; // of the server
+    lockui::lab::RandomNumber random;
+};
+
+/// One client of free play, a process of its own: thinks, takes the lock, holds it, gives it back, and so on as long as
+/// it is left to itself. Destroyed it dies as it stands: nothing is given back.
+class ContendingClient : public QObject {
+    Q_OBJECT
+public:
+    ContendingClient(std::uint64_t number, std::string name, const ContendingOptions &options);
+
+    void setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock);
+    void start();
+    void act(lockui::lab::HandAct act); // by hand; what cannot be done as it stands is left undone
+    void crash(); // kill -9, and it comes back by itself after a while
+    void leave(); // gives back what it holds; then it tells left()
+
+    std::uint64_t number() const { return m_number; } // never given again
+    const lockui::lab::ContenderState &state() const { return m_state; }
+    bool takesPart() const; // by itself, now
+    bool isLeaseOver(lockcore::MonoTime now) const; // a fixed one ends without a word to its holder
+    /// Holds it as far as it knows, and nobody has told it otherwise.
+    bool goesOnAsHolder() const;
+
+Q_SIGNALS:
+    void partChanged(); // of takesPart()
+    void acquired(std::chrono::microseconds waited);
+    void left();
+    void acted(const lockui::lab::HandOutcome &outcome);
+    void failed(const lockcore::Error &error); // its program cannot be started at all
+
+private:
+    void ready();
+    void ended(const lockcore::Error &error);
+    void told(const ClientNews &news);
+    void goOn(lockui::lab::CourseStep last, bool acquired = false);
+    void begin(const lockui::lab::NextStep &next);
+    void think(lockui::lab::Micros time);
+    void timeIsOver();
+    void lock(std::optional<lockcore::synchronizers::HoldMode> mode, std::optional<lockui::lab::HandAct> byHand = {});
+    void locked(std::optional<lockcore::synchronizers::HoldMode> mode, const ClientAnswer &answer);
+    void unlock(std::optional<lockui::lab::HandAct> byHand = {});
+    void unlocked(const ClientAnswer &answer);
+    void setPhase(lockui::lab::ClientPhase phase);
+    void setByHand(bool byHand);
+    void letGo();
+    void setPaused(bool paused);
+    void die();
+    void startAgain();
+    void holdsNothing();
+    void tellPart();
+    void report(lockui::lab::HandAct act, const ClientAnswer &answer = {});
+    QStringList arguments() const;
+    lockui::lab::Step stepOf(lockui::lab::Act act, std::optional<lockcore::synchronizers::HoldMode> mode) const;
+
+    const std::uint64_t m_number;
+    const ContendingOptions m_options;
+    lockui::lab::GroupSettings m_settings;
+    lockcore::LockName m_lock;
+    lockui::lab::ContenderState m_state;
+    std::vector<std::optional<lockcore::synchronizers::HoldMode>> m_holds;
+    std::optional<lockcore::MonoTime> m_heldSince;
+    std::optional<lockcore::MonoTime> m_leaseEnds; // a fixed one
+    QStringList m_startedWith; // a process has its arguments for life
+    bool m_hasBeenReady = false;
+    bool m_tookPart = false;
+    QTimer m_timer; // it thinks or holds
+    std::optional<int> m_timeLeft; // of that, while it stands still
+    QTimer m_back; // after a crash
+    std::unique_ptr<ClientProcess> m_process;
+};
+
+} // namespace app

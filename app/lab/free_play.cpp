@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/free_play.h"
+
+#include "app/lab/contention_group.h"
+#include "app/lab/lab_servers.h"
+#include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "lockcore/transport/clock.h"
+#include "ui/text/connection_url.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+using lockcore::synchronizers::LockVariant;
+using lockcore::transport::monoNow;
+using lockui::lab::FreePlayPhase;
+using lockui::lab::FreePlayState;
+using lockui::lab::GroupId;
+using lockui::lab::GroupSettings;
+using lockui::lab::HandAct;
+using lockui::lab::HandOutcome;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto LookEvery = 250ms;
+
+/// What ProcessFreePlay does, on its own thread.
+class FreePlayWorker : public QObject {
+public:
+    struct Sink {
+        std::function<void(std::shared_ptr<const FreePlayState>)> publish;
+        std::function<void(const HandOutcome &)> report;
+        std::function<void(const lockcore::Error &)> fail;
+    };
+
+    FreePlayWorker(QString clientProgram, Sink sink);
+
+    void start(std::vector<GroupSettings> groups);
+    void stop();
+    void setGroups(std::vector<GroupSettings> groups);
+    void act(GroupId group, const std::string &client, HandAct act);
+
+private:
+    using Group = std::unique_ptr<ContentionGroup>;
+
+    void serverReady();
+    void arrange();
+    Group newGroup(const GroupSettings &settings);
+    void fail(const lockcore::Error &error);
+    void publish();
+
+    QString m_clientProgram;
+    Sink m_sink;
+    std::mt19937_64 m_randomness{ std::random_device{}() };
+    FreePlayPhase m_phase = FreePlayPhase::Stopped;
+    std::vector<GroupSettings> m_wanted;
+    std::uint64_t m_lastLock = 0;
+    QTimer m_look;
+    std::unique_ptr<LabServers> m_server;
+    std::vector<Group> m_groups; // after the server: gone first
+};
+
+FreePlayWorker::FreePlayWorker(QString clientProgram, Sink sink)
+    : m_clientProgram(std::move(clientProgram))
+    , m_sink(std::move(sink))
+{
+    m_look.setInterval(LookEvery);
+    connect(&m_look, &QTimer::timeout, this, &FreePlayWorker::publish);
+}
+
+void FreePlayWorker::start(std::vector<GroupSettings> groups)
+{
+    stop();
+    m_wanted = std::move(groups);
+    m_phase = FreePlayPhase::Starting;
+    m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false);
+    connect(m_server.get(), &LabServers::ready, this, &FreePlayWorker::serverReady);
+    connect(m_server.get(), &LabServers::failed, this, &FreePlayWorker::fail);
+    m_server->start();
+    publish();
+}
+
+void FreePlayWorker::stop()
+{
+    m_look.stop();
+    m_groups.clear();
+    m_server.reset();
+    if (std::exchange(m_phase, FreePlayPhase::Stopped) != FreePlayPhase::Stopped)
+        publish();
+}
+
+void FreePlayWorker::setGroups(std::vector<GroupSettings> groups)
+{
+    m_wanted = std::move(groups);
+    if (m_phase == FreePlayPhase::Running)
+        arrange();
+}
+
+void FreePlayWorker::serverReady()
+{
+    m_phase = FreePlayPhase::Running;
+    arrange();
+    m_look.start();
+}
+
+/// In the order that is wanted.
+void FreePlayWorker::arrange()
+{
+    std::vector<Group> before = std::exchange(m_groups, {});
+    for (const GroupSettings &settings : m_wanted) {
+        const auto old = std::ranges::find_if(
+            before, [&settings](const Group &each) { return each && each->id() == settings.id; });
+        const bool goesOn = old != before.end() && (*old)->canChangeTo(settings);
+        if (goesOn)
+            (*old)->change(settings);
+        m_groups.push_back(goesOn ? std::move(*old) : newGroup(settings));
+    }
+    publish();
+}
+
+FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
+{
+    const bool isPlain = settings.variant == LockVariant::Standard;
+    const std::string name = "free-play:" + std::to_string(++m_lastLock) + ':'
+        + (isPlain ? nameOf(settings.kind) : nameOf(settings.variant));
+    const ContendingOptions options{ m_clientProgram, lockui::connectionUrl(m_server->deployment()),
+        [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); } };
+    auto group = std::make_unique<ContentionGroup>(settings, name, options);
+    connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {
+        publish(); // what comes after it is to be seen with it
+        m_sink.report(outcome);
+    });
+    // Later: what tells of it goes then.
+    connect(group.get(), &ContentionGroup::failed, this, &FreePlayWorker::fail, Qt::QueuedConnection);
+    return group;
+}
+
+void FreePlayWorker::act(GroupId group, const std::string &client, HandAct act)
+{
+    const auto found = std::ranges::find(m_groups, group, &ContentionGroup::id);
+    if (found != m_groups.end())
+        (*found)->act(client, act);
+}
+
+/// Several clients may say the same.
+void FreePlayWorker::fail(const lockcore::Error &error)
+{
+    if (m_phase == FreePlayPhase::Stopped)
+        return;
+    stop();
+    m_sink.fail(error);
+}
+
+void FreePlayWorker::publish()
+{
+    auto state = std::make_shared<FreePlayState>();
+    state->phase = m_phase;
+    state->at = monoNow();
+    if (m_phase == FreePlayPhase::Running)
+        state->server = lockui::connectionUrl(m_server->deployment()).toStdString();
+    for (const Group &group : m_groups)
+        state->groups.push_back(group->state(state->at));
+    m_sink.publish(std::move(state));
+}
+
+} // namespace
+
+class ProcessFreePlay::Private {
+public:
+    Private(ProcessFreePlay *owner, const QString &clientProgram)
+        : q(owner)
+        , thread(QStringLiteral("free-play"), [this, clientProgram] {
+            return std::make_unique<FreePlayWorker>(clientProgram,
+                FreePlayWorker::Sink{
+                    .publish = [this](auto state) { tell([this, state] { Q_EMIT q->stateChanged(state); }); },
+                    .report
+                    = [this](const HandOutcome &outcome) { tell([this, outcome] { Q_EMIT q->acted(outcome); }); },
+                    .fail = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->failed(error); }); },
+                });
+        })
+    {
+    }
+
+    template <typename Call>
+    void tell(Call call) // called on the worker's thread
+    {
+        QMetaObject::invokeMethod(q, std::move(call), Qt::QueuedConnection);
+    }
+
+    ProcessFreePlay *q;
+    lockcore::service::WorkerThread<FreePlayWorker> thread;
+};
+
+ProcessFreePlay::ProcessFreePlay(const QString &clientProgram, QObject *parent)
+    : FreePlay(parent)
+    , d(std::make_unique<Private>(this, clientProgram))
+{
+}
+
+ProcessFreePlay::~ProcessFreePlay() = default;
+
+void ProcessFreePlay::start(std::vector<GroupSettings> groups)
+{
+    d->thread.run([groups = std::move(groups)](FreePlayWorker &worker) mutable { worker.start(std::move(groups)); });
+}
+
+void ProcessFreePlay::stop()
+{
+    d->thread.run([](FreePlayWorker &worker) { worker.stop(); });
+}
+
+void ProcessFreePlay::setGroups(std::vector<GroupSettings> groups)
+{
+    d->thread.run(
+        [groups = std::move(groups)](FreePlayWorker &worker) mutable { worker.setGroups(std::move(groups)); });
+}
+
+void ProcessFreePlay::act(GroupId group, const std::string &client, HandAct act)
+{
+    d->thread.run([group, client, act](FreePlayWorker &worker) { worker.act(group, client, act); });
+}
+
+} // namespace app

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/free_play.h"
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/support/redis_server.h"
+#include "ui/charts/curve_chart.h"
+#include "ui/support/freshness.h"
+#include "ui/support/theme.h"
+#include "ui/support/widgets.h"
+#include "ui/views/empty_state.h"
+#include "ui/views/free_play_card.h"
+#include "ui/views/free_play_knobs.h"
+#include "ui/views/free_play_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSpinBox>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using lockcore::synchronizers::Kind;
+
+namespace {
+
+constexpr int Long = 60'000;
+
+/// What plays without anybody playing, and remembers what it was asked for.
+struct StillPlay : lab::FreePlay {
+    void start(std::vector<lab::GroupSettings> given) override { groups = std::move(given); }
+    void stop() override { }
+    void setGroups(std::vector<lab::GroupSettings> given) override { groups = std::move(given); }
+    void act(lab::GroupId group, const std::string &client, lab::HandAct act) override
+    {
+        acts.push_back({ .group = group, .client = client, .act = act });
+    }
+
+    /// Running, with clients as they are given, in each group.
+    void show(const std::vector<lab::ContenderState> &clients, lab::FreePlayPhase phase = lab::FreePlayPhase::Running)
+    {
+        auto state = std::make_shared<lab::FreePlayState>();
+        state->phase = phase;
+        state->server = "unix:///tmp/x/redis.sock";
+        for (const lab::GroupSettings &settings : groups)
+            state->groups.push_back({ .settings = settings, .lock = "free-play:1", .clients = clients });
+        Q_EMIT stateChanged(state);
+    }
+
+    std::vector<lab::GroupSettings> groups;
+    std::vector<lab::HandOutcome> acts;
+};
+
+lab::ContenderState client(const char *name, lab::ClientPhase phase)
+{
+    return { .name = name, .id = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", .phase = phase };
+}
+
+struct Fixture {
+    explicit Fixture(FreePlayView::MakeFreePlay make = {})
+        : view(
+            theme, clock, make ? std::move(make) : [this] {
+                auto made = std::make_unique<StillPlay>();
+                play = made.get();
+                return made;
+            })
+    {
+        view.resize(1'200, 650);
+        view.show();
+    }
+
+    QAbstractButton &button(const char *text) { return *test::button(view, QString::fromUtf8(text)); }
+    void press(const char *text) { click(middleOf(button(text))); }
+    std::vector<FreePlayCard *> cards()
+    {
+        auto found = view.findChildren<FreePlayCard *>();
+        found.removeIf([](const FreePlayCard *each) { return !each->isVisible(); });
+        return { found.begin(), found.end() };
+    }
+    DataTable &table(std::size_t card) { return *cards().at(card)->findChild<DataTable *>(); }
+    QString cell(std::size_t card, int row, ContenderModel::Column column)
+    {
+        return table(card).model()->index(row, column).data().toString();
+    }
+    void choose(std::size_t card, int row) { click(cellOf(table(card), row, ContenderModel::State)); }
+    QComboBox &choice(const char *name) { return *named<QComboBox>(view, QString::fromUtf8(name)); }
+    QSpinBox &number(const char *name) { return *named<QSpinBox>(view, QString::fromUtf8(name)); }
+    /// With the keyboard, as a person does.
+    void enter(QSpinBox &field, const char *value)
+    {
+        click(middleOf(field));
+        field.selectAll();
+        QTest::keyClicks(&field, QString::fromUtf8(value));
+        QTest::keyClick(&field, Qt::Key_Return);
+    }
+    void pick(QComboBox &choice, const char *text)
+    {
+        const int wanted = choice.findText(QString::fromUtf8(text), Qt::MatchStartsWith);
+        QVERIFY(wanted >= 0);
+        choice.setFocus();
+        while (choice.currentIndex() != wanted)
+            QTest::keyClick(&choice, choice.currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+    }
+
+    Theme theme{ *qApp };
+    ViewClock clock;
+    StillPlay *play = nullptr;
+    FreePlayView view;
+};
+
+} // namespace
+
+class TestFreePlayView : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void beginsWithWhatAPersonChooses()
+    {
+        Fixture f;
+        QVERIFY(!f.view.isRunning());
+        QCOMPARE(f.cards().size(), 0U); // nothing is shown that nobody has played
+        QVERIFY(saying<QLabel>(f.view, u"spin lock"_s));
+        f.pick(f.choice("What to begin with"), "Readers");
+        QVERIFY(saying<QLabel>(f.view, u"Nine of ten only read"_s));
+        f.press("Start");
+        QVERIFY(f.view.isRunning());
+        QVERIFY(saying<QLabel>(f.view, u"Starting"_s));
+        QCOMPARE(f.play->groups.size(), 2U);
+        QCOMPARE(f.play->groups[0].kind, Kind::ReadWrite);
+        QCOMPARE(f.play->groups[0].readersPercent, 90);
+        f.play->show({ client("A", lab::ClientPhase::Holding), client("B", lab::ClientPhase::Waiting) });
+        QCOMPARE(f.cards().size(), 2U);
+        QCOMPARE(f.cell(0, 0, ContenderModel::Client), u"A"_s);
+        QVERIFY(f.cell(0, 0, ContenderModel::State).startsWith(u"holds"_s));
+        QVERIFY(f.cell(1, 1, ContenderModel::State).startsWith(u"waits"_s));
+        QVERIFY(saying<ElidedLabel>(f.view, u"unix:///tmp/x/redis.sock"_s));
+    }
+
+    void turnsKnobsOfAllGroupsOrOfOne()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.enter(f.number("Number of clients"), "7");
+        f.enter(f.number("Hold time"), "33");
+        for (const lab::GroupSettings &group : f.play->groups) {
+            QCOMPARE(group.clients, 7);
+            QVERIFY(group.hold.mean == 33ms);
+        }
+        QVERIFY(f.play->groups[1].kind == Kind::Fair);
+        f.view.findChild<QCheckBox *>()->setFocus();
+        QTest::keyClick(f.view.findChild<QCheckBox *>(), Qt::Key_Space);
+        f.choose(1, 0);
+        QVERIFY(saying<QLabel>(f.view, u"Clients of: Fair"_s));
+        f.pick(f.choice("Lease"), "Fixed");
+        f.enter(f.number("Length of the lease"), "2");
+        QVERIFY(f.play->groups[1].lease == 2s);
+        QVERIFY(!f.play->groups[0].lease && !f.play->groups[2].lease);
+        f.pick(f.choice("Lease"), "Watchdog"); // its own time is back
+        QVERIFY(!f.play->groups[1].lease && f.play->groups[1].watchdog == 5s);
+        f.pick(f.choice("Longest wait"), "Up to");
+        QVERIFY(f.play->groups[1].wait == 1s);
+        f.pick(f.choice("Kind of lock"), "Semaphore");
+        QCOMPARE(f.play->groups[1].kind, Kind::Semaphore);
+        f.enter(f.number("Permits"), "3");
+        QCOMPARE(f.play->groups[1].permits, 3);
+        f.enter(f.number("Crashes per minute"), "500"); // more than there may be
+        QVERIFY(f.play->groups[1].crashesPerMinute <= 120);
+        f.enter(f.number("Hold time"), "9999999");
+        QVERIFY(f.play->groups[1].hold.mean == 600s);
+        QCOMPARE(f.number("Hold time").value(), 600);
+    }
+
+    void addsAndRemovesGroups()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(!f.button("Add a group").isEnabled()); // there are three
+        click(middleOf(*named<QToolButton>(*f.cards()[0], u"Remove this group"_s)));
+        QCOMPARE(f.play->groups.size(), 2U);
+        QCOMPARE(f.play->groups[0].kind, Kind::Fair);
+        QCOMPARE(f.cards().size(), 2U);
+        click(middleOf(*named<QToolButton>(*f.cards()[1], u"Remove this group"_s)));
+        QCOMPARE(f.play->groups.size(), 1U);
+        QVERIFY(named<QToolButton>(*f.cards()[0], u"Remove this group"_s)->isHidden()); // the last one stays
+        f.press("Add a group");
+        QCOMPARE(f.play->groups.size(), 2U);
+        QCOMPARE(f.play->groups[1].kind, Kind::Fair);
+        QVERIFY(f.play->groups[0].id != f.play->groups[1].id);
+    }
+
+    void offersWhatCanBeDoneWithTheChosenClient()
+    {
+        Fixture f;
+        f.press("Start");
+        auto standing = client("D", lab::ClientPhase::Holding);
+        standing.isPaused = true;
+        f.play->show({ client("A", lab::ClientPhase::Holding), client("B", lab::ClientPhase::Thinking),
+            client("C", lab::ClientPhase::Crashed), standing });
+        QVERIFY(!f.button("Lock").isEnabled() && !f.button("Crash").isEnabled()); // of whom?
+        f.choose(0, 1);
+        QVERIFY(f.button("Lock").isEnabled() && !f.button("Unlock").isEnabled());
+        f.press("Lock");
+        f.choose(0, 0);
+        QVERIFY(f.button("Lock again").isEnabled() && f.button("Unlock").isEnabled());
+        f.press("Unlock");
+        f.press("Stand still");
+        f.press("Crash");
+        f.press("Take by the hand");
+        f.choose(0, 2);
+        QVERIFY(!f.button("Unlock").isEnabled() && !f.button("Stand still").isEnabled());
+        f.press("Start again");
+        f.choose(0, 3);
+        QVERIFY(!f.button("Unlock").isEnabled()); // it hears nothing
+        f.press("Go on");
+        const std::vector<std::pair<std::string, lab::HandAct>> expected{ { "B", lab::HandAct::Lock },
+            { "A", lab::HandAct::Unlock }, { "A", lab::HandAct::Pause }, { "A", lab::HandAct::Crash },
+            { "A", lab::HandAct::Take }, { "C", lab::HandAct::Start }, { "D", lab::HandAct::Resume } };
+        QCOMPARE(f.play->acts.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            QCOMPARE(f.play->acts[i].client, expected[i].first);
+            QCOMPARE(f.play->acts[i].act, expected[i].second);
+        }
+        Q_EMIT f.play->acted({ .group = f.play->groups[0].id,
+            .client = "D",
+            .act = lab::HandAct::Unlock,
+            .outcome = lab::Outcome::Failed,
+            .said = "not <b>held</b>" });
+        QVERIFY(saying<ElidedLabel>(f.view, u"D: unlock – not <b>held</b>"_s));
+        f.choose(1, 0); // of another group
+        QVERIFY(f.table(0).selectionModel()->selectedRows().isEmpty());
+    }
+
+    void keepsTheChosenClientWhileOthersComeAndGo()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding), client("B", lab::ClientPhase::Waiting) });
+        f.choose(0, 1);
+        f.play->show({ client("B", lab::ClientPhase::Holding), client("C", lab::ClientPhase::Waiting) });
+        QVERIFY(saying<ElidedLabel>(f.view, u"Client B"_s));
+        f.play->show({ client("C", lab::ClientPhase::Waiting) });
+        QVERIFY(!f.button("Take by the hand").isEnabled());
+    }
+
+    void saysWhatWentWrong()
+    {
+        Fixture f;
+        f.press("Start");
+        auto state = std::make_shared<lab::FreePlayState>();
+        state->phase = lab::FreePlayPhase::Running;
+        for (const lab::GroupSettings &settings : f.play->groups)
+            state->groups.push_back({ .settings = settings });
+        state->groups[0].overlaps = 3;
+        state->groups[0].losses = 1;
+        Q_EMIT f.play->stateChanged(state);
+        QVERIFY(saying<QLabel>(f.view, u"3 × two at once"_s));
+        QVERIFY(saying<QLabel>(f.view, u"1 lost before"_s));
+        Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is not installed", "starting" });
+        QVERIFY(!f.view.isRunning());
+        QVERIFY(saying<QLabel>(f.view, u"Free play could not begin"_s));
+        QVERIFY(saying<QLabel>(f.view, u"redis-server is not installed"_s));
+        f.press("Try again");
+        QVERIFY(f.view.isRunning());
+    }
+
+    /// With a real server and real processes.
+    void playsForReal()
+    {
+        NEED_REDIS_SERVER();
+        Fixture f([] { return std::make_unique<app::ProcessFreePlay>(QStringLiteral(LOCKCTL)); });
+        f.press("Start");
+        QTRY_COMPARE_WITH_TIMEOUT(f.cards().size(), 3U, Long);
+        const auto acquires = [&f](std::size_t card) { return f.cell(card, 0, ContenderModel::Acquires).toInt(); };
+        QTRY_VERIFY_WITH_TIMEOUT(acquires(0) > 0 && acquires(1) > 0 && acquires(2) > 0, Long);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            named<CurveChart>(*f.cards()[1], u"Fairness, Jain's index"_s)->data().curves[0].values.size() >= 2, Long);
+        f.choose(1, 0);
+        f.press("Crash");
+        QTRY_VERIFY_WITH_TIMEOUT(f.cell(1, 0, ContenderModel::State).startsWith(u"crashed"_s), Long);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.view, u"1 crash"_s), Long);
+        f.press("Start again");
+        QTRY_VERIFY_WITH_TIMEOUT(!f.cell(1, 0, ContenderModel::State).startsWith(u"crashed"_s), Long);
+        f.press("Stop");
+        QTRY_VERIFY_WITH_TIMEOUT(!f.view.isRunning(), Long);
+        QVERIFY(acquires(0) > 0); // the figures of its end stay
+        QVERIFY(saying<ElidedLabel>(f.view, u"Stopped"_s));
+        QVERIFY(!f.button("Lock").isEnabled());
+        f.press("Start");
+        QTRY_VERIFY_WITH_TIMEOUT(f.cards().size() == 3 && acquires(0) > 0, Long);
+    }
+};
+
+QTEST_MAIN(TestFreePlayView)
+#include "tst_free_play_view.moc"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Free play: groups of clients that contend for a lock each, side by side, as long as a person likes. What a person
+// sets, what is measured, and who plays.
+#pragma once
+
+#include "lockcore/base/enum_table.h"
+#include "lockcore/base/ids.h"
+#include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
+#include "lockcore/synchronizers/synchronizer.h"
+#include "ui/lab/scenario.h"
+
+#include <QObject>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockui::lab {
+
+using Micros = std::chrono::microseconds;
+
+/// How times differ from one draw to the next around their mean.
+enum class Spread {
+    Fixed,
+    Uniform, // from zero to twice the mean
+    Exponential, // many short ones and a few long ones, as work and arrivals often are
+};
+
+struct DrawnTime {
+    Spread spread = Spread::Exponential;
+    lockcore::Millis mean{ 50 };
+
+    bool operator==(const DrawnTime &) const = default;
+};
+
+/// A client is a process of its own: more of them would measure the computer, not the lock.
+inline constexpr int MostClients = 12;
+inline constexpr std::size_t MostGroups = 3;
+
+enum class GroupId : std::uint64_t {};
+
+/// What the clients of a group do; all of it may be changed while they do it.
+struct GroupSettings {
+    GroupId id{}; // that a change is told from another group
+    lockcore::synchronizers::Kind kind = lockcore::synchronizers::Kind::Reentrant;
+    lockcore::synchronizers::LockVariant variant = lockcore::synchronizers::LockVariant::Standard;
+    int clients = 4;
+    DrawnTime hold{};
+    DrawnTime think{};
+    std::optional<lockcore::Millis> lease{}; // absent: the watchdog renews
+    lockcore::Millis watchdog{ 5'000 }; // what it renews to
+    lockcore::Millis fairWait{ 5'000 }; // how long a fair queue keeps the place of a client that died
+    std::optional<lockcore::Millis> wait{}; // absent: without limit
+    double crashesPerMinute = 0; // of the whole group
+    int readersPercent = 75; // read/write locks: of all acquires
+    std::int64_t permits = 2; // semaphores
+
+    bool operator==(const GroupSettings &) const = default;
+};
+
+enum class ClientPhase {
+    Starting, // its process is not ready yet
+    Thinking, // wants nothing
+    Waiting,
+    Holding,
+    Releasing,
+    Crashed,
+};
+
+/// What a client of a group is at, and what it got so far.
+struct ContenderState {
+    std::string name; // "A"
+    std::string id; // its UUID, as the monitor shows it; empty: not known yet
+    ClientPhase phase = ClientPhase::Starting;
+    lockcore::MonoTime since{}; // that phase
+    std::optional<lockcore::synchronizers::HoldMode> mode{}; // what it holds or waits for of a read/write lock
+    std::int64_t holds = 0; // by re-entry; of a semaphore: permits
+    bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
+    bool isPaused = false; // SIGSTOP
+    bool isByHand = false; // does only what it is told
+    bool isLeaving = false; // gone as soon as it has given back what it holds
+
+    // since the beginning
+    std::int64_t acquires = 0;
+    std::int64_t timeouts = 0; // waits given up
+    std::int64_t losses = 0; // unlocks of what was lost before
+    std::int64_t crashes = 0;
+    Micros held{ 0 };
+    // over the last while, see FiguresWindow
+    double share = 0; // of all acquires of the group
+    std::optional<Micros> halfWait{}; // half of its waits were not longer
+    std::optional<Micros> longWait{}; // 99 of 100
+};
+
+/// A second of a group.
+struct SecondFigures {
+    std::int64_t acquires = 0;
+    std::optional<Micros> halfWait{}; // absent: no wait ended
+    std::optional<Micros> longWait{};
+    std::optional<double> fairness{}; // Jain's index over the last while; absent: nobody got anything
+};
+
+/// How long the last while is.
+inline constexpr std::chrono::seconds FiguresWindow{ 10 };
+/// How far back curves go.
+inline constexpr std::chrono::seconds FiguresKept{ 120 };
+
+struct GroupFigures {
+    double acquiresPerSecond = 0; // as all of these over the last while
+    std::optional<Micros> halfWait{};
+    std::optional<Micros> longWait{};
+    std::optional<double> fairness{};
+    std::vector<SecondFigures> seconds{}; // whole ones, the newest last
+};
+
+struct GroupState {
+    GroupSettings settings{};
+    lockcore::LockName lock{};
+    std::vector<ContenderState> clients{};
+    GroupFigures figures{};
+    std::int64_t acquires = 0; // these since the beginning
+    std::int64_t timeouts = 0;
+    std::int64_t losses = 0;
+    std::int64_t crashes = 0;
+    std::int64_t overlaps = 0; // a client got it while another, which had not been told, still went on as a holder
+};
+
+enum class FreePlayPhase { Stopped, Starting, Running };
+
+struct FreePlayState {
+    FreePlayPhase phase = FreePlayPhase::Stopped;
+    lockcore::MonoTime at{};
+    std::string server; // its URL; empty: there is none
+    std::vector<GroupState> groups;
+};
+
+/// What a person does with one client.
+enum class HandAct {
+    Take, // from now on it does only what it is told
+    Lock, // again by its holder: re-entry; of a read/write lock to write
+    LockToRead,
+    Unlock,
+    Pause, // SIGSTOP
+    Resume,
+    Crash, // kill -9
+    Start, // anew, with another id
+    LetGo, // it goes on by itself
+};
+
+/// How that ended.
+struct HandOutcome {
+    GroupId group{};
+    std::string client;
+    HandAct act = HandAct::Take;
+    Outcome outcome = Outcome::Done;
+    Micros took{ 0 }; // where the client is: lock and unlock
+    std::string said{}; // the words of an error
+};
+
+/// Plays, until it is stopped or goes. It leaves nothing behind then.
+/// Thread: that of the object; signals come on it.
+class FreePlay : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    virtual void start(std::vector<GroupSettings> groups) = 0;
+    virtual void stop() = 0;
+    virtual void setGroups(std::vector<GroupSettings> groups) = 0; // while it runs: changes, more, fewer
+    virtual void act(GroupId group, const std::string &client, HandAct act) = 0;
+
+Q_SIGNALS:
+    void stateChanged(const std::shared_ptr<const lockui::lab::FreePlayState> &state); // some times a second
+    void acted(const lockui::lab::HandOutcome &outcome);
+    void failed(const lockcore::Error &error); // it has stopped
+};
+
+} // namespace lockui::lab

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/contender_text.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::synchronizers;
+using lab::ClientPhase;
+using lab::ContenderState;
+using lab::HandAct;
+using lab::Micros;
+using lab::Outcome;
+
+namespace {
+
+struct ContenderText {
+    Q_DECLARE_TR_FUNCTIONS(ContenderText)
+};
+
+constexpr Micros ShownInParts{ 10'000 };
+
+QString bareText(const ContenderState &client)
+{
+    switch (client.phase) {
+    case ClientPhase::Starting:
+        return ContenderText::tr("starts");
+    case ClientPhase::Thinking:
+        return client.isByHand ? ContenderText::tr("idle") : ContenderText::tr("thinks");
+    case ClientPhase::Waiting:
+        if (client.mode)
+            return *client.mode == HoldMode::Read ? ContenderText::tr("waits to read")
+                                                  : ContenderText::tr("waits to write");
+        return ContenderText::tr("waits");
+    case ClientPhase::Holding:
+        if (client.hasLostIt)
+            return ContenderText::tr("lost it, works on");
+        if (client.mode)
+            return *client.mode == HoldMode::Read ? ContenderText::tr("reads") : ContenderText::tr("writes");
+        return client.holds > 1 ? ContenderText::tr("holds ×%1").arg(countText(client.holds))
+                                : ContenderText::tr("holds");
+    case ClientPhase::Releasing:
+        return ContenderText::tr("releases");
+    case ClientPhase::Crashed:
+        return ContenderText::tr("crashed");
+    }
+    return {};
+}
+
+QString actText(HandAct act)
+{
+    switch (act) {
+    case HandAct::Take:
+        return ContenderText::tr("taken by the hand");
+    case HandAct::Lock:
+        return ContenderText::tr("lock");
+    case HandAct::LockToRead:
+        return ContenderText::tr("lock to read");
+    case HandAct::Unlock:
+        return ContenderText::tr("unlock");
+    case HandAct::Pause:
+        return ContenderText::tr("stands still");
+    case HandAct::Resume:
+        return ContenderText::tr("goes on");
+    case HandAct::Crash:
+        return ContenderText::tr("crashed");
+    case HandAct::Start:
+        return ContenderText::tr("started again");
+    case HandAct::LetGo:
+        return ContenderText::tr("left to itself");
+    }
+    return {};
+}
+
+/// Absent: the act itself says it all.
+std::optional<QString> handEndText(const lab::HandOutcome &outcome)
+{
+    switch (outcome.outcome) {
+    case Outcome::Acquired:
+        return ContenderText::tr("acquired after %1").arg(microsText(outcome.took));
+    case Outcome::NotAcquired:
+        return ContenderText::tr("not acquired in %1").arg(microsText(outcome.took));
+    case Outcome::Released:
+        return ContenderText::tr("released in %1").arg(microsText(outcome.took));
+    case Outcome::StillHeld:
+        return ContenderText::tr("released once, still held");
+    case Outcome::No:
+        return ContenderText::tr("it was not held any more");
+    case Outcome::Failed:
+        return displayText(outcome.said);
+    case Outcome::Crashed:
+        return ContenderText::tr("it crashed before that ended");
+    case Outcome::Done:
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+QString contendedText(Kind kind, LockVariant variant)
+{
+    switch (variant) {
+    case LockVariant::Spin:
+        return ContenderText::tr("Spin lock");
+    case LockVariant::NonReentrant:
+        return ContenderText::tr("Non-reentrant");
+    case LockVariant::Standard:
+        break;
+    }
+    return kindText(kind);
+}
+
+QString microsText(Micros time)
+{
+    if (time >= ShownInParts)
+        return exactDurationText(std::chrono::duration_cast<Millis>(time));
+    return ContenderText::tr("%1 ms").arg(static_cast<double>(time.count()) / 1'000, 0, 'f', 2);
+}
+
+QString microsText(const std::optional<Micros> &time) { return time ? microsText(*time) : QStringLiteral("–"); }
+
+QString phaseText(const ContenderState &client, MonoTime now)
+{
+    const QString bare = bareText(client);
+    if (client.isPaused)
+        return ContenderText::tr("still (%1)").arg(bare);
+    const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
+        || client.phase == ClientPhase::Crashed;
+    const auto time = std::chrono::duration_cast<Millis>(now - client.since);
+    return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, ttlText(time)) : bare;
+}
+
+QString phaseExplanation(const ContenderState &client)
+{
+    QStringList lines{ bareText(client) };
+    if (client.isPaused)
+        lines << ContenderText::tr("Its process stands still (SIGSTOP), and its watchdog with it.");
+    if (client.hasLostIt)
+        lines << ContenderText::tr(
+            "Its lease is over, or Redis names another holder. A program that does not look goes "
+            "on all the same; its unlock will fail.");
+    if (client.isByHand)
+        lines << ContenderText::tr("In your hand: it does nothing by itself.");
+    if (client.isLeaving)
+        lines << ContenderText::tr("Leaves once it has given back what it holds or waits for.");
+    if (!client.id.empty())
+        lines << displayText(client.id);
+    return lines.join(u'\n');
+}
+
+Tone phaseTone(const ContenderState &client, bool isFixedLease)
+{
+    if (client.phase == ClientPhase::Crashed || client.hasLostIt)
+        return Tone::Danger;
+    if (client.isPaused)
+        return Tone::Warning;
+    switch (client.phase) {
+    case ClientPhase::Holding:
+    case ClientPhase::Releasing:
+        return isFixedLease ? Tone::Fixed : Tone::Accent;
+    case ClientPhase::Waiting:
+        return Tone::Waiting;
+    default:
+        return Tone::Muted;
+    }
+}
+
+QString handText(const lab::HandOutcome &outcome)
+{
+    const auto end = handEndText(outcome);
+    const QString what = ContenderText::tr("%1: %2").arg(displayText(outcome.client), actText(outcome.act));
+    return end ? ContenderText::tr("%1 – %2").arg(what, *end) : what;
+}
+
+std::optional<QString> mishapText(const lab::GroupState &group)
+{
+    QStringList parts;
+    const auto add = [&parts](std::int64_t count, const QString &text) {
+        if (count > 0)
+            parts << text.arg(countText(count));
+    };
+    add(group.overlaps,
+        isSemaphore(group.settings.kind) ? ContenderText::tr("%1 × more holders than permits")
+                                         : ContenderText::tr("%1 × two at once"));
+    add(group.losses, ContenderText::tr("%1 lost before their unlock", nullptr, pluralOf(group.losses)));
+    add(group.timeouts, ContenderText::tr("%1 waits given up", nullptr, pluralOf(group.timeouts)));
+    add(group.crashes, ContenderText::tr("%1 crashes", nullptr, pluralOf(group.crashes)));
+    return parts.isEmpty() ? std::nullopt : std::optional(parts.join(QStringLiteral(" · ")));
+}
+
+} // namespace lockui

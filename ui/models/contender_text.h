@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words for what clients of free play are at.
+#pragma once
+
+#include "ui/lab/free_play.h"
+#include "ui/support/theme.h"
+
+#include <QString>
+
+namespace lockui {
+
+QString contendedText(lockcore::synchronizers::Kind kind, lockcore::synchronizers::LockVariant variant);
+
+/// What was measured: `0.42 ms`, `42 ms`, `1.3 s`
+QString microsText(lab::Micros time);
+QString microsText(const std::optional<lab::Micros> &time); // absent: a dash
+
+/// `holds, 0.3 s`, `waits, 12 s`, `stands still, holds`
+QString phaseText(const lab::ContenderState &client, lockcore::MonoTime now);
+/// The same with what that means.
+QString phaseExplanation(const lab::ContenderState &client);
+Tone phaseTone(const lab::ContenderState &client, bool isFixedLease);
+
+/// `B: lock – acquired after 12 ms`
+QString handText(const lab::HandOutcome &outcome);
+
+/// What a person should know of what went wrong in a group; absent: nothing did.
+std::optional<QString> mishapText(const lab::GroupState &group);
+
+} // namespace lockui

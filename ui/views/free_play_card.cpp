@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/free_play_card.h"
+
+#include "ui/charts/curve_chart.h"
+#include "ui/models/contender_text.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockui {
+
+using lab::GroupFigures;
+using lab::GroupState;
+using lab::SecondFigures;
+
+namespace {
+
+constexpr int LeastWidth = 284;
+constexpr double LeastWait = 100; // microseconds: what any way to a server and back takes
+
+/// 1, 2 or 5 times a power of ten.
+double roundedUp(double value)
+{
+    const double power = std::pow(10, std::floor(std::log10(value)));
+    for (const double step : { 1.0, 2.0, 5.0 }) {
+        if (step * power >= value)
+            return step * power;
+    }
+    return 10 * power;
+}
+
+std::optional<double> numberOf(const std::optional<lab::Micros> &time)
+{
+    return time ? std::optional(std::max(LeastWait, static_cast<double>(time->count()))) : std::nullopt;
+}
+
+template <typename ToValue>
+std::vector<std::optional<double>> curveOf(const GroupFigures &figures, ToValue toValue)
+{
+    std::vector<std::optional<double>> values;
+    values.reserve(figures.seconds.size());
+    for (const SecondFigures &second : figures.seconds)
+        values.push_back(toValue(second));
+    return values;
+}
+
+QString indexText(double index) { return QString::number(index, 'f', 2); }
+
+} // namespace
+
+void FreePlayCard::Scale::include(const GroupState &group)
+{
+    seconds = std::max(seconds, std::ssize(group.figures.seconds));
+    for (const SecondFigures &second : group.figures.seconds) {
+        acquires = std::max(acquires, roundedUp(std::max(1.0, static_cast<double>(second.acquires))));
+        if (const auto longest = numberOf(second.longWait))
+            wait = std::max(wait, std::pow(10, std::ceil(std::log10(*longest))));
+    }
+}
+
+FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_theme(theme)
+    , m_rows{ .theme = theme, .rowHeight = 25, .padding = 6, .onWindow = true }
+    , m_title(plainLabel(QStringLiteral("strong"), this))
+    , m_lock(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_remove(new QToolButton(this))
+    , m_acquires(newMeasure(tr("Acquires per second"), tr("Of the last 10 s; the curve is of each second")))
+    , m_waits(newMeasure(tr("Waits, p50 and p99"),
+          tr("Of the waits that ended in the last 10 s half took up to the first, 99 of 100 up to the second; the "
+             "curves "
+             "are of each second. Each client measures its own, in its process.")))
+    , m_fairness(newMeasure(tr("Fairness, Jain's index"),
+          tr("Of the acquires of the last 10 s: 1 where all clients got as many, 1/n where one of n got all. A client "
+             "that was away counts by what it got while it was there.")))
+    , m_mishaps(plainLabel(QStringLiteral("small"), this))
+    , m_table(new DataTable(m_rows, clock, this))
+{
+    setProperty("role", QStringLiteral("card"));
+    setAttribute(Qt::WA_StyledBackground);
+    setMinimumWidth(LeastWidth);
+    m_mishaps->setWordWrap(true);
+    m_table->setProperty("role", QStringLiteral("panelTable"));
+    m_table->setModel(&m_model);
+    m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
+    m_table->setColumnWidths({ { 18, 28 }, { 40, 98 }, { 34, 76 }, { 24, 62 } });
+    m_table->setMinimumHeight(100);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (chosenClient())
+            Q_EMIT clientChosen();
+    });
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 6, 8, 6);
+    layout->setSpacing(2);
+    layout->addWidget(buildHead());
+    for (const Measure &measure : { m_acquires, m_waits, m_fairness }) {
+        auto *line = new QHBoxLayout;
+        line->addWidget(measure.title);
+        line->addStretch(1);
+        line->addWidget(measure.figure);
+        layout->addLayout(line);
+        layout->addWidget(measure.chart, 2);
+    }
+    layout->addWidget(m_mishaps);
+    layout->addWidget(m_table, 5);
+}
+
+QWidget *FreePlayCard::buildHead()
+{
+    auto *head = new QWidget(this);
+    m_remove->setText(QStringLiteral("✕"));
+    m_remove->setAutoRaise(true);
+    m_remove->setProperty("role", QStringLiteral("status"));
+    m_remove->setAccessibleName(tr("Remove this group"));
+    m_remove->setToolTip(tr("Remove this group"));
+    connect(m_remove, &QToolButton::clicked, this, &FreePlayCard::removeRequested);
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 2);
+    layout->setSpacing(8);
+    layout->addWidget(m_title);
+    layout->addWidget(m_lock, 1);
+    layout->addWidget(m_remove);
+    return head;
+}
+
+FreePlayCard::Measure FreePlayCard::newMeasure(const QString &title, const QString &explanation)
+{
+    Measure measure{ plainLabel(QStringLiteral("small"), this), plainLabel(QStringLiteral("strong"), this),
+        new CurveChart(m_theme, title, this) };
+    measure.title->setText(title);
+    for (QLabel *label : { measure.title, measure.figure })
+        label->setToolTip(plainToolTip(explanation));
+    return measure;
+}
+
+void FreePlayCard::setGroup(const GroupState &group, lockcore::MonoTime now, const Scale &scale)
+{
+    const QString name = contendedText(group.settings.kind, group.settings.variant);
+    m_title->setText(name);
+    setAccessibleName(name);
+    m_table->setAccessibleName(tr("Clients of: %1").arg(name));
+    m_lock->setText(displayText(group.lock));
+    const auto chosen = chosenClient();
+    if (chosen && std::ranges::find(group.clients, *chosen, &lab::ContenderState::name) == group.clients.end()) {
+        m_table->clearSelection(); // Qt would choose another in its place, which nobody has meant
+        m_table->selectionModel()->clearCurrentIndex();
+    }
+    m_model.setGroup(group, now);
+    const auto mishaps = mishapText(group);
+    m_mishaps->setText(mishaps.value_or(tr("Nothing went wrong so far.")));
+    const QString tone = mishaps ? QStringLiteral("warning") : QString();
+    setStyleProperty(*m_mishaps, "tone", group.overlaps > 0 ? QStringLiteral("danger") : tone);
+    m_mishaps->setToolTip(plainToolTip(
+        group.overlaps > 0 ? tr(
+            "A client got the lock while another, which had not been told of its loss, still went on as its holder: "
+            "its lease was over.")
+                           : QString()));
+    showFigures(group.figures, scale);
+}
+
+void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
+{
+    const bool isKnown = !figures.seconds.empty();
+    m_acquires.figure->setText(isKnown ? rateText(figures.acquiresPerSecond) : QStringLiteral("–"));
+    m_waits.figure->setText(microsText(figures.halfWait) + QStringLiteral(" · ") + microsText(figures.longWait));
+    m_fairness.figure->setText(figures.fairness ? indexText(*figures.fairness) : QStringLiteral("–"));
+    const auto microsTextOf = [](double value) { return microsText(lab::Micros(static_cast<std::int64_t>(value))); };
+    m_acquires.chart->setData(
+        { .curves = { { tr("acquires"), Tone::Accent, true,
+              curveOf(figures,
+                  [](const SecondFigures &second) { return std::optional(static_cast<double>(second.acquires)); }) } },
+            .seconds = scale.seconds,
+            .most = scale.acquires,
+            .text = [](double value) { return rateText(value); } });
+    m_waits.chart->setData(
+        { .curves = { { tr("p99"), Tone::Waiting, false,
+                          curveOf(figures, [](const SecondFigures &second) { return numberOf(second.longWait); }) },
+              { tr("p50"), Tone::Fixed, true,
+                  curveOf(figures, [](const SecondFigures &second) { return numberOf(second.halfWait); }) } },
+            .seconds = scale.seconds,
+            .least = LeastWait,
+            .most = scale.wait,
+            .isLogarithmic = true,
+            .text = microsTextOf });
+    m_fairness.chart->setData({ .curves = { { tr("Jain's index"), Tone::Good, false,
+                                    curveOf(figures, [](const SecondFigures &second) { return second.fairness; }) } },
+        .seconds = scale.seconds,
+        .hasTimes = true,
+        .text = indexText });
+}
+
+void FreePlayCard::setChosen(bool chosen)
+{
+    setStyleProperty(*this, "chosen", chosen ? QStringLiteral("true") : QStringLiteral("false"));
+}
+
+void FreePlayCard::setRemovable(bool removable) { m_remove->setVisible(removable); }
+
+void FreePlayCard::setPast(bool past)
+{
+    m_rows.stale = past;
+    m_table->viewport()->update();
+}
+
+std::optional<std::string> FreePlayCard::chosenClient() const
+{
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? std::nullopt : std::optional(m_model.clientAt(rows.front().row()).name);
+}
+
+const lab::ContenderState *FreePlayCard::client(const std::string &name) const
+{
+    const int row = m_model.rowOf(name);
+    return row < 0 ? nullptr : &m_model.clientAt(row);
+}
+
+void FreePlayCard::chooseNone() { m_table->clearSelection(); }
+
+/// Anywhere on it, its knobs are wanted.
+void FreePlayCard::mousePressEvent(QMouseEvent *event)
+{
+    m_table->setFocus(Qt::MouseFocusReason);
+    event->accept();
+}
+
+} // namespace lockui

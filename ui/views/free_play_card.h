@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/contender_model.h"
+#include "ui/views/data_table.h"
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace lockui {
+
+class CurveChart;
+class ElidedLabel;
+
+/// One group of free play: its curves, what went wrong, and its clients.
+class FreePlayCard : public QWidget {
+    Q_OBJECT
+public:
+    /// Of all groups, so that their curves can be compared.
+    struct Scale {
+        double acquires = 1; // a second
+        double wait = 10'000; // microseconds
+        std::int64_t seconds = 30; // from edge to edge
+
+        void include(const lab::GroupState &group);
+    };
+
+    FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+
+    void setGroup(const lab::GroupState &group, lockcore::MonoTime now, const Scale &scale);
+    void setChosen(bool chosen); // whose knobs are shown
+    void setRemovable(bool removable);
+    void setPast(bool past); // it is over
+
+    std::optional<std::string> chosenClient() const;
+    const lab::ContenderState *client(const std::string &name) const; // null: it is gone
+    void chooseNone();
+
+Q_SIGNALS:
+    void clientChosen();
+    void removeRequested();
+
+protected:
+    void mousePressEvent(QMouseEvent *event) override;
+
+private:
+    struct Measure {
+        QLabel *title;
+        QLabel *figure;
+        CurveChart *chart;
+    };
+
+    QWidget *buildHead();
+    Measure newMeasure(const QString &title, const QString &explanation);
+    void showFigures(const lab::GroupFigures &figures, const Scale &scale);
+
+    const Theme &m_theme;
+    RowStyle m_rows;
+    ContenderModel m_model;
+    QLabel *m_title;
+    ElidedLabel *m_lock;
+    QToolButton *m_remove;
+    Measure m_acquires;
+    Measure m_waits;
+    Measure m_fairness;
+    QLabel *m_mishaps;
+    DataTable *m_table;
+};
+
+} // namespace lockui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/lab/free_play.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace lockui {
+
+class DurationField;
+
+/// What the clients of one group do, to be turned while they do it.
+class FreePlayKnobs : public QWidget {
+    Q_OBJECT
+public:
+    explicit FreePlayKnobs(QWidget *parent = nullptr);
+
+    void setSettings(const lab::GroupSettings &settings); // of another group; tells nothing
+    const lab::GroupSettings &settings() const { return m_settings; }
+    bool turnsAll() const; // groups alike
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct TimeKnob {
+        QComboBox *spread;
+        DurationField *mean;
+    };
+
+    QWidget *addRow(QVBoxLayout &layout, const QString &title, std::initializer_list<QWidget *> fields);
+    QComboBox *newChoice(const QString &name, const QStringList &items);
+    QSpinBox *newNumber(const QString &name, int least, int most);
+    TimeKnob newTime(const QString &name);
+    void read();
+    void show(const lab::GroupSettings &settings);
+    void showWhatCounts();
+
+    lab::GroupSettings m_settings;
+    bool m_isShowing = false; // what is set then was not turned by a person
+    QLabel *m_title;
+    QComboBox *m_kind;
+    QSpinBox *m_clients;
+    TimeKnob m_hold;
+    TimeKnob m_think;
+    QComboBox *m_leaseChoice;
+    DurationField *m_lease;
+    QComboBox *m_waitChoice;
+    DurationField *m_wait;
+    QSpinBox *m_crashes;
+    QSpinBox *m_readers;
+    QSpinBox *m_permits;
+    DurationField *m_fairWait;
+    QWidget *m_leaseRow;
+    QWidget *m_readersRow;
+    QWidget *m_permitsRow;
+    QWidget *m_fairWaitRow;
+    QCheckBox *m_all;
+};
+
+} // namespace lockui
