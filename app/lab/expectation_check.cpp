@@ -149,14 +149,15 @@ Question subscribers(const std::string &channel, std::int64_t expected)
 {
     return { { "PUBSUB", "NUMSUB", channel }, [channel = shown(channel), expected](const Reply &reply) {
                 const auto *parts = reply.array();
-                const bool isAnswer = parts && parts->size() == 2 && parts->back().integer();
-                if (isAnswer && *parts->back().integer() == expected)
-                    return QString();
-                return isAnswer ? Words::tr("the channel %1: expected %2 who listen, found %3")
-                                      .arg(channel)
-                                      .arg(expected)
-                                      .arg(*parts->back().integer())
-                                : typeProblem(channel, reply);
+                if (!parts || parts->size() != 2 || !parts->back().integer())
+                    return Finding{ {}, typeProblem(channel, reply) };
+                const std::int64_t found = *parts->back().integer();
+                return Finding{ ofKey(channel, Words::tr("%1 listen").arg(found)),
+                    found == expected ? QString()
+                                      : Words::tr("the channel %1: expected %2 who listen, found %3")
+                                            .arg(channel)
+                                            .arg(expected)
+                                            .arg(found) };
             } };
 }
 

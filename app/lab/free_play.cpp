@@ -82,7 +82,7 @@ void FreePlayWorker::start(std::vector<GroupSettings> groups)
     stop();
     m_wanted = std::move(groups);
     m_phase = FreePlayPhase::Starting;
-    m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false);
+    m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false, std::nullopt);
     connect(m_server.get(), &LabServers::ready, this, &FreePlayWorker::serverReady);
     connect(m_server.get(), &LabServers::failed, this, &FreePlayWorker::fail);
     m_server->start();

@@ -3,6 +3,7 @@
 
 #include "app/lab/free_play.h"
 #include "app/lab/play.h"
+#include "app/lab/scenario_needs.h"
 
 #include <QCoreApplication>
 #include <QStandardPaths>
@@ -25,7 +26,7 @@ lockui::lab::LabTools labTools()
             },
         [] {
             std::vector<LabNeed> missing;
-            if (PrivateServer::find().empty())
+            if (!checkServerProgram())
                 missing.push_back(LabNeed::RedisServer);
             if (lockctlProgram().isEmpty())
                 missing.push_back(LabNeed::Lockctl);

@@ -188,18 +188,8 @@ QStringList problemTexts(const PlayRecord &record, std::size_t step)
 
 QString factsText(const Scenario &scenario)
 {
-    QStringList facts{ PlayWords::tr("%n clients", nullptr, static_cast<int>(scenario.clients.size())) };
-    switch (scenario.setting) {
-    case Setting::One:
-        facts << PlayWords::tr("one server");
-        break;
-    case Setting::Replicated:
-        facts << PlayWords::tr("a master, its replica and a Sentinel");
-        break;
-    case Setting::Independent:
-        facts << PlayWords::tr("%n independent servers", nullptr, static_cast<int>(scenario.servers));
-        break;
-    }
+    QStringList facts{ PlayWords::tr("%n clients", nullptr, static_cast<int>(scenario.clients.size())),
+        needsText(scenario) };
     if (scenario.watchdog != Scenario().watchdog)
         facts << PlayWords::tr("watchdog %1").arg(writtenDuration(scenario.watchdog));
     if (scenario.fairWait != Scenario().fairWait)
