@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/json_outline.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_prefix.h"
 #include "ui/lab/scenario_reader.h"
@@ -200,6 +201,32 @@ private Q_SLOTS:
         QCOMPARE(expects.seen.front().lock, std::string("p:a"));
         QCOMPARE(*expects.seen.front().holders, std::vector<std::string>{ "$A:1" });
         QCOMPARE(expects.events.front().lock, std::string("p:a"));
+    }
+
+    void saysAllThatIsWrong()
+    {
+        const std::string text
+            = withSteps(QStringLiteral("{ \"do\": \"lokc\", \"id\": \"a\" },\n"
+                                       "{ \"do\": \"crash\", \"client\": \"A\", \"after\": \"a\" },\n"
+                                       "{ \"do\": \"crash\", \"client\": \"C\" }"));
+        const ScenarioReading reading = readThrough(text);
+        QCOMPARE(reading.errors.size(), 2U);
+        QVERIFY(reading.errors[0].path == JsonPath({ std::string("steps"), std::size_t{ 0 }, std::string("do") }));
+        QCOMPARE(reading.errors[1].at.line, 7U);
+        QCOMPARE(text.substr(reading.errors[1].at.offset, 3), std::string("\"C\""));
+    }
+
+    void countsCharactersAndRefusesWhatStandsTwice()
+    {
+        const auto umlauts = readScenario("{ \"title\": \"äöü€\", \"name\": 1 }");
+        QCOMPARE(umlauts.error().at.column, 28U);
+        const auto twice
+            = readScenario(withSteps(QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\", \"do\": \"start\" }")));
+        QVERIFY(twice.error().message.contains(QStringLiteral("there is a \"do\" already")));
+        QCOMPARE(twice.error().at.column, 33U);
+        for (const char *bracket : { "[", "{\"a\":" })
+            QVERIFY(!readScenario(QByteArray(bracket).repeated(100'000).toStdString()));
+        QVERIFY(!readScenario(std::string(100'000, '[') + std::string(100'000, ']')));
     }
 
     void neverStumbles()

@@ -5,6 +5,7 @@
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/lab/endless_wait.h"
+#include "ui/lab/json_outline.h"
 #include "ui/lab/json_reader.h"
 
 #include <algorithm>
@@ -50,8 +51,14 @@ class Reader {
     Q_DECLARE_TR_FUNCTIONS(lockui::lab::ScenarioReader)
 public:
     Scenario read(const JsonNode &root);
+    const std::vector<JsonProblem> &problems() const
+    {
+        return m_problems;
+    } // of steps; what follows was read all the same
 
 private:
+    void addStep(const JsonNode &value);
+    std::string idOf(const JsonNode &step) const; // its number, where it has none that can be read
     void readServers(const JsonNode &value);
     void readClient(const JsonNode &value);
     static void readRenews(const JsonNode &value, ScenarioClient &client);
@@ -72,6 +79,7 @@ private:
 
     Scenario m_scenario;
     std::set<std::string> m_ids;
+    std::vector<JsonProblem> m_problems;
 };
 
 Scenario Reader::read(const JsonNode &root)
@@ -103,8 +111,8 @@ Scenario Reader::read(const JsonNode &root)
     if (each.empty() || each.size() > MostSteps)
         steps.fail(tr("expected one to %1 steps").arg(MostSteps));
     for (const JsonNode &step : each)
-        m_scenario.steps.push_back(readStep(step));
-    if (const auto endless = findEndlessWait(m_scenario))
+        addStep(step);
+    if (const auto endless = m_problems.empty() ? findEndlessWait(m_scenario) : std::nullopt)
         each[endless->step].fail(
             tr("this waits without end: %1 holds \"%2\", and nothing that frees it begins before "
                "this step has ended; expected \"wait\", or \"meanwhile\" and a later unlock")
@@ -170,6 +178,26 @@ void Reader::readVersion(const JsonNode &value, ScenarioClient &client)
         client.version, [](char letter) { return (letter >= '0' && letter <= '9') || letter == '.'; });
     if (!isPlain)
         version->fail(tr("expected a version such as \"3.16.8\", or the beginning of one such as \"4\""));
+}
+
+void Reader::addStep(const JsonNode &value)
+{
+    try {
+        m_scenario.steps.push_back(readStep(value));
+    } catch (const JsonProblem &problem) {
+        m_problems.push_back(problem);
+        m_ids.insert(idOf(value)); // later steps may wait for it: that it is wrong is one error, not two
+        m_scenario.steps.emplace_back();
+    }
+}
+
+std::string Reader::idOf(const JsonNode &step) const
+{
+    try {
+        return step.at("id").text();
+    } catch (const JsonProblem &) {
+        return std::to_string(m_scenario.steps.size() + 1);
+    }
 }
 
 Step Reader::readStep(const JsonNode &value)
@@ -439,23 +467,48 @@ const ScenarioClient *Reader::clientNamed(const std::string &name) const
 
 } // namespace
 
-tl::expected<Scenario, ScenarioError> readScenario(std::string_view json)
+ScenarioReading readThrough(std::string_view json)
 {
+    ScenarioReading reading;
     try {
         const JsonValue root = JsonValue::parse(json);
-        Scenario scenario = Reader().read({ root, {} });
-        for (std::size_t i = 0; i < scenario.steps.size(); ++i)
-            scenario.steps[i].line = positionOf(json, { std::string("steps"), i }).line;
-        return scenario;
+        const JsonSpan outline = outlineOf(json);
+        const auto errorOf = [&](const JsonProblem &problem) {
+            return ScenarioError{ positionAt(json, spanOf(outline, problem.path).begin), problem.message,
+                problem.path };
+        };
+        if (const auto twice = repeatedKey(outline)) {
+            reading.errors.push_back({ positionAt(json, twice->begin),
+                JsonNode::tr("there is a \"%1\" already").arg(QString::fromStdString(twice->name)) });
+            return reading;
+        }
+        Reader reader;
+        try {
+            reading.scenario = reader.read({ root, {} });
+        } catch (const JsonProblem &problem) {
+            reading.errors.push_back(errorOf(problem));
+            return reading;
+        }
+        for (const JsonProblem &problem : reader.problems())
+            reading.errors.push_back(errorOf(problem));
+        for (std::size_t i = 0; i < reading.scenario.steps.size(); ++i)
+            reading.scenario.steps[i].line = positionAt(json, spanOf(outline, { std::string("steps"), i }).begin).line;
     } catch (const JsonValue::parse_error &error) {
         const std::string what = error.what();
         const std::size_t reason = what.rfind("; ");
-        return tl::unexpected(ScenarioError{ positionAt(json, error.byte > 0 ? error.byte - 1 : 0),
+        reading.errors.push_back({ positionAt(json, error.byte > 0 ? error.byte - 1 : 0),
             JsonNode::tr("this is no JSON: %1")
                 .arg(QString::fromStdString(reason == std::string::npos ? what : what.substr(reason + 2))) });
-    } catch (const JsonProblem &problem) {
-        return tl::unexpected(ScenarioError{ positionOf(json, problem.path), problem.message });
     }
+    return reading;
+}
+
+tl::expected<Scenario, ScenarioError> readScenario(std::string_view json)
+{
+    ScenarioReading reading = readThrough(json);
+    if (!reading.errors.empty())
+        return tl::unexpected(reading.errors.front());
+    return std::move(reading.scenario);
 }
 
 } // namespace lockui::lab

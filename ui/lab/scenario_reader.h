@@ -7,17 +7,27 @@
 #include <QString>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace lockui::lab {
 
-/// The first thing that is wrong with a scenario's text, in a sentence that says what was expected.
+/// Something that is wrong with a scenario's text, in a sentence that says what was expected.
 struct ScenarioError {
     TextPosition at;
     QString message;
+    JsonPath path{}; // of the value that is wrong
+};
+
+struct ScenarioReading {
+    Scenario scenario; // to be relied on only when there is no error
+    std::vector<ScenarioError> errors; // at most one a step; none: it can be played
 };
 
 /// Reads the JSON of one scenario; resources/scenarios/scenario.schema.json describes it. What it does not know is an
 /// error, as is all that could not be played: nothing has run by then.
+ScenarioReading readThrough(std::string_view json);
+
+/// The same for who only wants to play it: the first error is enough.
 tl::expected<Scenario, ScenarioError> readScenario(std::string_view json);
 
 } // namespace lockui::lab
