@@ -60,4 +60,10 @@ QByteArray builtInText(const std::string &name)
     return scenario ? contents(folder() + fileNames().at(scenario - builtInScenarios().data())) : QByteArray();
 }
 
+QByteArray schemaText()
+{
+    loadScenarios();
+    return contents(QStringLiteral(":/lockscope/schema/scenario.schema.json"));
+}
+
 } // namespace lockui::lab

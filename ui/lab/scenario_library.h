@@ -19,4 +19,7 @@ const Scenario *builtInScenario(const std::string &name);
 /// The text of one as it can be saved, changed and played; empty: there is none of that name.
 QByteArray builtInText(const std::string &name);
 
+/// The JSON Schema of scenarios.
+QByteArray schemaText();
+
 } // namespace lockui::lab

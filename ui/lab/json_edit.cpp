@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/json_edit.h"
+
+#include "ui/lab/json_outline.h"
+
+#include <algorithm>
+
+namespace lockui::lab {
+
+namespace {
+
+std::string jsonText(const std::string &text)
+{
+    return JsonValue(text).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
+}
+
+std::size_t beginOf(const JsonSpan &container, std::size_t index)
+{
+    return container.keys.empty() ? container.values[index].begin : container.keys[index].begin;
+}
+
+/// What separates one of the values from what stands before it: a space, or a line break and an indentation.
+std::string spaceBefore(std::string_view json, const JsonSpan &container, std::size_t index)
+{
+    const std::size_t begin = beginOf(container, index);
+    const std::size_t before = json.find_last_not_of(" \t\r\n", begin - 1);
+    const std::string space(json.substr(before + 1, begin - before - 1));
+    return space.empty() ? " " : space;
+}
+
+/// Before the value with this index, or behind all.
+TextChange insertion(std::string_view json, const JsonSpan &container, std::size_t index, const std::string &text)
+{
+    const std::size_t count = container.values.size();
+    if (count == 0) {
+        const std::string space = container.keys.empty() && json[container.begin] == '[' ? "" : " ";
+        return { container.begin, container.end - container.begin,
+            json[container.begin] + space + text + space + json[container.end - 1] };
+    }
+    if (index >= count)
+        return { container.values.back().end, 0, "," + spaceBefore(json, container, count - 1) + text };
+    return { beginOf(container, index), 0,
+        text + "," + spaceBefore(json, container, std::max(index, std::size_t{ 1 }) % count) };
+}
+
+TextChange removal(const JsonSpan &container, std::size_t index)
+{
+    const std::size_t count = container.values.size();
+    if (count == 1)
+        return { container.begin + 1, container.end - container.begin - 2, {} };
+    if (index + 1 < count) {
+        const std::size_t begin = beginOf(container, index);
+        return { begin, beginOf(container, index + 1) - begin, {} };
+    }
+    const std::size_t begin = container.values[index - 1].end;
+    return { begin, container.values[index].end - begin, {} };
+}
+
+} // namespace
+
+std::string changed(std::string_view text, const TextChange &change)
+{
+    return std::string(text.substr(0, change.at)) + change.by + std::string(text.substr(change.at + change.size));
+}
+
+std::string lineOf(const JsonValue &value)
+{
+    if (!value.is_structured())
+        return value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
+    std::string inner;
+    for (const auto &[name, each] : value.items()) {
+        inner += inner.empty() ? "" : ", ";
+        inner += value.is_object() ? jsonText(name) + ": " + lineOf(each) : lineOf(each);
+    }
+    return value.is_array() ? "[" + inner + "]" : inner.empty() ? "{}" : "{ " + inner + " }";
+}
+
+TextChange setMember(std::string_view json, const JsonPath &object, const std::string &name, const JsonValue &value)
+{
+    const JsonSpan root = outlineOf(json);
+    const JsonSpan &span = spanOf(root, object);
+    const auto found = std::ranges::find(span.keys, name, &JsonKey::name);
+    if (found == span.keys.end())
+        return insertion(json, span, span.values.size(), jsonText(name) + ": " + lineOf(value));
+    const JsonSpan &old = span.values[static_cast<std::size_t>(found - span.keys.begin())];
+    return { old.begin, old.end - old.begin, lineOf(value) };
+}
+
+TextChange removeMember(std::string_view json, const JsonPath &object, const std::string &name)
+{
+    const JsonSpan root = outlineOf(json);
+    const JsonSpan &span = spanOf(root, object);
+    const auto found = std::ranges::find(span.keys, name, &JsonKey::name);
+    return found == span.keys.end() ? TextChange{} : removal(span, static_cast<std::size_t>(found - span.keys.begin()));
+}
+
+TextChange insertElement(std::string_view json, const JsonPath &list, std::size_t index, const std::string &text)
+{
+    const JsonSpan root = outlineOf(json);
+    return insertion(json, spanOf(root, list), index, text);
+}
+
+TextChange removeElement(std::string_view json, const JsonPath &list, std::size_t index)
+{
+    const JsonSpan root = outlineOf(json);
+    return removal(spanOf(root, list), index);
+}
+
+TextChange swapWithNext(std::string_view json, const JsonPath &list, std::size_t index)
+{
+    const JsonSpan root = outlineOf(json);
+    const JsonSpan &span = spanOf(root, list);
+    const JsonSpan &first = span.values[index];
+    const JsonSpan &second = span.values[index + 1];
+    const auto text
+        = [json](std::size_t begin, std::size_t end) { return std::string(json.substr(begin, end - begin)); };
+    return { first.begin, second.end - first.begin,
+        text(second.begin, second.end) + text(first.end, second.begin) + text(first.begin, first.end) };
+}
+
+std::string textAt(std::string_view json, const JsonPath &path)
+{
+    const JsonSpan root = outlineOf(json);
+    const JsonSpan &span = spanOf(root, path);
+    return std::string(json.substr(span.begin, span.end - span.begin));
+}
+
+} // namespace lockui::lab
