@@ -211,7 +211,7 @@ void Commands::addLab()
             "locks "
             "that\n"
             "begin with a prefix of their own. Whatever has it in its name is deleted at the end.\n"));
-    addFlag(run, "--all", Words::tr("all that lockctl scenarios lists"));
+    addFlag(run, "--all", Words::tr("all that come with the program"));
     addOption(run, "--repeat", "N", Words::tr("so many times, one after the other"));
     addOption(run, "--report", "FILE",
         Words::tr("also write one page of HTML: what was expected and seen, and the timeline drawn"));
@@ -219,7 +219,7 @@ void Commands::addLab()
         Words::tr("the jar of Redisson, or a folder with it and the jars that it needs, for clients that are a\n"
                   "real one; several with colons between them. Without it LOCKSCOPE_REDISSON"));
 
-    CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program"), toScenarios,
+    CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program, and your own"), toScenarios,
         Words::tr("A table; with --json an array.\n"));
     addOption(scenarios, "--print", "NAME", Words::tr("the text of one, to be saved, changed and run"));
 

@@ -449,7 +449,7 @@ Result<Request> toRun(const Arguments &arguments)
                                     "--writable if that is what you want"));
     if (request.all != request.scenarios.empty())
         return usageError(
-            Words::tr("run takes names of scenarios or files, or --all for those that lockctl scenarios lists"));
+            Words::tr("run takes names of scenarios or files, or --all for those that come with the program"));
     if (const std::string text = arguments.value("repeat"); arguments.has("repeat")) {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.repeat);
         if (error != std::errc() || end != text.data() + text.size() || request.repeat == 0

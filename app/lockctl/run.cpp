@@ -9,6 +9,7 @@
 #include "app/lockctl/table.h"
 #include "lockcore/transport/clock.h"
 #include "lockcore/version.h"
+#include "ui/lab/own_scenarios.h"
 #include "ui/lab/report.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
@@ -29,6 +30,7 @@ using lockcore::ErrorCode;
 using lockcore::Result;
 using lockcore::transport::Deployment;
 using lockui::JsonValue;
+using lockui::lab::OwnScenarios;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
 using lockui::lab::StepProgress;
@@ -57,6 +59,16 @@ QString lineText(const Step &step, const Scenario &scenario, const StepProgress 
     return words.join(u' ');
 }
 
+QString placed(const lockui::lab::ScenarioError &error)
+{
+    return Words::tr("line %1, column %2: %3").arg(error.at.line).arg(error.at.column).arg(error.message);
+}
+
+tl::unexpected<lockcore::Error> broken(const lockui::lab::ScenarioError &error, const std::string &context)
+{
+    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument, placed(error), context));
+}
+
 Result<Scenario> readFile(const std::string &path)
 {
     const std::string context = "reading " + path;
@@ -66,9 +78,7 @@ Result<Scenario> readFile(const std::string &path)
     const auto scenario = lockui::lab::readScenario(file.readAll().toStdString());
     if (scenario)
         return *scenario;
-    const auto &at = scenario.error().at;
-    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument,
-        Words::tr("line %1, column %2: %3").arg(at.line).arg(at.column).arg(scenario.error().message), context));
+    return broken(scenario.error(), context);
 }
 
 lockcore::Error notWritten(const QSaveFile &file, const std::string &path)
@@ -104,6 +114,12 @@ Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
     for (const std::string &word : request.scenarios) {
         if (const Scenario *builtIn = lockui::lab::builtInScenario(word)) {
             scenarios.push_back(*builtIn);
+            continue;
+        }
+        if (auto own = OwnScenarios().find(word)) {
+            if (own->error)
+                return broken(*own->error, "reading " + QFile::encodeName(OwnScenarios().fileOf(word)).toStdString());
+            scenarios.push_back(std::move(own->scenario));
             continue;
         }
         if (word.find_first_of("/.") == std::string::npos)
@@ -326,7 +342,9 @@ void ForeignRun::interrupt()
 int listScenarios(const ScenariosRequest &request)
 {
     if (request.text) {
-        const QByteArray text = lockui::lab::builtInText(*request.text);
+        QByteArray text = lockui::lab::builtInText(*request.text);
+        if (const auto own = OwnScenarios().find(*request.text); own && text.isEmpty())
+            text = own->text;
         if (text.isEmpty()) {
             const lockcore::Error error = app::complaint(ErrorCode::InvalidArgument,
                 Words::tr("there is no scenario '%1'").arg(app::raw(*request.text)), "scenarios");
@@ -335,18 +353,34 @@ int listScenarios(const ScenariosRequest &request)
         }
         return printLine(std::string_view(text.trimmed().toStdString())) ? app::Done : app::ServerError;
     }
+    const auto own = OwnScenarios().list();
+    if (!own) {
+        const auto error = app::complaint(ErrorCode::FileFailed, own.error().message, "scenarios");
+        app::complain("lockctl", error);
+        return app::exitStatus(error);
+    }
     std::vector<Row> rows;
     JsonValue all = JsonValue::array();
-    for (const Scenario &scenario : lockui::lab::builtInScenarios()) {
-        const std::string needs = lockui::lab::needsText(scenario).toStdString();
-        rows.push_back({ scenario.name, scenario.title, needs });
-        all.push_back({ { "name", scenario.name }, { "title", scenario.title }, { "needs", needs } });
-    }
+    const auto tell = [&](const std::string &name, const Scenario &scenario, const QString &wrong, bool isOwn) {
+        const JsonValue title = wrong.isEmpty() ? JsonValue(scenario.title) : JsonValue();
+        const JsonValue needs = wrong.isEmpty() ? JsonValue(lockui::lab::needsText(scenario).toStdString()) : JsonValue();
+        rows.push_back({ lockui::printable(name),
+            wrong.isEmpty() ? lockui::printable(scenario.title)
+                            : lockui::printable(Words::tr("broken: %1").arg(wrong).toStdString()),
+            wrong.isEmpty() ? lockui::lab::needsText(scenario).toStdString() : std::string("-"),
+            (isOwn ? Words::tr("yours") : Words::tr("Lockscope")).toStdString() });
+        all.push_back({ { "name", name }, { "title", title }, { "needs", needs }, { "own", isOwn },
+            { "problem", wrong.isEmpty() ? JsonValue() : JsonValue(wrong.toStdString()) } });
+    };
+    for (const Scenario &scenario : lockui::lab::builtInScenarios())
+        tell(scenario.name, scenario, {}, false);
+    for (const lockui::lab::OwnScenario &each : *own)
+        tell(each.name, each.scenario, each.error ? placed(*each.error) : QString(), true);
     if (request.json)
         printLine(lockui::json::line(all));
     else
         printTable({ { .title = Words::tr("NAME").toStdString() }, { .title = Words::tr("TITLE").toStdString() },
-                       { .title = Words::tr("NEEDS").toStdString() } },
+                       { .title = Words::tr("NEEDS").toStdString() }, { .title = Words::tr("FROM").toStdString() } },
             rows);
     return app::Done;
 }

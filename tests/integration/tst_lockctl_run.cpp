@@ -223,6 +223,35 @@ private Q_SLOTS:
             nowhere.err.constData());
     }
 
+    void knowsOnesOwnByName()
+    {
+        const QString folder = m_temporary.filePath(u"data/lockscope/scenarios"_s);
+        QVERIFY(QDir().mkpath(folder));
+        const Environment environment{ { u"XDG_DATA_HOME"_s, m_temporary.filePath(u"data"_s) } };
+        const auto save = [&](const QString &name, const QByteArray &text) {
+            QFile file(folder + u'/' + name + u".json"_s);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        };
+        save(u"mine"_s, R"({ "name": "mine", "title": "My own", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "expect": { "outcome": "acquired" } } ] })");
+        save(u"half"_s, "{ \"name\": \"half\",\n  \"titel\": 1 }");
+        const Ending list = testsupport::run(Lockctl, { u"scenarios"_s }, environment);
+        QVERIFY2(list.out.contains("My own") && list.out.contains("yours"), list.out.constData());
+        const Ending json = testsupport::run(Lockctl, { u"--json"_s, u"scenarios"_s }, environment);
+        const QJsonArray all = QJsonDocument::fromJson(json.out).array();
+        const QJsonObject half = all.at(all.size() - 2).toObject();
+        QCOMPARE(half[u"name"_s].toString(), u"half"_s);
+        QVERIFY(half[u"own"_s].toBool() && half[u"title"_s].isNull());
+        QVERIFY(half[u"problem"_s].toString().startsWith(u"line 2, column 12"_s));
+        const Ending played = testsupport::run(Lockctl, { u"run"_s, u"mine"_s }, environment);
+        QVERIFY2(played.status == 0 && played.out.contains("ok 1 - mine, 1: A lock x"), played.err.constData());
+        const Ending wrong = testsupport::run(Lockctl, { u"run"_s, u"half"_s }, environment);
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.contains("half.json") && wrong.err.contains("line 2, column 12"), wrong.err.constData());
+        const Ending text = testsupport::run(Lockctl, { u"scenarios"_s, u"--print"_s, u"half"_s }, environment);
+        QCOMPARE(text.out.trimmed(), QByteArray("{ \"name\": \"half\",\n  \"titel\": 1 }"));
+    }
+
     void leavesNothingWhenItIsEndedInTheMiddle_data()
     {
         QTest::addColumn<int>("signal");
