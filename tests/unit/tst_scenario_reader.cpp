@@ -80,6 +80,7 @@ private Q_SLOTS:
             QTest::newRow(name) << QString::fromLatin1(steps) << line << column << QString::fromLatin1(says);
         };
         row("no JSON", "{ \"do\": \"check\", }", 5, 18, "this is no JSON");
+        row("no comma", "{ \"do\": \"check\" \"id\": 1 }", 5, 17, "this is no JSON");
         row("unknown act", "{ \"do\": \"lokc\" }", 5, 9, "expected one of lock, unlock");
         row("unknown member", "{ \"do\": \"check\",\n  \"expects\": {} }", 6, 14, "\"expects\" is not known here");
         row("no client", "{ \"do\": \"lock\", \"lock\": \"x\" }", 5, 1, "\"client\" is missing");

@@ -75,6 +75,13 @@ std::string lineOf(const JsonValue &value)
     return value.is_array() ? "[" + inner + "]" : inner.empty() ? "{}" : "{ " + inner + " }";
 }
 
+TextChange setValue(std::string_view json, const JsonPath &path, const JsonValue &value)
+{
+    const JsonSpan root = outlineOf(json);
+    const JsonSpan &old = spanOf(root, path);
+    return { old.begin, old.end - old.begin, lineOf(value) };
+}
+
 TextChange setMember(std::string_view json, const JsonPath &object, const std::string &name, const JsonValue &value)
 {
     const JsonSpan root = outlineOf(json);

@@ -24,7 +24,9 @@ std::string changed(std::string_view text, const TextChange &change);
 /// On one line, with a space behind each comma and colon.
 std::string lineOf(const JsonValue &value);
 
-// All of these are asked of a text that is JSON, with paths that lead to an object or a list of it.
+// All of these are asked of a text that is JSON, with paths that lead to a value, an object or a list of it.
+
+TextChange setValue(std::string_view json, const JsonPath &path, const JsonValue &value);
 
 /// Of the object at the path; a member that is new comes behind the others, laid out as the last of them.
 TextChange setMember(std::string_view json, const JsonPath &object, const std::string &name, const JsonValue &value);

@@ -95,19 +95,25 @@ std::optional<OwnScenario> OwnScenarios::find(const std::string &name) const
     return read(name);
 }
 
+OwnScenarios::Result<QByteArray> OwnScenarios::readFile(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return problem(Problem::Failed, tr("It cannot be read: %1.").arg(file.errorString()));
+    if (file.size() > LargestFile)
+        return problem(Problem::Failed, tr("It is larger than any scenario."));
+    return file.read(LargestFile);
+}
+
 OwnScenario OwnScenarios::read(const std::string &name) const
 {
     OwnScenario own{ .name = name };
-    QFile file(fileOf(name));
-    if (!file.open(QIODevice::ReadOnly)) {
-        own.error = ScenarioError{ {}, tr("It cannot be read: %1.").arg(file.errorString()) };
+    const auto text = readFile(fileOf(name));
+    if (!text) {
+        own.error = ScenarioError{ {}, text.error().message };
         return own;
     }
-    if (file.size() > LargestFile) {
-        own.error = ScenarioError{ {}, tr("It is larger than any scenario.") };
-        return own;
-    }
-    own.text = file.read(LargestFile);
+    own.text = *text;
     own.isRead = true;
     const std::string json = own.text.toStdString();
     ScenarioReading reading = readThrough(json);

@@ -67,6 +67,9 @@ public:
     Result<QByteArray> rename(const std::string &from, const std::string &to, const QByteArray &seen) const;
     Result<void> remove(const std::string &name, const QByteArray &seen) const;
 
+    /// Of any place on the disk, to be taken in.
+    static Result<QByteArray> readFile(const QString &path);
+
     /// The text with another name in it; as it is, where it is no JSON of an object.
     static QByteArray withName(const QByteArray &text, const std::string &name);
 

@@ -9,6 +9,7 @@
 #include "ui/lab/json_reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace lockui::lab {
@@ -467,6 +468,33 @@ const ScenarioClient *Reader::clientNamed(const std::string &name) const
 
 } // namespace
 
+namespace {
+
+/// Where the word or the text begins whose last letter stands there: a parser has read it before it complains.
+std::size_t beginOfToken(std::string_view json, std::size_t last)
+{
+    if (last >= json.size())
+        return last;
+    const auto isOfWord = [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '.';
+    };
+    std::size_t begin = last;
+    if (json[last] == '"') {
+        do {
+            const std::size_t quote = begin == 0 ? std::string_view::npos : json.rfind('"', begin - 1);
+            if (quote == std::string_view::npos
+                || json.substr(quote, last - quote).find('\n') != std::string_view::npos)
+                return last;
+            begin = quote;
+        } while (begin > 0 && json[begin - 1] == '\\');
+    }
+    while (isOfWord(json[last]) && begin > 0 && isOfWord(json[begin - 1]))
+        --begin;
+    return begin;
+}
+
+} // namespace
+
 ScenarioReading readThrough(std::string_view json)
 {
     ScenarioReading reading;
@@ -496,7 +524,7 @@ ScenarioReading readThrough(std::string_view json)
     } catch (const JsonValue::parse_error &error) {
         const std::string what = error.what();
         const std::size_t reason = what.rfind("; ");
-        reading.errors.push_back({ positionAt(json, error.byte > 0 ? error.byte - 1 : 0),
+        reading.errors.push_back({ positionAt(json, error.byte > 0 ? beginOfToken(json, error.byte - 1) : 0),
             JsonNode::tr("this is no JSON: %1")
                 .arg(QString::fromStdString(reason == std::string::npos ? what : what.substr(reason + 2))) });
     }

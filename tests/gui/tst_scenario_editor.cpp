@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "ui/dialogs/scenario_dialogs.h"
+#include "ui/lab/json_outline.h"
+#include "ui/lab/scenario_library.h"
+#include "ui/support/theme.h"
+#include "ui/text/display_text.h"
+#include "ui/views/json_text_edit.h"
+#include "ui/views/own_scenarios_view.h"
+#include "ui/views/scenario_editor.h"
+#include "ui/views/scenario_form.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPointer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::lab;
+using namespace lockui::test;
+
+namespace {
+
+const QByteArray Mine = R"({
+  "name": "mine",   "title": "My own",
+  "about": ["ä € \u00e4", "two"],
+  "watchdog": "3s",
+  "clients": ["A", {"name": "B", "renews": false}],
+  "steps": [
+    { "client": "A", "do": "lock", "lock": "orders",  "expect": {"outcome": "acquired"} },
+    {
+      "client": "B",
+      "do": "lock",
+      "lock": "orders",
+      "id": "B waits", "wait": "0ms",
+      "expect": { "outcome": "notAcquired", "redis": [{"key": "orders", "fields": {"$A:1": "1"}}] }
+    },
+    { "client": "A", "do": "unlock", "lock": "orders" }
+  ]
+}
+)";
+
+QByteArray contentsOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(nothing)");
+}
+
+void writeFile(const QString &path, const QByteArray &bytes)
+{
+    QDir().mkpath(QFileInfo(path).path());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(bytes), bytes.size());
+}
+
+} // namespace
+
+class TestScenarioEditor : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_path = m_folder->filePath(QStringLiteral("scenarios"));
+        write("mine", Mine);
+        m_view = std::make_unique<OwnScenariosView>(m_theme, OwnScenarios(m_path));
+        m_view->resize(1'100, 700);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_view.get()));
+    }
+    void cleanup() { m_view.reset(); }
+
+    void aMistakeIsMarkedWhereItIsAndMended()
+    {
+        placeCursorBehind("\"orders\",  \"expect\": {\"outcome\": \"acq");
+        QTest::keyClick(text(), Qt::Key_Escape); // no words are offered
+        type(*m_view, "x");
+        QTest::keyClick(text(), Qt::Key_Escape);
+        QTRY_VERIFY(state()->text().startsWith(QStringLiteral("line 7, column 77: expected one of acquired")));
+        const auto marked = text()->extraSelections();
+        QCOMPARE(marked.size(), 1);
+        QCOMPARE(marked[0].cursor.selectedText(), QStringLiteral("\"acqxuired\""));
+        QVERIFY(!button(*m_view, QStringLiteral("Run"))->isEnabled());
+        // F8 goes there from anywhere.
+        press(*m_view, Qt::Key_Home, Qt::ControlModifier);
+        press(*m_view, Qt::Key_F8);
+        QCOMPARE(text()->textCursor().blockNumber(), 6);
+        QCOMPARE(text()->textCursor().positionInBlock(), 76);
+        for (int i = 0; i < 5; ++i)
+            press(*m_view, Qt::Key_Right);
+        QTest::keyClick(text(), Qt::Key_Backspace);
+        QTRY_VERIFY2(
+            state()->text().startsWith(QStringLiteral("Can be played: 3 step")), qPrintable(text()->exactText()));
+        QVERIFY(text()->extraSelections().isEmpty());
+        QCOMPARE(toBytes(text()->exactText()), Mine.toStdString());
+        QSignalSpy runs(m_view.get(), &OwnScenariosView::runWanted);
+        click(middleOf(*button(*m_view, QStringLiteral("Run"))));
+        QCOMPARE(runs.size(), 1);
+        QCOMPARE(runs[0][0].value<Scenario>().name, std::string("mine"));
+    }
+
+    void whatIsNoJsonIsSaidAtItsPlaceAndClosesTheForm()
+    {
+        asForm();
+        QVERIFY(form()->isOpen());
+        asText();
+        placeCursorBehind("\"title\": \"My own\"");
+        press(*m_view, Qt::Key_Delete); // the comma
+        QTRY_VERIFY2(state()->text().startsWith(QStringLiteral("line 3, column 3: this is no JSON")),
+            qPrintable(state()->text()));
+        asForm();
+        QVERIFY(!form()->isOpen());
+        QVERIFY(saying<QLabel>(*form(), QStringLiteral("The form is closed")));
+        click(middleOf(*state())); // the error leads back to the text
+        QVERIFY(text()->isVisible());
+        QCOMPARE(text()->textCursor().blockNumber(), 2);
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier);
+        asForm();
+        QVERIFY(form()->isOpen());
+        QCOMPARE(written(), Mine);
+    }
+
+    void theFormChangesOneValueAndNothingElse()
+    {
+        asForm();
+        chooseStep(2);
+        QLineEdit *wait = named<QLineEdit>(*form(), QStringLiteral("Waits at most"));
+        QCOMPARE(wait->text(), QStringLiteral("0ms"));
+        click(middleOf(*wait));
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        type(*m_view, "25");
+        QVERIFY(saying<QLabel>(*form(), QStringLiteral("expected a duration"))); // at its field
+        QVERIFY(!button(*m_view, QStringLiteral("Run"))->isEnabled());
+        type(*m_view, "0ms");
+        QVERIFY(!saying<QLabel>(*form(), QStringLiteral("expected a duration")));
+        QCOMPARE(written(), QByteArray(Mine).replace("\"0ms\"", "\"250ms\""));
+        // A member that is new comes behind the others, as they are laid out.
+        QLineEdit *note = named<QLineEdit>(*form(), QStringLiteral("Note"));
+        note->setFocus();
+        type(*m_view, "why \"so\"");
+        const QByteArray expected
+            = QByteArray(Mine)
+                  .replace("\"0ms\"", "\"250ms\"")
+                  .replace("{\"$A:1\": \"1\"}}] }\n", "{\"$A:1\": \"1\"}}] },\n      \"note\": \"why \\\"so\\\"\"\n");
+        QCOMPARE(written(), expected);
+        // Each field is undone as a whole.
+        asText();
+        text()->setFocus();
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(written(), QByteArray(Mine).replace("\"0ms\"", "\"250ms\""));
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(written(), Mine);
+    }
+
+    void stepsAreAddedDuplicatedMovedAndDeleted()
+    {
+        asForm();
+        chooseStep(2);
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Duplicate the step"))));
+        QCOMPARE(form()->chosenStep(), 2);
+        QByteArray doubled = Mine;
+        const auto second
+            = QByteArray::fromStdString(textAt(Mine.toStdString(), { std::string("steps"), std::size_t{ 1 } }));
+        doubled.replace(
+            second, QByteArray(second + ",\n    " + QByteArray(second).replace("\"B waits\"", "\"B waits 2\"")));
+        QCOMPARE(written(), doubled);
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played: 4 step")));
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Delete the step"))));
+        QCOMPARE(written(), Mine);
+        chooseStep(1);
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Move the step down"))));
+        QCOMPARE(form()->chosenStep(), 1);
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Move the step up"))));
+        QCOMPARE(written(), Mine);
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Add a step"))));
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played: 4 step")));
+        QVERIFY(written().contains("{ \"client\": \"A\", \"do\": \"lock\", \"lock\": \"orders\" }"));
+        // All of them can go: then it is said that there is none.
+        for (int i = 0; i < 4; ++i)
+            click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Delete the step"))));
+        QVERIFY(state()->text().contains(QStringLiteral("expected one to 500 steps")));
+        QCOMPARE(form()->chosenStep(), -1);
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Add a step"))));
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played: 1 step")));
+    }
+
+    void wordsAndExpectationsAreChosen()
+    {
+        asForm();
+        chooseStep(3);
+        auto *act = named<QComboBox>(*form(), QStringLiteral("Does"));
+        act->setFocus();
+        type(*m_view, "crash"); // as one does in a list of words
+        QTRY_VERIFY(written().contains("\"do\": \"crash\""));
+        QVERIFY(!named<QComboBox>(*form(), QStringLiteral("Kind"))->isVisible()); // a crash has none
+        QVERIFY(named<QLineEdit>(*form(), QStringLiteral("Lock"))->isVisible()); // it stands in the text
+        chooseStep(1);
+        chooseFromMenu(QStringLiteral("Insert example"), QStringLiteral("What the monitor shows"));
+        QVERIFY(written().contains(
+            R"("expect": {"outcome": "acquired", "seen": [{ "lock": "orders", "holders": ["$A:1"] }]})"));
+        chooseFromMenu(QStringLiteral("Insert example"), QStringLiteral("A key in Redis"));
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played")));
+        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Remove what is expected"))));
+        QTRY_VERIFY(!written().contains("\"fields\": { \"$A:1\": \"1\" }"));
+        click(middleOf(*button(*form(), QStringLiteral("Edit in the text"))));
+        QVERIFY(text()->hasFocus());
+        QCOMPARE(text()->textCursor().blockNumber(), 6);
+    }
+
+    void theHeadHasItsFields()
+    {
+        asForm();
+        chooseStep(0);
+        auto *title = named<QLineEdit>(*form(), QStringLiteral("Title"));
+        click(middleOf(*title));
+        press(*m_view, Qt::Key_End);
+        type(*m_view, "!");
+        QCOMPARE(written(), QByteArray(Mine).replace("\"My own\"", "\"My own!\""));
+        auto *servers = named<QComboBox>(*form(), QStringLiteral("Servers"));
+        servers->setFocus();
+        type(*m_view, "i");
+        QTRY_VERIFY(written().contains("\"servers\": { \"independent\": 3 }"));
+        auto *count = named<QLineEdit>(*form(), QStringLiteral("How many"));
+        QVERIFY(count->isVisible());
+        click(middleOf(*count));
+        press(*m_view, Qt::Key_Backspace);
+        type(*m_view, "9");
+        QVERIFY(saying<QLabel>(*form(), QStringLiteral("from 2 to 7")));
+        press(*m_view, Qt::Key_Backspace);
+        type(*m_view, "5");
+        QVERIFY(written().contains("\"servers\": { \"independent\": 5 }"));
+        click(middleOf(*button(*form(), QStringLiteral("Add a client"))));
+        QVERIFY(written().contains(R"(["A", {"name": "B", "renews": false}, "C"])"));
+        auto *name = named<QLineEdit>(*form(), QStringLiteral("Name of client 2"));
+        click(middleOf(*name));
+        type(*m_view, "b");
+        QVERIFY(written().contains(R"({"name": "Bb", "renews": false})")
+            || written().contains(R"({"name": "bB", "renews": false})"));
+    }
+
+    void switchingLosesNothing_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const Scenario &each : builtInScenarios())
+            QTest::newRow(each.name.c_str()) << QString::fromStdString(each.name);
+    }
+    void switchingLosesNothing()
+    {
+        QFETCH(const QString, name);
+        const QByteArray bytes = OwnScenarios::withName(builtInText(name.toStdString()), "copy");
+        write("copy", bytes);
+        m_view->choose("copy");
+        for (int round = 0; round < 2; ++round) {
+            asForm();
+            for (int row = 0; row < steps()->count(); ++row)
+                chooseStep(row);
+            asText();
+        }
+        QCOMPARE(written(), bytes);
+        QVERIFY(!m_view->hasUnsavedChanges());
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played")));
+    }
+
+    void savesAndOpensAgain()
+    {
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        QVERIFY(m_view->hasUnsavedChanges());
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!m_view->hasUnsavedChanges());
+        QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+        OwnScenariosView again(m_theme, OwnScenarios(m_path));
+        again.show();
+        QCOMPARE(again.findChild<JsonTextEdit *>()->exactText(), text()->exactText());
+    }
+
+    void aChangedNameRenamesTheFile()
+    {
+        asForm();
+        chooseStep(0);
+        auto *name = named<QLineEdit>(*form(), QStringLiteral("Name"));
+        click(middleOf(*name));
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        type(*m_view, "watchdog");
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(answer(QStringLiteral("comes with the program"), QStringLiteral("Cancel")));
+        QVERIFY(m_view->hasUnsavedChanges());
+        click(middleOf(*name));
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        type(*m_view, "other");
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QCOMPARE(contentsOf(file("other")), QByteArray(Mine).replace("\"mine\"", "\"other\""));
+        QVERIFY(!QFile::exists(file("mine")));
+        QCOMPARE(list()->count(), 1);
+    }
+
+    void changesOfOthersAreNotOverwritten()
+    {
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        const QByteArray theirs = QByteArray(Mine).replace("My own", "Theirs");
+        write("mine", theirs);
+        QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("Somebody else has changed its file")));
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(answer(QStringLiteral("was changed on the disk"), QStringLiteral("Cancel")));
+        QCOMPARE(contentsOf(file("mine")), theirs);
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(answer(QStringLiteral("was changed on the disk"), QStringLiteral("Load theirs")));
+        QCOMPARE(written(), theirs);
+        QVERIFY(!m_view->hasUnsavedChanges());
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier); // ours is not lost either
+        QCOMPARE(written(), QByteArray(Mine).replace("My own", "My own!"));
+        write("mine", theirs + "\n");
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(answer(QStringLiteral("was changed on the disk"), QStringLiteral("Replace theirs")));
+        QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+    }
+
+    void whatNobodyHasTouchedFollowsTheDisk()
+    {
+        const QByteArray theirs = QByteArray(Mine).replace("My own", "Theirs");
+        write("mine", theirs);
+        QTRY_COMPARE(written(), theirs);
+        QVERIFY(!m_view->hasUnsavedChanges());
+        QFile::remove(file("mine"));
+        QTRY_COMPARE(list()->count(), 0);
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("No scenario of your own yet")));
+    }
+
+    void aFileThatIsGoneIsWrittenAnewWhenAsked()
+    {
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        QFile::remove(file("mine"));
+        QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("gone from the folder")));
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(answer(QStringLiteral("not in the folder any more"), QStringLiteral("Save it anew")));
+        QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+    }
+
+    void unsavedChangesAreAskedFor()
+    {
+        write("zebra", QByteArray(Mine).replace("\"mine\"", "\"zebra\""));
+        QTRY_COMPARE(list()->count(), 2);
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        const auto chooseZebra
+            = [this] { click(placeIn(*list()->viewport(), list()->visualItemRect(list()->item(1)).center())); };
+        chooseZebra();
+        QVERIFY(answer(QStringLiteral("Save the changes"), QStringLiteral("Cancel")));
+        QCOMPARE(list()->currentRow(), 0);
+        QVERIFY(m_view->hasUnsavedChanges());
+        chooseZebra();
+        QVERIFY(answer(QStringLiteral("Save the changes"), QStringLiteral("Save")));
+        QCOMPARE(list()->currentRow(), 1);
+        QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+        QVERIFY(written().contains("\"zebra\""));
+        bool isLeft = false;
+        m_view->askBeforeLosing([&] { isLeft = true; });
+        QVERIFY(isLeft); // nothing is unsaved
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "?");
+        isLeft = false;
+        m_view->askBeforeLosing([&] { isLeft = true; });
+        QVERIFY(!isLeft);
+        QVERIFY(answer(QStringLiteral("Save the changes"), QStringLiteral("Discard")));
+        QVERIFY(isLeft);
+        QCOMPARE(contentsOf(file("zebra")), QByteArray(Mine).replace("\"mine\"", "\"zebra\""));
+    }
+
+    void newOnesCopiesAndDeleting()
+    {
+        click(middleOf(*button(*list()->parentWidget(), QStringLiteral("New…"))));
+        auto *dialog = m_view->findChild<ScenarioNameDialog *>();
+        QVERIFY(dialog);
+        press(*dialog, Qt::Key_A, Qt::ControlModifier);
+        type(*dialog, "mine");
+        QVERIFY(saying<QLabel>(*dialog, QStringLiteral("of this name already")));
+        QVERIFY(!button(*dialog, QStringLiteral("Make it"))->isEnabled());
+        type(*dialog, "2");
+        press(*dialog, Qt::Key_Return);
+        QTRY_COMPARE(list()->count(), 2);
+        QCOMPARE(list()->currentRow(), 1);
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played: 3 step")));
+        m_view->copyBuiltIn("holder-crashes");
+        QTRY_VERIFY(m_view->findChild<ScenarioNameDialog *>());
+        press(*m_view->findChild<ScenarioNameDialog *>(), Qt::Key_Return);
+        QTRY_COMPARE(list()->count(), 3);
+        QCOMPARE(written(), OwnScenarios::withName(builtInText("holder-crashes"), "holder-crashes-2"));
+        click(middleOf(*button(*m_view, QStringLiteral("Delete…"))));
+        QVERIFY(answer(QStringLiteral("Delete “holder-crashes-2”?"), QStringLiteral("Delete")));
+        QCOMPARE(list()->count(), 2);
+        QVERIFY(!QFile::exists(file("holder-crashes-2")));
+    }
+
+    void keysAreSensible()
+    {
+        text()->setFocus();
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        press(*m_view, Qt::Key_Delete);
+        type(*m_view, "{");
+        press(*m_view, Qt::Key_Return);
+        type(*m_view, "\"name\": \"x\",");
+        QCOMPARE(text()->exactText(), QStringLiteral("{\n  \"name\": \"x\",\n}"));
+        press(*m_view, Qt::Key_Return);
+        type(*m_view, "\"steps\": [");
+        press(*m_view, Qt::Key_Return);
+        QCOMPARE(text()->exactText(), QStringLiteral("{\n  \"name\": \"x\",\n  \"steps\": [\n    \n  ]\n}"));
+        type(*m_view, "{ \"do\": \"loc");
+        auto *words = QApplication::activePopupWidget();
+        QVERIFY(words);
+        QTest::keyClick(words, Qt::Key_Return); // lock
+        QCOMPARE(text()->textCursor().block().text(), QStringLiteral("    { \"do\": \"lock\"}"));
+        type(*m_view, ", \"cl");
+        QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Tab);
+        QCOMPARE(text()->textCursor().block().text(), QStringLiteral("    { \"do\": \"lock\", \"client\"}"));
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        press(*m_view, Qt::Key_Tab);
+        QVERIFY(text()->exactText().startsWith(QStringLiteral("  {\n    \"name\"")));
+        press(*m_view, Qt::Key_Backtab, Qt::ShiftModifier);
+        QVERIFY(text()->exactText().startsWith(QStringLiteral("{\n  \"name\"")));
+        press(*m_view, Qt::Key_End, Qt::ControlModifier);
+        press(*m_view, Qt::Key_Escape);
+        press(*m_view, Qt::Key_Tab); // leaves
+        QVERIFY(!text()->hasFocus());
+    }
+
+    void hostileTextsAreShownAndKept_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("bytes") << QByteArray("\xff\xfe\x80{}");
+        QTest::newRow("zero") << QByteArray("{\"name\": \"a\0b\"}", 15);
+        QTest::newRow("paragraph") << QByteArray("{\"name\": \"a\xe2\x80\xa9\"}");
+        QTest::newRow("line separator") << QByteArray("{\"name\": \"a\xe2\x80\xa8\"}");
+        QTest::newRow("no-break space") << QByteArray("{\"name\": \"a\xc2\xa0\"}");
+        QTest::newRow("byte order mark") << "\xef\xbb\xbf" + Mine;
+        QTest::newRow("carriage returns") << QByteArray(Mine).replace('\n', "\r\n");
+        QTest::newRow("mixed line breaks") << QByteArray(Mine).replace("]\n", "]\r\n");
+        QTest::newRow("lone carriage return") << QByteArray(Mine).replace(" ", "\r");
+        QTest::newRow("HTML") << QByteArray(Mine).replace("My own", "<img src=x><b>boo</b>");
+        QTest::newRow("other direction") << QByteArray(Mine).replace("My own", "\xe2\x80\xae gnp.exe");
+        QTest::newRow("brackets") << QByteArray(200'000, '[');
+        QTest::newRow("deep") << QByteArray(50'000, '[') + QByteArray(50'000, ']');
+        QTest::newRow("long line") << QByteArray(Mine).replace("My own", QByteArray(200'000, 'x'));
+        QTest::newRow("other shapes") << QByteArray(
+            R"({"name": "mine", "title": {}, "clients": {"A": 1}, "about": "x", "servers": [], "steps": [1, "x", [], null, {"expect": [], "after": 5, "do": {}, "lock": ["a"], "wait": null}]})");
+        QTest::newRow("steps of no list")
+            << QByteArray(R"({"name": "mine", "title": "t", "clients": ["A"], "steps": {"a": 1}})");
+        QTest::newRow("list") << QByteArray("[1, 2]");
+        QTest::newRow("twice") << QByteArray(Mine).replace("\"title\"", "\"name\"");
+        QTest::newRow("huge") << QByteArray(3 << 20, ' ');
+    }
+    void hostileTextsAreShownAndKept()
+    {
+        QFETCH(const QByteArray, bytes);
+        write("hostile", bytes);
+        m_view->choose("hostile");
+        QCOMPARE(list()->currentRow(), 0);
+        QVERIFY(!m_view->hasUnsavedChanges());
+        asForm();
+        for (int row = 0; form()->isOpen() && form()->isEnabled() && row < steps()->count(); ++row) {
+            chooseStep(row);
+            for (QToolButton *each : form()->findChildren<QToolButton *>()) {
+                if (each->isVisible() && each->isEnabled() && each->text() == QStringLiteral("↑"))
+                    each->click();
+            }
+        }
+        asText();
+        if (!text()->isReadOnly()) {
+            while (text()->document()->isUndoAvailable())
+                text()->undo();
+        }
+        QVERIFY(!m_view->hasUnsavedChanges());
+        for (const QLabel *label : m_view->findChildren<QLabel *>())
+            QVERIFY(label->textFormat() == Qt::PlainText || !label->text().contains(QStringLiteral("<img")));
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QCOMPARE(contentsOf(file("hostile")), bytes);
+        // What cannot be kept exactly cannot be changed; all else is saved with its bytes.
+        if (!text()->isReadOnly()) {
+            text()->setFocus();
+            press(*m_view, Qt::Key_End, Qt::ControlModifier);
+            QTest::keyClick(text(), Qt::Key_Space);
+            QVERIFY(m_view->hasUnsavedChanges());
+            press(*m_view, Qt::Key_S, Qt::ControlModifier);
+            if (const auto dialogs = m_view->findChildren<QuestionDialog *>();
+                dialogs.isEmpty() && QFile::exists(file("hostile")))
+                QCOMPARE(contentsOf(file("hostile")), bytes + " ");
+        } else {
+            QVERIFY(!m_view->findChildren<QLabel *>().isEmpty());
+            QTest::keyClick(text(), Qt::Key_Space);
+            QCOMPARE(contentsOf(file("hostile")), bytes);
+        }
+    }
+
+private:
+    QString file(const std::string &name) const { return OwnScenarios(m_path).fileOf(name); }
+    void write(const std::string &name, const QByteArray &bytes) const { writeFile(file(name), bytes); }
+    JsonTextEdit *text() const { return m_view->findChild<JsonTextEdit *>(); }
+    ScenarioForm *form() const { return m_view->findChild<ScenarioForm *>(); }
+    QLabel *state() const { return m_view->findChild<QLabel *>(QStringLiteral("state")); }
+    QListWidget *list() const { return named<QListWidget>(*m_view, QStringLiteral("My scenarios")); }
+    QListWidget *steps() const { return named<QListWidget>(*m_view, QStringLiteral("Steps")); }
+    QByteArray written() const { return QByteArray::fromStdString(toBytes(text()->exactText())); }
+    void asForm() const { click(middleOf(*button(*m_view, QStringLiteral("Form")))); }
+    void asText() const { click(middleOf(*button(*m_view, QStringLiteral("Text")))); }
+
+    /// 0: the head.
+    void chooseStep(int row) const
+    {
+        steps()->scrollToItem(steps()->item(row));
+        click(placeIn(*steps()->viewport(), steps()->visualItemRect(steps()->item(row)).center()));
+        QCOMPARE(form()->chosenStep(), row - 1);
+    }
+
+    void placeCursorBehind(const char *what) const
+    {
+        const qsizetype at = text()->exactText().indexOf(QString::fromUtf8(what));
+        QVERIFY(at >= 0);
+        text()->goTo(int(at + QString::fromUtf8(what).size()));
+    }
+
+    void chooseFromMenu(const QString &of, const QString &entry) const
+    {
+        auto *opener = button(*form(), of);
+        QCoreApplication::processEvents(); // layouts follow what they hold
+        form()->findChildren<QScrollArea *>().back()->ensureWidgetVisible(opener);
+        click(middleOf(*opener));
+        QTRY_VERIFY(qobject_cast<QMenu *>(QApplication::activePopupWidget()));
+        choose(*qobject_cast<QMenu *>(QApplication::activePopupWidget()), entry);
+    }
+
+    /// In the dialog that says this.
+    bool answer(const QString &says, const QString &text) const
+    {
+        for (QuestionDialog *dialog : m_view->findChildren<QuestionDialog *>()) {
+            if (!dialog->isVisible() || !saying<QLabel>(*dialog, says))
+                continue;
+            const QPointer<QuestionDialog> gone(dialog);
+            click(middleOf(*button(*dialog, text)));
+            m_view->activateWindow(); // as a window manager does
+            return QTest::qWaitFor([&] { return gone.isNull(); }) && QTest::qWaitForWindowActive(m_view.get());
+        }
+        return false;
+    }
+
+    Theme m_theme{ *qApp };
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_path;
+    std::unique_ptr<OwnScenariosView> m_view;
+};
+
+QTEST_MAIN(TestScenarioEditor)
+#include "tst_scenario_editor.moc"

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenario_fields.h"
+
+#include "ui/lab/json_edit.h"
+#include "ui/support/widgets.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCompleter>
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSignalBlocker>
+#include <QStringListModel>
+
+namespace lockui {
+
+namespace {
+
+constexpr int LabelWidth = 104;
+constexpr int ShortWidth = 96;
+
+/// What a line shows of a value: a text without its quotation marks, anything else as JSON.
+QString fieldText(const JsonValue &value)
+{
+    return QString::fromStdString(value.is_string() ? value.get<std::string>() : lab::lineOf(value));
+}
+
+QString joinedTexts(const JsonValue &value, const QString &separator)
+{
+    if (!value.is_array())
+        return fieldText(value);
+    QStringList texts;
+    for (const JsonValue &each : value)
+        texts << fieldText(each);
+    return texts.join(separator);
+}
+
+JsonValue textList(const QStringList &texts)
+{
+    JsonValue list = JsonValue::array();
+    for (const QString &each : texts) {
+        if (!each.trimmed().isEmpty())
+            list.push_back(each.trimmed().toStdString());
+    }
+    return list;
+}
+
+/// Only what is new, so that the cursor of who types stays.
+void setLine(QLineEdit &line, const QString &text)
+{
+    if (line.text() != text)
+        line.setText(text);
+}
+
+} // namespace
+
+ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
+    : QWidget(parent)
+    , m_shape(shape)
+    , m_error(plainLabel(QStringLiteral("fieldError"), this))
+{
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(10);
+    layout->setVerticalSpacing(2);
+    layout->setColumnMinimumWidth(0, LabelWidth);
+    layout->setColumnStretch(1, 1);
+    m_error->setWordWrap(true);
+    m_error->hide();
+    layout->addWidget(m_error, 1, 1);
+    auto *name = plainLabel(QStringLiteral("muted"), this);
+    auto *inner = new QHBoxLayout;
+    inner->setSpacing(6);
+    layout->addLayout(inner, 0, 1);
+    layout->addWidget(name, 0, 0, shape == Shape::Texts ? Qt::AlignTop : Qt::AlignVCenter);
+    switch (shape) {
+    case Shape::Word:
+        m_word = new QComboBox(this);
+        m_word->setMinimumWidth(200);
+        m_word->setMaxVisibleItems(20);
+        m_word->installEventFilter(this);
+        inner->addWidget(m_word);
+        inner->addStretch(1);
+        connect(m_word, &QComboBox::activated, this, [this] { Q_EMIT edited(written()); });
+        break;
+    case Shape::Flag:
+        m_flag = new QCheckBox(label, this);
+        inner->addWidget(m_flag);
+        inner->addStretch(1);
+        connect(m_flag, &QCheckBox::clicked, this, [this] { Q_EMIT edited(written()); });
+        break;
+    case Shape::Texts:
+        m_texts = new QPlainTextEdit(this);
+        m_texts->setTabChangesFocus(true);
+        m_texts->setFixedHeight(108);
+        inner->addWidget(m_texts);
+        connect(m_texts, &QPlainTextEdit::textChanged, this, [this] { Q_EMIT edited(written()); });
+        break;
+    default:
+        buildLine(m_line);
+        inner->addWidget(m_line);
+        if (shape == Shape::Window) {
+            auto *to = plainLabel(QStringLiteral("muted"), this);
+            to->setText(tr("to"));
+            buildLine(m_to);
+            m_to->setAccessibleName(tr("%1, to").arg(label));
+            inner->addWidget(to);
+            inner->addWidget(m_to);
+        }
+        if (m_line->maximumWidth() == ShortWidth)
+            inner->addStretch(1);
+    }
+    QWidget *first = m_word ? static_cast<QWidget *>(m_word)
+        : m_flag            ? static_cast<QWidget *>(m_flag)
+        : m_texts           ? static_cast<QWidget *>(m_texts)
+                            : m_line;
+    if (shape != Shape::Flag)
+        name->setText(label);
+    name->setBuddy(first);
+    first->setAccessibleName(label);
+    setFocusProxy(first);
+}
+
+void ScenarioField::buildLine(QLineEdit *&line)
+{
+    line = new QLineEdit(this);
+    if (m_shape == Shape::Duration || m_shape == Shape::Window || m_shape == Shape::Number)
+        line->setFixedWidth(ShortWidth);
+    connect(line, &QLineEdit::textEdited, this, [this] { Q_EMIT edited(written()); });
+}
+
+/// Who scrolls the form past a list of words chooses none of them.
+bool ScenarioField::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Wheel) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ScenarioField::setWords(const QStringList &words)
+{
+    if (m_word) {
+        if (m_word->count() == words.size() + 1)
+            return;
+        m_word->addItem(QStringLiteral("–"));
+        m_word->addItems(words);
+        return;
+    }
+    if (!m_words) {
+        m_words = new QStringListModel(this);
+        auto *completer = new QCompleter(m_words, this);
+        completer->setCaseSensitivity(Qt::CaseInsensitive);
+        connect(completer, qOverload<const QString &>(&QCompleter::activated), this, [this] {
+            QMetaObject::invokeMethod(
+                this, [this] { Q_EMIT edited(written()); }, Qt::QueuedConnection);
+        });
+        m_line->setCompleter(completer);
+    }
+    if (m_words->stringList() != words)
+        m_words->setStringList(words);
+}
+
+void ScenarioField::setHint(const QString &hint)
+{
+    if (m_line)
+        m_line->setPlaceholderText(hint);
+    if (m_to)
+        m_to->setPlaceholderText(hint);
+}
+
+void ScenarioField::setValue(const JsonValue *value)
+{
+    const JsonValue shown = value ? *value : JsonValue();
+    // What the field says means this already, as "a, " does ["a"]: it is left as it is being typed.
+    if (written().value_or(JsonValue()) == shown)
+        return;
+    const QString text = value ? fieldText(shown) : QString();
+    if (m_word) {
+        const QSignalBlocker blocker(m_word);
+        int index = value ? m_word->findText(text) : 0;
+        if (index < 0) { // no word of the list: it is shown all the same
+            m_word->addItem(text);
+            index = m_word->count() - 1;
+        }
+        m_word->setCurrentIndex(index);
+    } else if (m_flag) {
+        m_flag->setChecked(shown.is_boolean() && shown.get<bool>());
+    } else if (m_texts) {
+        const QSignalBlocker blocker(m_texts);
+        m_texts->setPlainText(value ? joinedTexts(shown, QStringLiteral("\n\n")) : QString());
+    } else if (m_shape == Shape::Window && shown.is_array() && shown.size() == 2) {
+        setLine(*m_line, fieldText(shown[0]));
+        setLine(*m_to, fieldText(shown[1]));
+    } else {
+        setLine(*m_line, m_shape == Shape::Names && value ? joinedTexts(shown, QStringLiteral(", ")) : text);
+        if (m_to)
+            m_to->clear();
+    }
+}
+
+void ScenarioField::setError(const QString &message)
+{
+    m_error->setText(message);
+    m_error->setVisible(!message.isEmpty());
+    for (QLineEdit *line : { m_line, m_to }) {
+        if (line)
+            setStyleProperty(*line, "invalid", message.isEmpty() ? QString() : QStringLiteral("true"));
+    }
+}
+
+std::optional<JsonValue> ScenarioField::written() const
+{
+    if (m_word)
+        return m_word->currentIndex() > 0 ? std::optional<JsonValue>(m_word->currentText().toStdString())
+                                          : std::nullopt;
+    if (m_flag)
+        return m_flag->isChecked() ? std::optional<JsonValue>(true) : std::nullopt;
+    if (m_texts) {
+        static const QRegularExpression emptyLines(QStringLiteral("\\n\\s*\\n"));
+        const JsonValue list = textList(m_texts->toPlainText().split(emptyLines));
+        return list.empty() ? std::nullopt : std::optional<JsonValue>(list);
+    }
+    const QString text = m_line->text();
+    if (m_shape == Shape::Window) {
+        if (text.isEmpty() && m_to->text().isEmpty())
+            return std::nullopt;
+        return JsonValue::array({ text.toStdString(), m_to->text().toStdString() });
+    }
+    if (text.trimmed().isEmpty())
+        return std::nullopt;
+    if (m_shape == Shape::Names) {
+        const JsonValue list = textList(text.split(u','));
+        return list.empty() ? std::nullopt : std::optional<JsonValue>(list);
+    }
+    bool isNumber = false;
+    const qlonglong number = text.toLongLong(&isNumber);
+    if (m_shape == Shape::Number && isNumber)
+        return JsonValue(number);
+    return JsonValue(text.toStdString());
+}
+
+} // namespace lockui

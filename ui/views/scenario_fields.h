@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/text/json.h"
+
+#include <QStringList>
+#include <QWidget>
+#include <functional>
+#include <optional>
+
+class QComboBox;
+class QCheckBox;
+class QCompleter;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QStringListModel;
+
+namespace lockui {
+
+/// One member of an object of a scenario, with its name before it and what is wrong with it below. It writes what a
+/// person types as it is: whether that can be so is for the reader of scenarios to say.
+class ScenarioField : public QWidget {
+    Q_OBJECT
+public:
+    enum class Shape {
+        Word, // of a fixed list
+        Text, // one line
+        Texts, // paragraphs
+        Names, // separated by commas; a list
+        Duration,
+        Window, // from and to
+        Number,
+        Flag,
+    };
+
+    ScenarioField(Shape shape, const QString &label, QWidget *parent);
+
+    void setWords(const QStringList &words); // of a Word; of a Text or Names, those to choose from
+    void setHint(const QString &hint); // where nothing stands
+    void setValue(const JsonValue *value); // null: it is not there
+    void setError(const QString &message); // empty: none
+
+Q_SIGNALS:
+    void edited(const std::optional<lockui::JsonValue> &value); // absent: it is to go
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void buildLine(QLineEdit *&line);
+    std::optional<JsonValue> written() const;
+
+    const Shape m_shape;
+    QComboBox *m_word = nullptr;
+    QCheckBox *m_flag = nullptr;
+    QLineEdit *m_line = nullptr;
+    QLineEdit *m_to = nullptr; // of a Window
+    QPlainTextEdit *m_texts = nullptr;
+    QStringListModel *m_words = nullptr;
+    QLabel *m_error;
+};
+
+} // namespace lockui
