@@ -219,8 +219,8 @@ void Commands::addLab()
         Words::tr("the jar of Redisson, or a folder with it and the jars that it needs, for clients that are a\n"
                   "real one; several with colons between them. Without it LOCKSCOPE_REDISSON"));
 
-    CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program, and your own"), toScenarios,
-        Words::tr("A table; with --json an array.\n"));
+    CLI::App &scenarios = add("scenarios", "", Words::tr("the scenarios that come with the program, and your own"),
+        toScenarios, Words::tr("A table; with --json an array.\n"));
     addOption(scenarios, "--print", "NAME", Words::tr("the text of one, to be saved, changed and run"));
 
     CLI::App &make = add("make-scenario", "FILE", Words::tr("makes a scenario of what a recording tells"),

@@ -59,14 +59,9 @@ QString lineText(const Step &step, const Scenario &scenario, const StepProgress 
     return words.join(u' ');
 }
 
-QString placed(const lockui::lab::ScenarioError &error)
-{
-    return Words::tr("line %1, column %2: %3").arg(error.at.line).arg(error.at.column).arg(error.message);
-}
-
 tl::unexpected<lockcore::Error> broken(const lockui::lab::ScenarioError &error, const std::string &context)
 {
-    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument, placed(error), context));
+    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument, placedText(error), context));
 }
 
 Result<Scenario> readFile(const std::string &path)
@@ -375,7 +370,7 @@ int listScenarios(const ScenariosRequest &request)
     for (const Scenario &scenario : lockui::lab::builtInScenarios())
         tell(scenario.name, scenario, {}, false);
     for (const lockui::lab::OwnScenario &each : *own)
-        tell(each.name, each.scenario, each.error ? placed(*each.error) : QString(), true);
+        tell(each.name, each.scenario, each.error ? placedText(*each.error) : QString(), true);
     if (request.json)
         printLine(lockui::json::line(all));
     else

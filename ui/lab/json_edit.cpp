@@ -9,11 +9,6 @@ namespace lockui::lab {
 
 namespace {
 
-std::string jsonText(const std::string &text)
-{
-    return JsonValue(text).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
-}
-
 std::size_t beginOf(const JsonSpan &container, std::size_t index)
 {
     return container.keys.empty() ? container.values[index].begin : container.keys[index].begin;
@@ -66,11 +61,11 @@ std::string changed(std::string_view text, const TextChange &change)
 std::string lineOf(const JsonValue &value)
 {
     if (!value.is_structured())
-        return value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
+        return json::line(value);
     std::string inner;
     for (const auto &[name, each] : value.items()) {
         inner += inner.empty() ? "" : ", ";
-        inner += value.is_object() ? jsonText(name) + ": " + lineOf(each) : lineOf(each);
+        inner += value.is_object() ? json::line(name) + ": " + lineOf(each) : lineOf(each);
     }
     return value.is_array() ? "[" + inner + "]" : inner.empty() ? "{}" : "{ " + inner + " }";
 }
@@ -88,7 +83,7 @@ TextChange setMember(std::string_view json, const JsonPath &object, const std::s
     const JsonSpan &span = spanOf(root, object);
     const auto found = std::ranges::find(span.keys, name, &JsonKey::name);
     if (found == span.keys.end())
-        return insertion(json, span, span.values.size(), jsonText(name) + ": " + lineOf(value));
+        return insertion(json, span, span.values.size(), json::line(name) + ": " + lineOf(value));
     const JsonSpan &old = span.values[static_cast<std::size_t>(found - span.keys.begin())];
     return { old.begin, old.end - old.begin, lineOf(value) };
 }

@@ -99,7 +99,7 @@ private:
     std::size_t m_at = 0;
 };
 
-const JsonSpan *inside(const JsonSpan &span, const std::variant<std::string, std::size_t> &step)
+const JsonSpan *innerSpan(const JsonSpan &span, const std::variant<std::string, std::size_t> &step)
 {
     const auto *name = std::get_if<std::string>(&step);
     if (!name) {
@@ -118,7 +118,7 @@ const JsonSpan &spanOf(const JsonSpan &root, const JsonPath &path)
 {
     const JsonSpan *span = &root;
     for (const auto &step : path) {
-        const JsonSpan *next = inside(*span, step);
+        const JsonSpan *next = innerSpan(*span, step);
         if (!next)
             break;
         span = next;

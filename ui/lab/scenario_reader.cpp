@@ -495,6 +495,11 @@ std::size_t beginOfToken(std::string_view json, std::size_t last)
 
 } // namespace
 
+QString placedText(const ScenarioError &error)
+{
+    return JsonNode::tr("line %1, column %2: %3").arg(error.at.line).arg(error.at.column).arg(error.message);
+}
+
 ScenarioReading readThrough(std::string_view json)
 {
     ScenarioReading reading;

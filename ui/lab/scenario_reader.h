@@ -18,6 +18,9 @@ struct ScenarioError {
     JsonPath path{}; // of the value that is wrong
 };
 
+/// `line 3, column 14: …`
+QString placedText(const ScenarioError &error);
+
 struct ScenarioReading {
     Scenario scenario; // to be relied on only when there is no error
     std::vector<ScenarioError> errors; // at most one a step; none: it can be played

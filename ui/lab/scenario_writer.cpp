@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/lab/json_edit.h"
 #include "ui/text/json.h"
 
 #include <algorithm>
@@ -196,22 +197,10 @@ JsonValue scenarioValue(const Scenario &scenario)
     return value;
 }
 
-std::string onOneLine(const JsonValue &value)
-{
-    if (!value.is_structured())
-        return json::line(value);
-    std::string text;
-    for (const auto &[name, inner] : value.items())
-        text += (text.empty() ? "" : ", ") + (value.is_object() ? json::line(name) + ": " : "") + onOneLine(inner);
-    if (value.is_array())
-        return '[' + text + ']';
-    return text.empty() ? "{}" : "{ " + text + " }";
-}
-
 /// With the room that is left on its line; what does not fit is broken, with its parts on lines of their own.
 std::string laidOut(const JsonValue &value, std::size_t indent, std::size_t room)
 {
-    const std::string line = onOneLine(value);
+    const std::string line = lineOf(value);
     if (!value.is_structured() || (line.size() <= room && indent > 0))
         return line;
     const std::string margin(indent + 2, ' ');

@@ -124,6 +124,7 @@ JsonTextEdit::JsonTextEdit(const Theme &theme, QWidget *parent)
     setLineWrapMode(QPlainTextEdit::NoWrap);
     new JsonColours(theme, document());
     m_completer->setModel(m_model);
+    m_completer->popup()->setProperty("role", QStringLiteral("words"));
     m_completer->setWidget(this);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     connect(m_completer, qOverload<const QString &>(&QCompleter::activated), this, &JsonTextEdit::insertWord);

@@ -10,6 +10,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/scenario_editor.h"
+#include "ui/views/scenario_list_delegate.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -18,12 +19,10 @@
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QMenu>
-#include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -31,55 +30,6 @@
 namespace lockui {
 
 namespace {
-
-constexpr int DetailRole = Qt::UserRole;
-constexpr int BrokenRole = Qt::UserRole + 1;
-
-/// The name, and below it the title or what is wrong.
-class OwnScenarioDelegate : public QStyledItemDelegate {
-public:
-    OwnScenarioDelegate(const Theme &theme, QObject *parent)
-        : QStyledItemDelegate(parent)
-        , m_theme(theme)
-    {
-    }
-
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return { 0, 46 }; }
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        const bool isBroken = index.data(BrokenRole).toBool();
-        const bool isSelected = option.state & QStyle::State_Selected;
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        if (isSelected || option.state & QStyle::State_MouseOver) {
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(isSelected ? m_theme.colors().selection : m_theme.colors().hover);
-            painter->drawRoundedRect(option.rect.adjusted(0, 1, 0, -1), 4, 4);
-        }
-        const QRect inner = option.rect.adjusted(10, 6, -8, -6);
-        const auto draw = [&](const QString &text, const QFont &font, Tone tone, int at) {
-            painter->setFont(font);
-            painter->setPen(m_theme.color(tone));
-            painter->drawText(
-                inner, at | Qt::TextSingleLine, QFontMetrics(font).elidedText(text, Qt::ElideRight, inner.width()));
-        };
-        QFont small = m_theme.uiFont();
-        small.setPixelSize(12);
-        draw(index.data().toString(), m_theme.uiFont(), Tone::Normal, Qt::AlignTop);
-        draw((isBroken ? QStringLiteral("⚠ ") : QString()) + index.data(DetailRole).toString(), small,
-            isBroken ? Tone::Danger : Tone::Muted, Qt::AlignBottom);
-        painter->restore();
-    }
-
-private:
-    const Theme &m_theme;
-};
-
-QString placedMessage(const lab::ScenarioError &error)
-{
-    return OwnScenariosView::tr("line %1, column %2: %3").arg(error.at.line).arg(error.at.column).arg(error.message);
-}
 
 /// Something that can be played, to be written on.
 QByteArray newScenario(const std::string &name)
@@ -141,7 +91,7 @@ QWidget *OwnScenariosView::buildSide()
     side->setMinimumWidth(200);
     m_list->setProperty("role", QStringLiteral("cards"));
     m_list->setAccessibleName(tr("My scenarios"));
-    m_list->setItemDelegate(new OwnScenarioDelegate(m_theme, m_list));
+    m_list->setItemDelegate(new ScenarioListDelegate(m_theme, m_list));
     m_list->setMouseTracking(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
@@ -228,10 +178,10 @@ void OwnScenariosView::refresh()
 void OwnScenariosView::showItem(int row, const lab::OwnScenario &scenario)
 {
     QListWidgetItem &item = *m_list->item(row);
-    const QString detail = scenario.error ? placedMessage(*scenario.error) : displayText(scenario.scenario.title);
+    const QString detail = scenario.error ? placedText(*scenario.error) : displayText(scenario.scenario.title);
     item.setText(displayText(scenario.name));
-    item.setData(DetailRole, detail);
-    item.setData(BrokenRole, scenario.error.has_value());
+    item.setData(ScenarioListDelegate::Detail, detail);
+    item.setData(ScenarioListDelegate::IsBroken, scenario.error.has_value());
     item.setToolTip(plainToolTip(detail));
 }
 

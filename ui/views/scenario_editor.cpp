@@ -287,8 +287,7 @@ void ScenarioEditor::showState()
         return; // what was wrong may be mended meanwhile: it is said anew in a moment
     QString state;
     if (m_isOpen && !m_reading.errors.empty()) {
-        const lab::ScenarioError &first = m_reading.errors.front();
-        state = tr("line %1, column %2: %3").arg(first.at.line).arg(first.at.column).arg(first.message);
+        state = placedText(m_reading.errors.front());
         if (const auto more = int(m_reading.errors.size()) - 1; more > 0)
             state += tr(" (and %n more)", nullptr, more);
     } else if (m_isOpen) {

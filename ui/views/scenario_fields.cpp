@@ -2,6 +2,7 @@
 #include "ui/views/scenario_fields.h"
 
 #include "ui/lab/json_edit.h"
+#include "ui/lab/scenario_draft.h"
 #include "ui/support/widgets.h"
 
 #include <QCheckBox>
@@ -15,12 +16,12 @@
 #include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStringListModel>
+#include <algorithm>
 
 namespace lockui {
 
 namespace {
 
-constexpr int LabelWidth = 104;
 constexpr int ShortWidth = 96;
 
 /// What a line shows of a value: a text without its quotation marks, anything else as JSON.
@@ -148,7 +149,7 @@ void ScenarioField::setWords(const QStringList &words)
     if (m_word) {
         if (m_word->count() == words.size() + 1)
             return;
-        m_word->addItem(QStringLiteral("–"));
+        m_word->addItem(m_hint.isEmpty() ? QStringLiteral("–") : QStringLiteral("– (%1)").arg(m_hint));
         m_word->addItems(words);
         return;
     }
@@ -168,6 +169,7 @@ void ScenarioField::setWords(const QStringList &words)
 
 void ScenarioField::setHint(const QString &hint)
 {
+    m_hint = hint;
     if (m_line)
         m_line->setPlaceholderText(hint);
     if (m_to)
@@ -243,6 +245,37 @@ std::optional<JsonValue> ScenarioField::written() const
     if (m_shape == Shape::Number && isNumber)
         return JsonValue(number);
     return JsonValue(text.toStdString());
+}
+
+void showFieldErrors(const std::vector<ScenarioMember> &members, const lab::JsonPath &object,
+    const std::vector<lab::ScenarioError> &errors, QLabel &rest)
+{
+    QStringList others;
+    std::vector<QString> messages(members.size());
+    for (const lab::ScenarioError &error : errors) {
+        if (!lab::leadsInto(error.path, object))
+            continue;
+        const auto member = std::ranges::find_if(members, [&](const ScenarioMember &each) {
+            const lab::JsonPath around = each.isExpected ? lab::inside(object, std::string("expect")) : object;
+            return lab::leadsInto(error.path, lab::inside(around, each.name));
+        });
+        if (member == members.end())
+            others << error.message;
+        else
+            messages[static_cast<std::size_t>(member - members.begin())] = error.message;
+    }
+    for (std::size_t i = 0; i < members.size(); ++i)
+        members[i].field->setError(messages[i]);
+    rest.setText(others.join(u'\n'));
+    rest.setVisible(!others.isEmpty());
+}
+
+QLabel *formSection(const QString &title, QWidget *parent)
+{
+    QLabel *section = plainLabel(QStringLiteral("section"), parent);
+    section->setText(title);
+    section->setContentsMargins(0, 8, 0, 0);
+    return section;
 }
 
 } // namespace lockui

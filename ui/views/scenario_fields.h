@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/lab/scenario_reader.h"
 #include "ui/text/json.h"
 
 #include <QStringList>
 #include <QWidget>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QCheckBox;
@@ -34,10 +37,12 @@ public:
         Flag,
     };
 
+    static constexpr int LabelWidth = 120;
+
     ScenarioField(Shape shape, const QString &label, QWidget *parent);
 
     void setWords(const QStringList &words); // of a Word; of a Text or Names, those to choose from
-    void setHint(const QString &hint); // where nothing stands
+    void setHint(const QString &hint); // where nothing stands; of a Word before its words are set
     void setValue(const JsonValue *value); // null: it is not there
     void setError(const QString &message); // empty: none
 
@@ -58,7 +63,21 @@ private:
     QLineEdit *m_to = nullptr; // of a Window
     QPlainTextEdit *m_texts = nullptr;
     QStringListModel *m_words = nullptr;
+    QString m_hint;
     QLabel *m_error;
 };
+
+/// A member of a step or of a scenario's head, and its field.
+struct ScenarioMember {
+    std::string name;
+    bool isExpected = false; // a member of "expect"
+    ScenarioField *field = nullptr;
+};
+
+/// Each error of the object stands at its member; those of no member of these stand in `rest`.
+void showFieldErrors(const std::vector<ScenarioMember> &members, const lab::JsonPath &object,
+    const std::vector<lab::ScenarioError> &errors, QLabel &rest);
+
+QLabel *formSection(const QString &title, QWidget *parent);
 
 } // namespace lockui
