@@ -405,6 +405,44 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(file("holder-crashes-2")));
     }
 
+    void filesAreImportedAndNothingIsOverwritten()
+    {
+        const QString outside = m_folder->filePath(QStringLiteral("mine.json"));
+        writeFile(outside, QByteArray(Mine).replace("My own", "Theirs"));
+        m_view->importFile(outside); // there is one of this name
+        auto *dialog = m_view->findChild<ScenarioNameDialog *>();
+        QVERIFY(dialog);
+        press(*dialog, Qt::Key_Return);
+        QTRY_COMPARE(list()->count(), 2);
+        QCOMPARE(contentsOf(file("mine")), Mine);
+        QCOMPARE(
+            contentsOf(file("mine-2")), QByteArray(Mine).replace("My own", "Theirs").replace("\"mine\"", "\"mine-2\""));
+        const QString free = m_folder->filePath(QStringLiteral("free.json"));
+        writeFile(free, QByteArray(Mine).replace("\"mine\"", "\"free\""));
+        m_view->importFile(free);
+        QTRY_COMPARE(list()->count(), 3);
+        QCOMPARE(contentsOf(file("free")), contentsOf(free));
+        // What is no scenario at all comes under the name of its file, with its error.
+        const QString text = m_folder->filePath(QStringLiteral("notes.txt"));
+        writeFile(text, "no JSON");
+        m_view->importFile(text);
+        QTRY_COMPARE(list()->count(), 4);
+        QVERIFY(state()->text().contains(QStringLiteral("this is no JSON")));
+        m_view->importFile(m_folder->filePath(QStringLiteral("nowhere")));
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("The file was not imported")));
+    }
+
+    void whereNothingCanBeSavedItIsSaidAndNothingIsLost()
+    {
+        QDir(m_path).removeRecursively();
+        writeFile(m_path, "a file where the folder was");
+        QTRY_COMPARE(list()->count(), 0);
+        click(middleOf(*button(*list()->parentWidget(), QStringLiteral("New…"))));
+        press(*m_view->findChild<ScenarioNameDialog *>(), Qt::Key_Return);
+        QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("The scenario was not saved")));
+        QCOMPARE(contentsOf(m_path), QByteArray("a file where the folder was"));
+    }
+
     void keysAreSensible()
     {
         text()->setFocus();

@@ -156,7 +156,8 @@ void OwnScenariosView::refresh()
         row = 0;
     m_list->setCurrentRow(row);
     if (row < 0 && m_editor->hasUnsavedChanges()) {
-        m_editor->compareWithDisk(nullptr);
+        if (all) // else nobody knows
+            m_editor->compareWithDisk(nullptr);
     } else if (row < 0) {
         m_chosen.clear();
         m_editor->close();
