@@ -358,7 +358,8 @@ int listScenarios(const ScenariosRequest &request)
     JsonValue all = JsonValue::array();
     const auto tell = [&](const std::string &name, const Scenario &scenario, const QString &wrong, bool isOwn) {
         const JsonValue title = wrong.isEmpty() ? JsonValue(scenario.title) : JsonValue();
-        const JsonValue needs = wrong.isEmpty() ? JsonValue(lockui::lab::needsText(scenario).toStdString()) : JsonValue();
+        const JsonValue needs
+            = wrong.isEmpty() ? JsonValue(lockui::lab::needsText(scenario).toStdString()) : JsonValue();
         rows.push_back({ lockui::printable(name),
             wrong.isEmpty() ? lockui::printable(scenario.title)
                             : lockui::printable(Words::tr("broken: %1").arg(wrong).toStdString()),

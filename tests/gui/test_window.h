@@ -26,13 +26,13 @@ struct TestWindow {
     }
     explicit TestWindow(
         lab::LabTools tools, int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
-        : labTools(std::move(tools))
+        : labTools(within(std::move(tools), folder))
         , monitor(optionsFor(audit, snapshotsPerSecond))
     {
     }
 
-    lab::LabTools labTools;
     QTemporaryDir folder;
+    lab::LabTools labTools;
     QString audit = folder.filePath(QStringLiteral("audit.jsonl"));
     QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
     EmptyStore store;
@@ -44,6 +44,12 @@ struct TestWindow {
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 
 private:
+    static lab::LabTools within(lab::LabTools tools, const QTemporaryDir &folder)
+    {
+        tools.ownScenarios = folder.filePath(QStringLiteral("scenarios"));
+        return tools;
+    }
+
     static lockcore::service::MonitorOptions optionsFor(const QString &auditFile, int snapshotsPerSecond)
     {
         lockcore::service::MonitorOptions options;

@@ -5,10 +5,13 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
+#include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/models/step_table_model.h"
 #include "ui/support/navigation.h"
+#include "ui/views/json_text_edit.h"
 #include "ui/views/lab_page.h"
+#include "ui/views/own_scenarios_view.h"
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
@@ -72,7 +75,9 @@ struct LabFixture {
     }
     void clickButton(const QString &text)
     {
-        QAbstractButton *found = button(page(), text);
+        QAbstractButton *found = button(stage(), text);
+        if (!found)
+            found = button(page(), text);
         QVERIFY2(found && found->isVisible() && found->isEnabled(), qPrintable(text));
         click(middleOf(*found));
     }
@@ -122,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(f.cell(1, StepTableModel::Expected).contains(QStringLiteral("in Redis seat has A:1 → 1")));
         QCOMPARE(f.cell(1, StepTableModel::Seen), QString());
         f.clickButton(QStringLiteral("Run"));
-        QVERIFY(!button(f.page(), QStringLiteral("Run")));
+        QVERIFY(!button(f.stage(), QStringLiteral("Run")));
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
         for (int row = 0; row < 4; ++row)
             QCOMPARE(f.cell(row, StepTableModel::Mark), QStringLiteral("✓"));
@@ -294,6 +299,36 @@ private Q_SLOTS:
         QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
     }
 
+    /// A copy of one that comes with the program, changed and played; what is not saved is asked for on closing.
+    void editsOnesOwn()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Released by somebody else"));
+        f.clickButton(QStringLiteral("Edit…"));
+        auto *own = f.page().findChild<OwnScenariosView *>();
+        auto *dialog = own->findChild<ScenarioNameDialog *>();
+        QVERIFY(own->isVisible() && dialog);
+        press(*dialog, Qt::Key_Return);
+        auto *text = own->findChild<JsonTextEdit *>();
+        QTRY_VERIFY(text->exactText().contains(QStringLiteral("\"unlock-by-a-stranger-2\"")));
+        click(middleOf(*button(*own, QStringLiteral("Run"))));
+        QVERIFY(f.stage().isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger-2"), Verdict::Passed, Limit);
+        QCOMPARE(f.session().verdictOf("unlock-by-a-stranger"), Verdict::None);
+        QCOMPARE(f.cell(3, StepTableModel::Mark), QStringLiteral("✓"));
+        f.clickButton(QStringLiteral("Edit…"));
+        QVERIFY(own->isVisible() && !own->findChild<ScenarioNameDialog *>()); // it is one's own already
+        text->setFocus();
+        press(f.window(), Qt::Key_End, Qt::ControlModifier);
+        press(f.window(), Qt::Key_Space);
+        f.window().close();
+        QVERIFY(f.window().isVisible());
+        auto *question = own->findChild<QuestionDialog *>();
+        QVERIFY(question);
+        click(middleOf(*button(*question, QStringLiteral("Discard"))));
+        QTRY_VERIFY(!f.window().isVisible());
+    }
+
     void saysWhatIsMissing()
     {
         auto missing = std::make_shared<std::vector<LabNeed>>();
@@ -303,9 +338,9 @@ private Q_SLOTS:
         LabFixture f(std::move(tools));
         QVERIFY(saying<QLabel>(f.page(), QStringLiteral("redis-server is not installed")));
         QVERIFY(saying<QLabel>(f.page(), QStringLiteral("lockctl is neither")));
-        QVERIFY(!button(f.page(), QStringLiteral("Run"))->isEnabled());
+        QVERIFY(!button(f.stage(), QStringLiteral("Run"))->isEnabled());
         missing->clear(); // it was installed meanwhile
-        QTRY_VERIFY_WITH_TIMEOUT(button(f.page(), QStringLiteral("Run"))->isEnabled(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(button(f.stage(), QStringLiteral("Run"))->isEnabled(), Limit);
         QVERIFY(!saying<QLabel>(f.page(), QStringLiteral("redis-server is not installed")));
     }
 

@@ -54,6 +54,7 @@ struct LabTools {
     std::function<std::unique_ptr<Player>(Scenario)> makePlayer; // empty: nothing is played here
     std::function<std::vector<LabNeed>()> missing; // on this computer, now
     std::function<std::unique_ptr<FreePlay>()> makeFreePlay = {}; // empty: there is none here
+    QString ownScenarios{}; // a folder; empty: the usual one
 };
 
 } // namespace lockui::lab

@@ -6,6 +6,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/views/free_play_view.h"
+#include "ui/views/own_scenarios_view.h"
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
@@ -33,9 +34,14 @@ const QString StageSettings = QStringLiteral("lab/stage");
 const QString AcrossSettings = QStringLiteral("lab/across");
 const QString ScenarioSettings = QStringLiteral("lab/scenario");
 
+lab::OwnScenarios storeOf(const LabTools &tools)
+{
+    return tools.ownScenarios.isEmpty() ? lab::OwnScenarios() : lab::OwnScenarios(tools.ownScenarios);
+}
+
 } // namespace
 
-LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWidget *parent)
+LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &tools, QWidget *parent)
     : Page(parent)
     , m_session(tools)
     , m_tabs(new QTabBar(this))
@@ -43,6 +49,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWi
     , m_list(new ScenarioList(theme, this))
     , m_stage(new ScenarioStage(theme, clock, m_session, this))
     , m_across(new QSplitter(Qt::Horizontal, this))
+    , m_own(new OwnScenariosView(theme, storeOf(tools), this))
     , m_server(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_passed(plainLabel(QStringLiteral("pill"), this))
@@ -64,6 +71,8 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWi
 
     connect(m_list, &ScenarioList::scenarioChosen, this, &LabPage::showScenario);
     connect(m_list, &ScenarioList::runRequested, this, [this] { m_stage->run(); });
+    connect(m_stage, &ScenarioStage::editRequested, this, &LabPage::edit);
+    connect(m_own, &OwnScenariosView::runWanted, this, &LabPage::runOwn);
     connect(&m_session, &LabSession::changed, this, &LabPage::showSession);
     constexpr auto ToolLookEvery = std::chrono::seconds(2);
     m_toolLook.setInterval(ToolLookEvery);
@@ -71,6 +80,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, LabTools tools, QWi
     m_list->setScenarios(lab::builtInScenarios());
     if (tools.makeFreePlay)
         addFreePlay(theme, clock, tools);
+    addTab(tr("My scenarios"), m_own);
     setFocusProxy(m_list);
     showSession();
 }
@@ -147,8 +157,36 @@ void LabPage::run(const std::string &scenario)
 
 void LabPage::chooseInTable()
 {
-    const bool isFreePlay = m_freePlay != nullptr && m_stack->currentWidget() == m_freePlay;
-    (isFreePlay ? static_cast<QWidget *>(m_freePlay) : m_stage)->setFocus(Qt::ShortcutFocusReason);
+    QWidget *shown = m_stack->currentWidget();
+    (shown == m_across ? m_stage : shown)->setFocus(Qt::ShortcutFocusReason);
+}
+
+/// One play at a time: while another runs, that one is shown.
+void LabPage::runOwn(const Scenario &scenario)
+{
+    m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
+    if (m_session.isPlaying())
+        return;
+    m_list->setCurrentRow(-1);
+    m_stage->setScenario(scenario);
+    m_stage->run();
+}
+
+void LabPage::edit(const std::string &scenario)
+{
+    m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
+    if (lab::builtInScenario(scenario))
+        m_own->copyBuiltIn(scenario);
+    else
+        m_own->choose(scenario);
+}
+
+bool LabPage::hasUnsavedChanges() const { return m_own->hasUnsavedChanges(); }
+
+void LabPage::askBeforeLosing(std::function<void()> then)
+{
+    m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
+    m_own->askBeforeLosing(std::move(then));
 }
 
 void LabPage::showScenario(const std::string &name)

@@ -5,6 +5,7 @@
 #include "ui/views/page.h"
 
 #include <QTimer>
+#include <functional>
 
 class QLabel;
 class QPushButton;
@@ -16,6 +17,7 @@ namespace lockui {
 
 class ElidedLabel;
 class FreePlayView;
+class OwnScenariosView;
 class ScenarioList;
 class ScenarioStage;
 class Theme;
@@ -25,7 +27,7 @@ class ViewClock;
 class LabPage : public Page {
     Q_OBJECT
 public:
-    LabPage(const Theme &theme, const ViewClock &clock, lab::LabTools tools, QWidget *parent = nullptr);
+    LabPage(const Theme &theme, const ViewClock &clock, const lab::LabTools &tools, QWidget *parent = nullptr);
 
     /// Behind those that are there.
     void addTab(const QString &title, QWidget *content);
@@ -33,6 +35,10 @@ public:
     lab::LabSession &session() { return m_session; }
     void run(const std::string &scenario); // of the library
     void showFreePlay(); // if there is one here
+    void edit(const std::string &scenario); // a copy of it, where it is of the library
+
+    bool hasUnsavedChanges() const;
+    void askBeforeLosing(std::function<void()> then); // calls it when nothing is lost any more
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &) override { }
     void setConnected(bool) override { }
@@ -56,6 +62,7 @@ private:
     void addFreePlay(const Theme &theme, const ViewClock &clock, const lab::LabTools &tools);
     void watch(const QObject *player, const lockcore::transport::Deployment &servers);
     void end(const QObject *player);
+    void runOwn(const lab::Scenario &scenario);
 
     lab::LabSession m_session;
     bool m_isPlaying = false;
@@ -66,6 +73,7 @@ private:
     ScenarioList *m_list;
     ScenarioStage *m_stage;
     QSplitter *m_across;
+    OwnScenariosView *m_own;
     ElidedLabel *m_server;
     QPushButton *m_watch;
     QLabel *m_passed;

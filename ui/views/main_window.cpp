@@ -600,6 +600,11 @@ void MainWindow::hideEvent(QHideEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (m_lab->hasUnsavedChanges()) {
+        event->ignore();
+        showPage(QStringLiteral("lab"));
+        return m_lab->askBeforeLosing([this] { close(); });
+    }
     m_services.settings.setValue(GeometryKey, saveGeometry());
     m_pages->save(m_services.settings);
     QMainWindow::closeEvent(event);

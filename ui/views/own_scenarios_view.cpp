@@ -70,6 +70,7 @@ OwnScenariosView::OwnScenariosView(const Theme &theme, lab::OwnScenarios store, 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
+    setFocusProxy(m_list);
     connect(m_empty, &EmptyState::primaryChosen, this, &OwnScenariosView::addNew);
     connect(m_empty, &EmptyState::secondaryChosen, this, [this] { offerBuiltIns(*m_empty); });
     connect(m_editor, &ScenarioEditor::runWanted, this, &OwnScenariosView::runWanted);
@@ -80,7 +81,6 @@ OwnScenariosView::OwnScenariosView(const Theme &theme, lab::OwnScenarios store, 
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &OwnScenariosView::refresh);
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &OwnScenariosView::refresh);
     connect(&theme, &Theme::changed, m_list->viewport(), qOverload<>(&QWidget::update));
-    refresh();
 }
 
 QWidget *OwnScenariosView::buildSide()
@@ -149,8 +149,6 @@ void OwnScenariosView::refresh()
         showItem(i, each);
         if (each.name == m_chosen)
             row = i;
-        if (const QString file = m_store.fileOf(each.name); each.name == m_chosen && !watched.contains(file))
-            m_watcher.addPath(file); // what writes into it does not change the folder
     }
     if (row < 0 && !m_editor->hasUnsavedChanges() && !m_all.empty())
         row = 0;
@@ -167,6 +165,8 @@ void OwnScenariosView::refresh()
         m_chosen = shown.name;
         m_editor->open(shown);
     }
+    if (const QString file = m_store.fileOf(m_chosen); row >= 0 && !watched.contains(file))
+        m_watcher.addPath(file); // what writes into it does not change the folder
     m_rename->setEnabled(row >= 0 && m_all[static_cast<std::size_t>(row)].isRead);
     m_delete->setEnabled(m_rename->isEnabled());
     m_stack->setCurrentWidget(m_chosen.empty() ? static_cast<QWidget *>(m_empty) : m_editor);

@@ -258,6 +258,10 @@ void ScenarioEditor::read()
     m_readSoon.stop();
     const std::string text = json();
     m_reading = lab::readThrough(text);
+    const lab::JsonPath namePath{ std::string("name") };
+    if (const QString wrong = lab::OwnScenarios::nameProblem(m_reading.scenario.name);
+        m_reading.errors.empty() && !wrong.isEmpty()) // what is played is known by its name
+        m_reading.errors.push_back({ lab::positionOf(text, namePath), wrong, namePath });
     if (m_reading.errors.empty())
         m_known = m_reading.scenario;
     std::vector<JsonTextEdit::Mark> marks;

@@ -3,6 +3,7 @@
 
 #include "ui/lab/json_edit.h"
 #include "ui/lab/scenario_draft.h"
+#include "ui/lab/scenario_words.h"
 #include "ui/support/widgets.h"
 
 #include <QCheckBox>
@@ -30,7 +31,7 @@ QString fieldText(const JsonValue &value)
     return QString::fromStdString(value.is_string() ? value.get<std::string>() : lab::lineOf(value));
 }
 
-QString joinedTexts(const JsonValue &value, const QString &separator)
+QString joinedValues(const JsonValue &value, const QString &separator)
 {
     if (!value.is_array())
         return fieldText(value);
@@ -195,12 +196,12 @@ void ScenarioField::setValue(const JsonValue *value)
         m_flag->setChecked(shown.is_boolean() && shown.get<bool>());
     } else if (m_texts) {
         const QSignalBlocker blocker(m_texts);
-        m_texts->setPlainText(value ? joinedTexts(shown, QStringLiteral("\n\n")) : QString());
+        m_texts->setPlainText(value ? joinedValues(shown, QStringLiteral("\n\n")) : QString());
     } else if (m_shape == Shape::Window && shown.is_array() && shown.size() == 2) {
         setLine(*m_line, fieldText(shown[0]));
         setLine(*m_to, fieldText(shown[1]));
     } else {
-        setLine(*m_line, m_shape == Shape::Names && value ? joinedTexts(shown, QStringLiteral(", ")) : text);
+        setLine(*m_line, m_shape == Shape::Names && value ? joinedValues(shown, QStringLiteral(", ")) : text);
         if (m_to)
             m_to->clear();
     }
@@ -268,6 +269,19 @@ void showFieldErrors(const std::vector<ScenarioMember> &members, const lab::Json
         members[i].field->setError(messages[i]);
     rest.setText(others.join(u'\n'));
     rest.setVisible(!others.isEmpty());
+}
+
+QStringList toWords(const std::vector<std::string> &words)
+{
+    QStringList texts;
+    for (const std::string &each : words)
+        texts << QString::fromStdString(each);
+    return texts;
+}
+
+QStringList wordsOfSchema(const std::vector<std::string> &objects, const std::string &member)
+{
+    return toWords(lab::wordsOf(objects, member));
 }
 
 QLabel *formSection(const QString &title, QWidget *parent)

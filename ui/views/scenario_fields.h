@@ -78,6 +78,10 @@ struct ScenarioMember {
 void showFieldErrors(const std::vector<ScenarioMember> &members, const lab::JsonPath &object,
     const std::vector<lab::ScenarioError> &errors, QLabel &rest);
 
+QStringList toWords(const std::vector<std::string> &words);
+/// The only ones that a member can have; empty: any.
+QStringList wordsOfSchema(const std::vector<std::string> &objects, const std::string &member);
+
 QLabel *formSection(const QString &title, QWidget *parent);
 
 } // namespace lockui

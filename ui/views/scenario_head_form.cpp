@@ -42,6 +42,8 @@ ScenarioHeadForm::ScenarioHeadForm(QWidget *parent)
     add(Shape::Text, "name", tr("Name"))->setHint(tr("one word, as on a command line"));
     add(Shape::Text, "title", tr("Title"));
     add(Shape::Texts, "about", tr("About"));
+    add(Shape::Text, "forYourCode", tr("For your code"))->setHint(tr("what it means for code that uses locks"));
+    add(Shape::Word, "group", tr("Group"))->setWords(wordsOfSchema({}, "group"));
     layout->addWidget(formSection(tr("Where it is played"), this));
     buildServers(*layout);
     add(Shape::Duration, "watchdog", tr("Watchdog"))->setHint(QStringLiteral("30s"));

@@ -147,6 +147,10 @@ QWidget *ScenarioStage::buildFooter()
     auto *layout = new QHBoxLayout(footer);
     layout->setContentsMargins(12, 7, 12, 7);
     layout->setSpacing(8);
+    auto *edit = new QPushButton(tr("Edit…"), footer);
+    edit->setToolTip(tr("Among your own scenarios: a copy of one that comes with the program"));
+    connect(edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_scenario.name); });
+    layout->addWidget(edit);
     layout->addWidget(m_copy);
     layout->addStretch(1);
     layout->addWidget(m_sum);

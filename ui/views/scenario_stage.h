@@ -8,6 +8,7 @@
 #include <QSplitter>
 #include <QTimer>
 #include <QWidget>
+#include <string>
 
 class QLabel;
 class QPushButton;
@@ -32,6 +33,9 @@ public:
 
     void save(QSettings &settings, const QString &group) const; // how a person has arranged it
     void restore(const QSettings &settings, const QString &group);
+
+Q_SIGNALS:
+    void editRequested(const std::string &scenario);
 
 private:
     QWidget *buildTable();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenario_step_form.h"
 
-#include "ui/lab/scenario_words.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
@@ -31,14 +30,6 @@ const lab::ActRow *actNamed(const std::string &name)
     return nullptr;
 }
 
-QStringList asWords(const std::vector<std::string> &all)
-{
-    QStringList words;
-    for (const std::string &each : all)
-        words << QString::fromStdString(each);
-    return words;
-}
-
 } // namespace
 
 ScenarioStepForm::ScenarioStepForm(QWidget *parent)
@@ -58,7 +49,7 @@ ScenarioStepForm::ScenarioStepForm(QWidget *parent)
         std::vector<std::string> objects{ "steps" };
         if (member.isExpected)
             objects.emplace_back("expect");
-        if (const QStringList words = asWords(lab::wordsOf(objects, member.name)); !words.isEmpty())
+        if (const QStringList words = wordsOfSchema(objects, member.name); !words.isEmpty())
             member.field->setWords(words);
         connect(member.field, &ScenarioField::edited, this,
             [this, name = member.name, isExpected = member.isExpected](const std::optional<JsonValue> &value) {
@@ -100,6 +91,7 @@ void ScenarioStepForm::addFields(QVBoxLayout &layout)
     layout.addWidget(formSection(tr("When"), this));
     add(Shape::Names, "after", tr("After the end of"), tr("ids of earlier steps"));
     add(Shape::Duration, "pause", tr("Pause before"), tr("none"));
+    add(Shape::Flag, "scalable", tr("the speed of a play changes this pause"));
     add(Shape::Flag, "meanwhile", tr("the next step does not wait for the end of this one"));
     add(Shape::Text, "id", tr("Id"), tr("for steps that come after it"));
     add(Shape::Text, "note", tr("Note"), tr("what one sees, and why"));
@@ -221,17 +213,19 @@ bool ScenarioStepForm::isUseful(const ScenarioMember &member) const
         return act->needsLock;
     if (name == "tokenAbove")
         return kind == "fenced";
+    if (name == "scalable")
+        return lab::memberOf(step(), "pause") != nullptr;
     return true;
 }
 
 QStringList ScenarioStepForm::knownWords(const std::string &member) const
 {
     if (member == "client")
-        return asWords(m_draft.clients());
+        return toWords(m_draft.clients());
     if (member == "lock" || member == "locks")
-        return asWords(m_draft.locks());
+        return toWords(m_draft.locks());
     if (member == "after" || member == "order" || member == "tokenAbove")
-        return asWords(m_draft.idsBefore(m_step));
+        return toWords(m_draft.idsBefore(m_step));
     return {};
 }
 
