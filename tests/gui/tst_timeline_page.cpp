@@ -6,12 +6,16 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/lab/scenario_reader.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/timeline_page.h"
 
 #include <QComboBox>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace lockui;
@@ -274,6 +278,52 @@ private Q_SLOTS:
         click(f.inView(f.pointOf("c", 50)));
         press(f.window, Qt::Key_P);
         QCOMPARE(f.names().front(), QStringLiteral("b"));
+    }
+
+    /// As a file that lockctl plays.
+    void savesAScenarioOfWhatIsInSight()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("a"), Limit);
+        release(m_server, QStringLiteral("a"), OwnerA);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("a")->end == TimelineSpan::End::Released, Limit);
+        take(m_server, QStringLiteral("a"), OwnerB, 60'000);
+        take(m_server, QStringLiteral("b"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("a", 1), Limit);
+        const QTemporaryDir folder;
+        const auto saved = [&](const QString &entry, const QString &name) -> std::optional<lab::Scenario> {
+            const QPoint place = f.pointOf("a", 50);
+            QContextMenuEvent asks(QContextMenuEvent::Mouse, place, f.view().viewport()->mapToGlobal(place));
+            QApplication::sendEvent(f.view().viewport(), &asks);
+            auto *menu = f.view().findChild<QMenu *>();
+            if (!menu)
+                return {};
+            lockui::test::choose(*menu, entry);
+            QFileDialog *dialog = nullptr;
+            [&] { QTRY_VERIFY((dialog = f.window.findChild<QFileDialog *>())); }();
+            if (!dialog)
+                return {};
+            const QString path = folder.filePath(name);
+            auto *field = dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+            field->setText(path);
+            QTest::keyClick(field, Qt::Key_Return);
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), Limit); }();
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<QFileDialog *>(), Limit); }();
+            QFile file(path);
+            if (!file.open(QIODevice::ReadOnly))
+                return {};
+            const auto read = lab::readScenario(file.readAll().toStdString());
+            return read ? std::optional(*read) : std::nullopt;
+        };
+        const auto all = saved(QStringLiteral("Save a scenario of what is in sight…"), QStringLiteral("all.json"));
+        QVERIFY(all);
+        QCOMPARE(all->steps.size(), 5U); // a is taken, given back and taken, b is taken, and a look
+        QCOMPARE(all->clients.size(), 2U);
+        const auto one = saved(QStringLiteral("Save a scenario of this lock…"), QStringLiteral("one.json"));
+        QVERIFY(one);
+        QCOMPARE(one->steps.size(), 4U);
     }
 
     void sortsLanesAndLeavesOutWhatNobodyWaitsFor()

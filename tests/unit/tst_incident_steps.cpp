@@ -276,6 +276,10 @@ private Q_SLOTS:
         const auto many = scenarioOf(seen.incident, {});
         QVERIFY(!many && many.error().contains(u"61 clients"_s));
         QVERIFY(scenarioOf(seen.incident, { .locks = { "x", "lock3" }, .source = {} }));
+        for (int i = 0; i < 501; ++i)
+            seen.saw(EventKind::Acquired, 2ms, "x", "id-1").saw(EventKind::Released, 3ms, "x", "id-1");
+        const auto longer = scenarioOf(seen.incident, { .locks = { "x" }, .source = {} });
+        QVERIFY(!longer && longer.error().contains(u"more than 500 steps"_s));
     }
 };
 

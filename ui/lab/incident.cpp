@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::size_t MostIncidentClients = 50; // as a scenario can have
 constexpr std::size_t MostIncidentSteps = 500;
+constexpr std::size_t MostIncidentEvents = 200'000; // that are looked through in a moment
 constexpr Millis ShortFairWait{ 2'000 }; // where somebody waits for a place in a queue to run out
 constexpr Millis ExpiryWithin{ 20'000 };
 
@@ -38,12 +39,19 @@ bool isToldAgain(Kind kind) { return !isCounter(kind) && kind != Kind::FasterMul
 IncidentTeller::IncidentTeller(const Incident &incident, const IncidentChoice &choice)
     : m_incident(incident)
     , m_choice(choice)
-    , m_lives(livesIn(incident, [this](const Event &event) { return isChosen(event); }))
+    , m_lives(incident.events.size() > MostIncidentEvents
+              ? IncidentLives()
+              : livesIn(incident, [this](const Event &event) { return isChosen(event); }))
 {
 }
 
 tl::expected<Scenario, QString> IncidentTeller::tell()
 {
+    if (m_incident.events.size() > MostIncidentEvents || m_lives.takings > MostIncidentSteps)
+        return tl::unexpected(
+            IncidentText::tr("it would be more than %1 steps, which no scenario has: choose a shorter "
+                             "time, or some of the locks")
+                .arg(MostIncidentSteps));
     tellBefore();
     tellEarlierHolds();
     tellFates(IncidentLives::BeforeAll);

@@ -99,8 +99,8 @@ IncidentLives livesIn(const Incident &incident, const std::function<bool(const E
             Kind &kind = lives.kinds.emplace(event.lock, *event.lockKind).first->second;
             kind = kind == Kind::Reentrant ? *event.lockKind : kind; // a fair lock without a queue looks like one
         }
-        if (event.kind == EventKind::Renewed)
-            lives.renewed.insert(event.lock);
+        if (event.kind == EventKind::Acquired && event.at <= incident.to && isChosen(event))
+            ++lives.takings;
         if (event.at > incident.to || !event.owner || !isChosen(event))
             continue;
         if (event.kind != EventKind::Expired && event.kind != EventKind::WaiterTimedOut)

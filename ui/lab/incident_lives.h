@@ -24,7 +24,7 @@ struct IncidentLives {
     std::map<std::size_t, std::set<std::string>> deaths; // after this event, the clients' ids; see BeforeAll
     std::map<std::size_t, std::set<std::string>> stops; // the same: they stand still from then on
     std::map<lockcore::LockName, lockcore::synchronizers::Kind> kinds; // as exactly as anything told
-    std::set<lockcore::LockName> renewed; // by watchdogs
+    std::size_t takings = 0; // that are told
 
     static constexpr std::size_t BeforeAll = static_cast<std::size_t>(-1);
 };

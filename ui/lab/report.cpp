@@ -2,6 +2,7 @@
 #include "ui/lab/report.h"
 
 #include "ui/lab/lanes.h"
+#include "ui/lab/play_text.h"
 #include "ui/lab/report_drawing.h"
 #include "ui/lab/step_text.h"
 #include "ui/text/display_text.h"
@@ -54,7 +55,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; } td.number, td.result, th { white-space: nowrap; overflow-wrap: normal; } td.number { font-variant-numeric: tabular-nums; }
-td ul { margin: 0; padding-left: 1.1rem; } tr:target { background: var(--shade); }
+td:nth-child(4) { overflow-wrap: normal; } td ul { margin: 0; padding-left: 1.1rem; } tr:target { background: var(--shade); }
 nav ol { padding-left: 1.4rem; } nav li { margin: .15rem 0; }
 svg.lanes { width: 100%; height: auto; margin: .4rem 0; } svg.patterns { position: absolute; width: 0; height: 0; }
 svg text { font-size: 11px; fill: var(--ink); } svg .name { font-size: 13px; font-weight: 600; }
@@ -183,6 +184,10 @@ private:
             list += fact(LabReport::tr("Lasted"),
                 exactDurationText(std::chrono::duration_cast<Millis>(end - m_play.start->mono)));
         }
+        if (m_play.heldBack > Millis{ 0 })
+            list += fact(LabReport::tr("Held back"),
+                LabReport::tr("for %1, by a person who paused it; what had begun went on meanwhile")
+                    .arg(exactDurationText(m_play.heldBack)));
         list += fact(LabReport::tr("Servers"), needsText(scenario));
         if (!m_play.serverVersion.empty())
             list += fact(LabReport::tr("Redis"), displayText(m_play.serverVersion));
@@ -233,9 +238,10 @@ private:
         cells += QStringLiteral("<td>%1</td>").arg(listOf(expectedTexts(step)));
         const bool isOnlyLook
             = !progress.outcome && progress.state == StepState::Passed && !expectedTexts(step).isEmpty();
-        QString seen = markupText(isOnlyLook ? LabReport::tr("as expected") : seenText(progress));
+        QString seen
+            = markupText(isOnlyLook ? LabReport::tr("as expected") : withClientNames(m_play, seenText(progress)));
         if (!progress.problems.isEmpty())
-            seen += QStringLiteral("<div class=\"failed\">%1</div>").arg(listOf(progress.problems));
+            seen += QStringLiteral("<div class=\"failed\">%1</div>").arg(listOf(problemTexts(m_play, index)));
         cells += QStringLiteral("<td>%1</td>").arg(seen);
         const char *shape = progress.state == StepState::Passed ? "passed"
             : progress.state == StepState::Failed               ? "failed"

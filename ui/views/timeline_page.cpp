@@ -9,6 +9,7 @@
 #include "ui/views/empty_state.h"
 #include "ui/views/export_button.h"
 #include "ui/views/picture_menu.h"
+#include "ui/views/scenario_menu.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -99,6 +100,16 @@ TimelinePage::TimelinePage(
             addCopyEntries(menu, copyTargetOf({ lock }, origin(), m_clock), origin());
         menu.addSeparator();
         addPictureEntries(menu, QStringLiteral("timeline"), [this] { return picture(); });
+        menu.addSeparator();
+        if (!lock.empty())
+            addScenarioEntry(
+                menu, tr("Save a scenario of this lock…"), m_events, [this, lock] { return sight({ lock }); });
+        addScenarioEntry(menu, tr("Save a scenario of what is in sight…"), m_events, [this] {
+            std::vector<LockName> locks;
+            for (const Timeline::LaneId id : m_view->lanes())
+                locks.push_back(m_timeline.lane(id).lock);
+            return sight(std::move(locks));
+        });
     });
     m_export->offerPicture([this] { return picture(); });
     connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);
@@ -152,6 +163,11 @@ Picture TimelinePage::picture() const
     m_pictureLegend->adjustSize();
     return { m_theme, tr("Timeline, %1").arg(m_range->text()), subtitleOf(origin(), m_clock),
         { m_pictureLegend, m_view->viewport() }, m_theme.colors().surface };
+}
+
+ScenarioSight TimelinePage::sight(std::vector<LockName> locks) const
+{
+    return { m_view->range().from, m_view->range().to, std::move(locks), origin().title };
 }
 
 void TimelinePage::showLegend()

@@ -5,6 +5,7 @@
 #include "ui/models/timeline.h"
 #include "ui/support/picture.h"
 #include "ui/views/page.h"
+#include "ui/views/scenario_menu.h"
 
 #include <QDeadlineTimer>
 #include <unordered_set>
@@ -50,6 +51,7 @@ private:
 
     QWidget *buildHead();
     Picture picture() const;
+    ScenarioSight sight(std::vector<lockcore::LockName> locks) const;
     void showLegend();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
