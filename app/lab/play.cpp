@@ -3,6 +3,7 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
+#include "app/lab/scenario_needs.h"
 #include "lockcore/transport/clock.h"
 #include "ui/lab/scenario_prefix.h"
 
@@ -91,6 +92,11 @@ Play::~Play() = default;
 
 void Play::start()
 {
+    if (const auto redisson = checkRedisson(m_record.scenario, m_options.redisson); !redisson) {
+        QMetaObject::invokeMethod(
+            this, [this, error = redisson.error()] { Q_EMIT failed(error); }, Qt::QueuedConnection);
+        return;
+    }
     if (!m_options.foreign)
         return m_servers.start();
     m_cleanUp = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign);
