@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -42,13 +43,18 @@ void LockGroupModel::follow()
     };
     onRows(&QAbstractItemModel::rowsInserted, &LockGroupModel::inserted);
     onRows(&QAbstractItemModel::rowsAboutToBeRemoved, &LockGroupModel::removing);
+    onRows(&QAbstractItemModel::rowsRemoved, &LockGroupModel::removed);
     connect(
         &m_shown, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
             if (isActive())
                 changed(first.row(), last.row());
         });
     connect(&m_shown, &QAbstractItemModel::layoutChanged, this, [this] {
-        if (isActive())
+        if (!isActive())
+            return;
+        if (const auto *moved = m_shown.moved())
+            move(*moved);
+        else
             rearrange();
     });
     connect(&m_shown, &QAbstractItemModel::modelReset, this, [this] {
@@ -197,6 +203,34 @@ void LockGroupModel::arrange(bool holding)
 
 void LockGroupModel::rearrange()
 {
+    reorder([this] { arrange(false); });
+}
+
+void LockGroupModel::move(const std::vector<Lock> &locks)
+{
+    std::map<Group *, std::vector<Placed *>> moving;
+    for (const Lock &lock : locks)
+        if (const auto placed = m_placed.find(lock->name); placed != m_placed.end())
+            for (Group *group : placed->second.groups)
+                moving[group].push_back(&placed->second);
+    const auto isAbove
+        = [this](const Placed *a, const Placed *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
+    reorder([&] {
+        for (auto &[group, some] : moving) {
+            for (Placed *placed : some)
+                placed->moves = true;
+            std::erase_if(group->locks, [](const Placed *placed) { return placed->moves; });
+            std::ranges::sort(some, isAbove);
+            group->locks = joined(group->locks, some, isAbove);
+            for (Placed *placed : some)
+                placed->moves = false;
+        }
+    });
+}
+
+template <typename Change>
+void LockGroupModel::reorder(Change change)
+{
     Q_EMIT layoutAboutToBeChanged();
     const QModelIndexList before = persistentIndexList();
     struct Referred {
@@ -208,7 +242,7 @@ void LockGroupModel::rearrange()
         const Lock lock = lockAt(index);
         referred.push_back({ *groupOf(index), lock ? std::optional(lock->name) : std::nullopt });
     }
-    arrange(false);
+    change();
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i) {
         const auto &[group, lock] = referred[static_cast<std::size_t>(i)];
@@ -266,6 +300,16 @@ LockGroupModel::Groups::const_iterator LockGroupModel::groupAtRow(int row) const
     return behind == m_groups.begin() ? m_groups.end() : std::prev(behind);
 }
 
+/// Found by the order in which it is shown, or where that is not the order of the moment, by a look at each.
+int LockGroupModel::rowIn(const Group &group, const Placed &placed) const
+{
+    auto at = std::ranges::partition_point(
+        group.locks, [&](const Placed *other) { return m_shown.isAbove(other->lock->name, placed.lock->name); });
+    if (at == group.locks.end() || *at != &placed)
+        at = std::ranges::find(group.locks, &placed);
+    return group.row + 1 + static_cast<int>(at - group.locks.begin());
+}
+
 void LockGroupModel::numberRows(std::size_t from)
 {
     int row = from == 0 ? 0 : m_groups[from - 1]->row + m_groups[from - 1]->rows();
@@ -288,18 +332,26 @@ void LockGroupModel::inserted(int first, int last)
         return;
     }
     if (last - first >= MostSingly)
-        return rearrange();
+        return rebuild();
     for (int row = first; row <= last; ++row)
         place(m_shown.lockAt(m_shown.index(row, 0)));
 }
 
 void LockGroupModel::removing(int first, int last)
 {
+    if (last - first >= MostSingly)
+        return; // all at once, when they are gone
     for (int row = first; row <= last; ++row)
         if (const auto placed = m_placed.find(m_shown.lockAt(m_shown.index(row, 0))->name); placed != m_placed.end()) {
             takeOut(placed->second);
             m_placed.erase(placed);
         }
+}
+
+void LockGroupModel::removed(int first, int last)
+{
+    if (last - first >= MostSingly)
+        rebuild();
 }
 
 void LockGroupModel::changed(int first, int last)
@@ -330,8 +382,7 @@ void LockGroupModel::changed(int first, int last)
         for (const Group *group : placed.groups) {
             if (group->folded || isMany)
                 continue;
-            const auto at = std::ranges::find(group->locks, &placed) - group->locks.begin();
-            const int changedRow = group->row + 1 + static_cast<int>(at);
+            const int changedRow = rowIn(*group, placed);
             Q_EMIT dataChanged(index(changedRow, 0), index(changedRow, columnCount() - 1));
         }
     }
@@ -344,11 +395,10 @@ void LockGroupModel::place(const Lock &lock)
     Placed &placed = m_placed[lock->name];
     placed.lock = lock;
     placed.counts = countsOf(*lock, m_needy.contains(lock->name));
-    const int shownAt = m_shown.indexOf(lock->name).row();
     for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
         Group &group = groupFor(key, true);
         const auto at = std::ranges::partition_point(
-            group.locks, [&](const Placed *other) { return m_shown.indexOf(other->lock->name).row() < shownAt; });
+            group.locks, [&](const Placed *other) { return m_shown.isAbove(other->lock->name, lock->name); });
         const int row = group.row + 1 + static_cast<int>(at - group.locks.begin());
         if (!group.folded)
             beginInsertRows({}, row, row);
@@ -366,12 +416,11 @@ void LockGroupModel::place(const Lock &lock)
 void LockGroupModel::takeOut(Placed &placed)
 {
     for (Group *group : placed.groups) {
-        const auto at = std::ranges::find(group->locks, &placed);
-        const int row = group->row + 1 + static_cast<int>(at - group->locks.begin());
+        const int row = rowIn(*group, placed);
         const auto number = static_cast<std::size_t>(groupAtRow(group->row) - m_groups.begin());
         if (!group->folded)
             beginRemoveRows({}, row, row);
-        group->locks.erase(at);
+        group->locks.erase(group->locks.begin() + (row - group->row - 1));
         if (!group->folded) {
             numberRows(number);
             endRemoveRows();
@@ -482,8 +531,7 @@ QModelIndex LockGroupModel::indexOf(const LockName &name, const std::optional<Gr
             return {};
         group = *open;
     }
-    const auto at = std::ranges::find(group->locks, &placed->second) - group->locks.begin();
-    return index(group->row + 1 + static_cast<int>(at), 0);
+    return index(rowIn(*group, placed->second), 0);
 }
 
 std::vector<GroupKey> LockGroupModel::groupsOfLock(const LockName &name) const
@@ -515,8 +563,7 @@ QVariant LockGroupModel::data(const QModelIndex &index, int role) const
     if (index.column() == LockTableModel::HolderColumn && m_grouping == Grouping::Client)
         if (QVariant shared = sharedHolder(group, lock, role); shared.isValid())
             return shared;
-    const int row = m_locks.rowOf(lock->name);
-    return row < 0 ? QVariant() : m_locks.index(row, index.column()).data(role);
+    return m_locks.data(*lock, static_cast<LockTableModel::Column>(index.column()), role);
 }
 
 /// Of several holders the one whose group it is, and that there are others.
