@@ -244,10 +244,8 @@ void LockFilterProxy::addRows(Entries entries)
     std::vector<int> places;
     for (Entry *entry : entries)
         places.push_back(rowOf(*entry));
-    std::size_t runs = 0;
-    for (std::size_t i = 0; i < places.size(); ++i)
-        runs += i == 0 || places[i] != places[i - 1] ? 1 : 0;
-    if (runs > MostRuns) {
+    const std::vector<Incoming> runs = incoming(places);
+    if (runs.size() > MostRuns) {
         beginResetModel();
         for (Entry *entry : entries)
             entry->isRow = true;
@@ -256,17 +254,12 @@ void LockFilterProxy::addRows(Entries entries)
         endResetModel();
         return;
     }
-    for (auto last = entries.size(); last > 0;) { // from the last on: the places of the others stay right
-        auto first = last - 1;
-        while (first > 0 && places[first - 1] == places[first])
-            --first;
-        const auto count = static_cast<int>(last - first);
-        beginInsertRows({}, places[first], places[first] + count - 1);
-        const auto run = entries.begin() + static_cast<std::ptrdiff_t>(first);
-        std::for_each(run, run + count, [](Entry *entry) { entry->isRow = true; });
-        m_rows.insert(m_rows.begin() + places[first], run, run + count);
+    for (const Incoming &run : runs) {
+        beginInsertRows({}, run.place, run.place + static_cast<int>(run.count) - 1);
+        const auto first = entries.begin() + run.first;
+        std::for_each(first, first + run.count, [](Entry *entry) { entry->isRow = true; });
+        m_rows.insert(m_rows.begin() + run.place, first, first + run.count);
         endInsertRows();
-        last = first;
     }
 }
 

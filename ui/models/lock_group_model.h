@@ -85,8 +85,8 @@ private:
     void removing(int first, int last);
     void removed(int first, int last);
     void changed(int first, int last);
-    void place(const LockTableModel::Lock &lock);
-    void takeOut(Placed &placed);
+    void place(const std::vector<LockTableModel::Lock> &locks);
+    void takeOut(const std::vector<Placed *> &leaving);
     void count(Placed &placed, const GroupCounts &counts);
 
     bool isActive() const { return m_grouping != Grouping::None; }
@@ -95,6 +95,7 @@ private:
     Group *find(const GroupKey &key) const;
     Groups::const_iterator groupAtRow(int row) const;
     int rowIn(const Group &group, const Placed &placed) const;
+    std::size_t numberOf(const Group &group) const;
     void numberRows(std::size_t from);
     void tellTitle(const Group &group);
     QVariant titleData(const Group &group, int column, int role) const;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace lockui {
@@ -38,6 +40,26 @@ inline std::vector<RowRange> rangesOf(const std::vector<int> &rows)
     for (const int row : rows)
         detail::addRow(ranges, row);
     return ranges;
+}
+
+/// Rows that come to one place together.
+struct Incoming {
+    int place = 0; // in the list
+    std::ptrdiff_t first = 0; // of those that come
+    std::ptrdiff_t count = 0;
+};
+
+/// Of rows that come where they belong, given in order. From the last on, so that the places of the others stay right.
+inline std::vector<Incoming> incoming(const std::vector<int> &places)
+{
+    std::vector<Incoming> runs;
+    for (auto i = std::ssize(places) - 1; i >= 0; --i) {
+        if (const int place = places[static_cast<std::size_t>(i)]; runs.empty() || runs.back().place != place)
+            runs.push_back({ place, i, 1 });
+        else
+            runs.back() = { place, i, runs.back().count + 1 };
+    }
+    return runs;
 }
 
 /// Both lists are in the order of `less`, without equals. Rows that are equal by `==` are looked at no further: where
