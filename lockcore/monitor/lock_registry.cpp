@@ -372,11 +372,8 @@ void LockRegistry::forgetCounts()
 
 std::vector<LockName> LockRegistry::takeDue(MonoTime now)
 {
-    if (m_deadlines.mustLookAhead(now)) {
-        m_deadlines.lookAhead(now);
-        for (const auto &[name, entry] : m_records)
-            m_deadlines.add(name, entry.due);
-    }
+    if (m_deadlines.mustLookAhead(now))
+        m_deadlines.lookAhead(m_records, now);
     std::vector<LockName> due;
     m_deadlines.takeDue(now, [&](const LockName &name, MonoTime at) {
         const auto record = m_records.find(name);

@@ -17,7 +17,8 @@
 namespace lockcore::monitor {
 
 /// When to look at which lock again without being told: an expiry may not be announced for minutes. The records keep
-/// their deadlines; in order are only those that are near, since most are put off long before.
+/// their deadlines; in order are only those that are near, since most are put off long before. How far that is depends
+/// on the others: to look at all records costs more than all else while nothing happens.
 class Deadlines {
 public:
     void add(const LockName &name, MonoTime at)
@@ -25,12 +26,21 @@ public:
         if (at < m_horizon)
             m_near.emplace(at, name);
     }
-    /// Those of all records are to be added again before `takeDue`.
-    bool mustLookAhead(MonoTime now) const { return m_horizon <= now + Ahead; }
-    void lookAhead(MonoTime now)
+    /// To be done with all records before `takeDue`.
+    bool mustLookAhead(MonoTime now) const { return m_horizon <= now + Ahead || m_near.size() > m_mostNear; }
+    template <typename Records>
+    void lookAhead(const Records &records, MonoTime now)
     {
+        constexpr std::size_t Few = 10'000;
         m_near = {};
-        m_horizon = now + 2 * Ahead;
+        m_horizon = now + Farthest;
+        for (const auto &[name, record] : records) {
+            if (record.due < now + 2 * Ahead)
+                m_near.emplace(record.due, name);
+            else
+                m_horizon = std::min(m_horizon, record.due);
+        }
+        m_mostNear = 2 * m_near.size() + Few;
     }
     /// Also such as have been put off since, and the same one twice.
     template <typename Visit>
@@ -50,9 +60,11 @@ public:
 private:
     using Due = std::pair<MonoTime, LockName>;
     static constexpr std::chrono::seconds Ahead{ 4 };
+    static constexpr std::chrono::hours Farthest{ 1 };
 
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_near;
-    MonoTime m_horizon;
+    MonoTime m_horizon; // what is due before it is among these
+    std::size_t m_mostNear = 0; // beyond, too many of these were put off
 };
 
 /// Every lock known, also those that went a moment ago, and what is shown of them.

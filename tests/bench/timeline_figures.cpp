@@ -31,8 +31,8 @@ double heapMegabytes()
     return static_cast<double>(heap.uordblks + heap.hblkhd) / 1e6;
 }
 
-/// Fair locks that some clients fight for during the last hour, told in the order of time: each hold is waited for,
-/// renewed and given back or lost.
+/// Fair locks that some clients fight for during an hour, told in the order of time: each hold is waited for, renewed
+/// and given back or lost.
 class BusyHour {
 public:
     BusyHour(const UiPlan &plan, WallTime end)
@@ -41,7 +41,21 @@ public:
     {
     }
 
-    /// The next piece of it; empty: that is all.
+    /// Returns the microseconds that it took to take it in.
+    double tell(lockui::EventStore &store, lockui::Timeline &timeline)
+    {
+        qint64 taken = 0;
+        for (auto events = next(); !events.empty(); events = next()) {
+            QElapsedTimer passed;
+            passed.start();
+            store.add(events);
+            timeline.catchUp(store);
+            taken += passed.nsecsElapsed();
+        }
+        return double(taken) / 1e3;
+    }
+
+private:
     std::vector<Event> next()
     {
         constexpr int AtOnce = 50'000;
@@ -51,7 +65,6 @@ public:
         return events;
     }
 
-private:
     static constexpr int Clients = 12;
     static constexpr int EventsOfHold = 5;
 
@@ -100,17 +113,8 @@ struct Stage {
     {
         clock.freezeAt(clock.now());
         const WallTime now = clock.wallAt(clock.now());
-        BusyHour hour(plan, now);
         const double before = heapMegabytes();
-        qint64 taken = 0;
-        for (auto events = hour.next(); !events.empty(); events = hour.next()) {
-            QElapsedTimer passed;
-            passed.start();
-            store.add(events);
-            timeline.catchUp(store);
-            taken += passed.nsecsElapsed();
-        }
-        microsecondsAnEvent = double(taken) / 1e3 / plan.events;
+        microsecondsAnEvent = BusyHour(plan, now).tell(store, timeline) / plan.events;
         megabytes = heapMegabytes() - before;
         minutes = double((now - *timeline.knownFrom()).count()) / 60e3;
         std::vector<lockui::Timeline::LaneId> lanes;
@@ -149,6 +153,7 @@ public:
                        .goal = MostMegabytes },
                 &Stage::megabytes);
             figure({ .name = u"timeline: shown of the hour"_s, .unit = u"minutes"_s, .goal = 59.9 }, &Stage::minutes);
+            more();
             const auto pan = [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); };
             const auto showAll = [this] { press(Qt::Key_Home); };
             measureFrames(u"timeline: the whole hour, panned"_s, showAll, pan);
@@ -174,6 +179,26 @@ private:
     {
         if (isWanted(form.name))
             row(form).ours.push_back(stage().*value);
+    }
+    /// Further hours, of a timeline that nobody looks at: what is kept is bounded, and said to be no more than it is.
+    void more()
+    {
+        const Row memory{ .name = u"timeline: three such hours in memory"_s,
+            .unit = u"MB"_s,
+            .better = Better::Lower,
+            .goal = MostMegabytes };
+        const Row shown{ .name = u"timeline: shown of them"_s, .unit = u"minutes"_s };
+        if (!isWanted(memory.name) && !isWanted(shown.name))
+            return;
+        constexpr int Hours = 3;
+        lockui::EventStore store;
+        lockui::Timeline timeline;
+        const double before = heapMegabytes();
+        const WallTime begin(std::chrono::hours(500'000));
+        for (int hour = 1; hour <= Hours; ++hour)
+            BusyHour(m_plan, begin + hour * Hour).tell(store, timeline);
+        row(memory).ours.push_back(heapMegabytes() - before);
+        row(shown).ours.push_back(double((begin + Hours * Hour - *timeline.knownFrom()).count()) / 60e3);
     }
     template <typename Prepare, typename Act>
     void measureFrames(const QString &name, Prepare prepare, Act act)

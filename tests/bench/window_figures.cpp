@@ -6,7 +6,7 @@
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
 #include "tests/support/redis_server.h"
-#include "ui/views/data_table.h"
+#include "ui/views/lock_table.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -71,6 +71,17 @@ std::map<QString, double> processorTimes()
     return times;
 }
 
+/// Of a core, in percent, that each thread has had.
+std::map<QString, double> sharesSince(const std::map<QString, double> &before, double seconds)
+{
+    std::map<QString, double> shares;
+    for (const auto &[thread, time] : processorTimes()) {
+        const auto known = before.find(thread);
+        shares[thread] = (time - (known == before.end() ? 0 : known->second)) / seconds * 100;
+    }
+    return shares;
+}
+
 void runFor(Millis duration)
 {
     QEventLoop loop;
@@ -116,7 +127,7 @@ struct Scene {
         return true;
     }
 
-    lockui::DataTable &table() { return *lockui::test::named<lockui::DataTable>(program.window, u"Locks"_s); }
+    lockui::LockTable &table() { return *lockui::test::named<lockui::LockTable>(program.window, u"Locks"_s); }
 
     lockui::ConnectionProfile profile;
     lockui::test::TestWindow program{ 20 }; // as many snapshots a second as the program asks for
@@ -134,6 +145,13 @@ public:
                 window.showPage(u"locks"_s);
                 m_scene->table().sortByColumn(lockui::LockTableModel::Ttl, Qt::AscendingOrder);
             });
+            moving(u"locks by client, in one group"_s, [this](lockui::MainWindow &window) {
+                window.showPage(u"locks"_s);
+                m_scene->table().sortByColumn(lockui::LockTableModel::Ttl, Qt::AscendingOrder);
+                m_scene->table().setGrouping(lockui::Grouping::Client);
+            });
+            if (m_scene)
+                m_scene->table().setGrouping(lockui::Grouping::None);
             moving(u"dashboard, live"_s, [](lockui::MainWindow &window) { window.showPage(u"dashboard"_s); });
             moving(u"timeline, live"_s, [](lockui::MainWindow &window) { window.showPage(u"timeline"_s); });
             atRest(u"shown, at rest"_s, 3, [](lockui::MainWindow &) {});
@@ -201,11 +219,14 @@ private:
         show(m_scene->program.window);
         runFor(m_plan.settles);
         m_frames.begin();
+        const auto before = processorTimes();
         QElapsedTimer passed;
         passed.start();
         runFor(m_plan.watched);
         const double seconds = double(passed.nsecsElapsed()) / 1e9;
         addFrames(name);
+        for (const auto &[thread, share] : sharesSince(before, seconds))
+            addShare(name + u": "_s + thread, share);
         row({ .name = name + u", frames"_s, .unit = u"a second"_s })
             .ours.push_back(double(m_frames.frames().milliseconds.size()) / seconds);
         row({ .name = name + u", changes"_s, .unit = u"a second"_s }).ours.push_back(changes.perSecond());
@@ -224,14 +245,10 @@ private:
         QElapsedTimer passed;
         passed.start();
         runFor(m_plan.watched);
-        const double seconds = double(passed.nsecsElapsed()) / 1e9;
+        const auto shares = sharesSince(before, double(passed.nsecsElapsed()) / 1e9);
         double all = 0;
-        std::map<QString, double> shares;
-        for (const auto &[thread, time] : processorTimes()) {
-            const auto known = before.find(thread);
-            shares[thread] = (time - (known == before.end() ? 0 : known->second)) / seconds * 100;
-            all += shares[thread];
-        }
+        for (const auto &[thread, share] : shares)
+            all += share;
         addShare(name, all, goal);
         for (const auto &[thread, share] : shares)
             addShare(name + u": "_s + thread, share);

@@ -3,6 +3,7 @@
 #include "tests/gui/sample_snapshot.h"
 #include "ui/models/activity.h"
 
+#include <QRandomGenerator>
 #include <QTest>
 
 using namespace lockcore;
@@ -77,6 +78,36 @@ Activity started()
 class ActivityTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// From snapshot to snapshot as if all were counted at once.
+    void countsWhatDiffersBetweenSnapshots()
+    {
+        QRandomGenerator random(3);
+        LockCounter counter;
+        LockList locks;
+        for (int step = 0; step < 200; ++step) {
+            LockList::Changes changes;
+            for (int i = 0; i < 3; ++i) {
+                auto lock = makeLock("lock:" + std::to_string(random.bounded(20)), MonoTime(1h));
+                if (random.bounded(3) == 0)
+                    lock->holders.clear();
+                if (random.bounded(3) == 0)
+                    lock->subscribers.reset();
+                else
+                    lock->subscribers = random.bounded(3);
+                changes[lock->name] = random.bounded(3) == 0 ? nullptr : lock;
+            }
+            locks.apply(changes);
+            QCOMPARE(counter.count(locks), LockCounter().count(locks));
+        }
+        auto busy = makeLock("busy", MonoTime(1h));
+        busy->subscribers = 9;
+        auto other = makeLock("other", MonoTime(1h));
+        other->subscribers.reset();
+        QCOMPARE(counter.count(LockList{ busy, other }), (LockCounts{ 2, 9, false, "busy", 9 }));
+        QCOMPARE(counter.count(LockList{ other }), (LockCounts{ 1, 0, false, "", 0 }));
+        QCOMPARE(counter.count(LockList{}), LockCounts());
+    }
+
     void countsBySeconds()
     {
         Activity activity = started();

@@ -181,6 +181,51 @@ private Q_SLOTS:
         QCOMPARE(shown(m_groups), QStringLiteral("[A] d b a [B] c"));
     }
 
+    /// Rows that move alone, in several groups at once.
+    void followsRowsThatMove()
+    {
+        const auto ending = [](const char *name, const std::vector<std::string> &clients, int seconds) {
+            auto lock = std::make_shared<LockState>(*heldBy(name, clients));
+            lock->expiresAt = Start.mono + std::chrono::seconds(seconds);
+            return lock;
+        };
+        Locks locks{ ending("a", { "A" }, 1), ending("b", { "A", "B" }, 2), ending("c", { "A" }, 3),
+            ending("d", { "B" }, 4), ending("e", { "B" }, 5) };
+        m_locks.setLocks(locks);
+        m_groups.setGrouping(Grouping::Client);
+        m_proxy.sort(LockTableModel::Ttl);
+        QCOMPARE(shown(m_groups), QStringLiteral("[A] a b c [B] b d e"));
+        const QPersistentModelIndex first = m_groups.indexOf(LockName("b"), A);
+        const QPersistentModelIndex second = m_groups.indexOf(LockName("b"), B);
+        const QPersistentModelIndex title = m_groups.indexOf(B);
+        locks[0] = ending("a", { "A" }, 9);
+        locks[1] = ending("b", { "A", "B" }, 8);
+        m_locks.setLocks(locks);
+        m_proxy.sortChanged();
+        QCOMPARE(shown(m_groups), QStringLiteral("[A] c b a [B] d e b"));
+        QCOMPARE(first.row(), 2);
+        QCOMPARE(second.row(), 7);
+        QCOMPARE(title.row(), 4);
+        locks.pop_back();
+        m_locks.setLocks(locks);
+        QCOMPARE(shown(m_groups), QStringLiteral("[A] c b a [B] d b"));
+    }
+
+    void losesManyAtOnce()
+    {
+        constexpr int Many = 1'000;
+        Locks locks;
+        for (int i = 0; i < Many; ++i)
+            locks.push_back(heldBy("lock:" + std::to_string(10'000 + i), { i % 2 == 0 ? "A" : "B" }));
+        locks.push_back(heldBy("other", { "B" }));
+        m_groups.setGrouping(Grouping::Client);
+        m_locks.setLocks(locks);
+        m_proxy.setFilter(*LockFilter::parse("other"));
+        QCOMPARE(shown(m_groups), QStringLiteral("[B] other"));
+        m_proxy.setFilter({});
+        QCOMPARE(m_groups.rowCount(), Many + 3);
+    }
+
     void foldsAndStaysFolded()
     {
         Locks locks{ heldBy("a", { "A" }), heldBy("b", { "A" }), heldBy("c", { "B" }) };

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>
+#include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -367,6 +368,88 @@ private Q_SLOTS:
         QCOMPARE(sorted.size(), 0);
         proxy.refresh();
         QCOMPARE(shown(proxy), QStringLiteral("z c d n a"));
+    }
+
+    /// Whatever comes, goes and changes, in whichever order it is shown: rows are those of a table that is made anew,
+    /// and one that is referred to stays itself.
+    void keepsOrderAndRowsThroughManyChanges()
+    {
+        const std::pair<Column, Qt::SortOrder> orders[]
+            = { { Column::Ttl, Qt::AscendingOrder }, { Column::Ttl, Qt::DescendingOrder },
+                  { Column::Name, Qt::DescendingOrder }, { Column::HolderColumn, Qt::AscendingOrder },
+                  { Column::Waiting, Qt::DescendingOrder }, { Column::HeldFor, Qt::AscendingOrder } };
+        QRandomGenerator random(11);
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QItemSelectionModel selection(&proxy);
+        LockList locks;
+        const auto changeSome = [&](int most) {
+            LockList::Changes changes;
+            for (int i = random.bounded(most); i >= 0; --i) {
+                const LockName name = "lock:" + std::to_string(random.bounded(60));
+                auto lock = makeLock(name, Start.mono, std::chrono::seconds(random.bounded(5)));
+                lock->subscribers = random.bounded(3);
+                if (random.bounded(4) == 0)
+                    lock->holders.clear();
+                else
+                    lock->holders.front().owner.thread = std::to_string(random.bounded(4));
+                changes[name] = random.bounded(3) == 0 ? nullptr : lock;
+            }
+            changes["lock:chosen"] = makeLock("lock:chosen", Start.mono, std::chrono::seconds(random.bounded(5)));
+            locks.apply(changes);
+        };
+        for (int step = 0; step < 400; ++step) {
+            const auto &[column, order] = orders[step / 20 % std::size(orders)];
+            if (step % 20 == 0)
+                proxy.sort(column, order);
+            if (step % 50 == 0)
+                proxy.setFilter(*LockFilter::parse(step % 100 == 0 ? "-waiters:1" : ""));
+            changeSome(step % 7 == 0 ? 40 : 4);
+            model.setLocks(locks);
+            if (step == 0)
+                selection.setCurrentIndex(
+                    proxy.indexOf("lock:chosen"), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+            if (step % 3 == 0)
+                continue; // rows may stand elsewhere for a while
+            proxy.sortChanged();
+            LockFilterProxy anew(model, clock);
+            anew.setFilter(proxy.filter());
+            anew.sort(column, order);
+            QCOMPARE(shown(proxy), shown(anew));
+            for (int row = 0; row < proxy.rowCount(); ++row)
+                QCOMPARE(proxy.indexOf(proxy.lockAt(proxy.index(row, 0))->name).row(), row);
+            QCOMPARE(selection.selectedRows().size(), 1);
+            QCOMPARE(proxy.lockAt(selection.selectedRows().front())->name, LockName("lock:chosen"));
+            QCOMPARE(selection.currentIndex().row(), selection.selectedRows().front().row());
+        }
+    }
+
+    /// Rows that change alone are told, and no others.
+    void tellsOnlyOfRowsThatMove()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model, clock);
+        proxy.sort(Column::Ttl);
+        model.setLocks(renewedAgo({ { "a", 5 }, { "b", 4 }, { "c", 3 }, { "d", 2 } }));
+        QSignalSpy changed(&proxy, &QAbstractItemModel::dataChanged);
+        QSignalSpy sorted(&proxy, &QAbstractItemModel::layoutChanged);
+        QSignalSpy inserted(&proxy, &QAbstractItemModel::rowsInserted);
+        QSignalSpy removed(&proxy, &QAbstractItemModel::rowsRemoved);
+        model.setLocks(renewedAgo({ { "a", 5 }, { "b", 0 }, { "e", 1 }, { "f", 1 } })); // two that came are neighbours
+        QCOMPARE(shown(proxy), QStringLiteral("a b e f"));
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(changed.front().front().toModelIndex().row(), 1);
+        QCOMPARE(removed.size(), 1);
+        QCOMPARE(inserted.size(), 1);
+        QCOMPARE(sorted.size(), 0);
+        proxy.sortChanged();
+        QCOMPARE(shown(proxy), QStringLiteral("a e f b"));
+        QCOMPARE(sorted.size(), 1);
+        proxy.sortChanged();
+        QCOMPARE(sorted.size(), 1);
     }
 
     void tellsOnHowManyIndependentServersALockIs()

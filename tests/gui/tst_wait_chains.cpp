@@ -353,7 +353,13 @@ private Q_SLOTS:
         const WaitChains chains = waitChains(*snapshot, m_now.mono, {}, {}, limits);
         QCOMPARE(chains.chains.size(), std::size_t(10));
         QCOMPARE(chains.more, 22);
-        QCOMPARE(countChains(*snapshot).chains, 32);
+        ChainCounter counter;
+        QCOMPARE(counter.count(*snapshot).chains, 32);
+        std::erase_if(locks, [](const auto &lock) { return lock->name.starts_with("l"); });
+        locks.push_back(fair("quiet", "somebody", {}));
+        QCOMPARE(counter.count(*makeSnapshot(m_now, locks)).chains, 1);
+        QCOMPARE(counter.count(*makeSnapshot(m_now, {})).chains, 0);
+        QCOMPARE(counter.count(*snapshot).chains, 32);
         for (const WaitChain &chain : chains.chains) {
             QVERIFY(chain.nodes.size() <= 50);
             if (chain.mainLock == "long") {

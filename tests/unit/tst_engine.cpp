@@ -71,6 +71,28 @@ private Q_SLOTS:
                 { EventKind::Acquired, Seen }, { EventKind::Deleted, Inferred } }));
     }
 
+    /// However far off the deadlines are that it knows of.
+    void noticesEachExpiryWithoutBeingTold()
+    {
+        EngineBench bench(Feed::ClientTracking, true, WithoutSweeps);
+        bench.take("long", A, std::chrono::hours(24));
+        bench.up();
+        bench.pass(std::chrono::hours(3));
+        for (const int lease : { 30, 2, 7'300, 5, 40'000 }) {
+            bench.take("short", B, seconds(lease));
+            bench.changed("short");
+            bench.takeEvents();
+            bench.pass(seconds(lease - 1));
+            QCOMPARE(bench.takeEvents(), Happened{});
+            QVERIFY(bench.shown("short"));
+            bench.pass(seconds(2));
+            const auto happened = bench.takeEvents();
+            QCOMPARE(happened.size(), std::size_t(1));
+            QCOMPARE(happened.front().first, EventKind::Expired);
+            QVERIFY(!bench.shown("short"));
+        }
+    }
+
     void waitsForAMessageThatIsLaterThanTheReading()
     {
         EngineBench bench;

@@ -500,7 +500,8 @@ void TtlChart::draw(const TtlCurve &curve)
     const Unit unit = Unit::of(step);
     const double top = curve.fullTtl * 1.12 / unit.seconds;
     setScale(*m_ttlAxis, top, step / unit.seconds);
-    m_ttlAxis->setLabelFormat(unit.format);
+    if (m_ttlAxis->labelFormat() != unit.format) // an axis that is told it lays out all of the chart anew
+        m_ttlAxis->setLabelFormat(unit.format);
     m_unitSeconds = unit.seconds;
     m_renewals->replace(toPoints(curve.renewals, unit));
     QList<QPointF> late;

@@ -2,7 +2,6 @@
 #include "ui/models/activity.h"
 
 #include "lockcore/monitor/analysis.h"
-#include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
@@ -42,20 +41,31 @@ std::size_t hashOf(const Event &event)
 
 } // namespace
 
-LockCounts countLocks(const LockList &locks)
+const LockCounts &LockCounter::count(const LockList &locks)
 {
-    LockCounts counts;
-    for (const auto &lock : locks) {
-        counts.held += isFree(*lock) ? 0 : 1;
-        const auto waiting = waitingCount(*lock);
-        counts.waiting += waiting.value_or(0);
-        counts.allKnown = counts.allKnown && waiting && (*waiting == 0 || !lock->waiters.empty());
-        if (waiting.value_or(0) > counts.atBusiest) {
-            counts.busiest = lock->name;
-            counts.atBusiest = *waiting;
-        }
-    }
-    return counts;
+    forEachDifference(m_counted, locks, [this](const auto &before, const auto &now) {
+        if (before)
+            add(*before, -1);
+        if (now)
+            add(*now, 1);
+    });
+    m_counted = locks;
+    m_counts.allKnown = m_unknown == 0;
+    m_counts.busiest = m_waitedFor.empty() ? LockName() : m_waitedFor.begin()->second;
+    m_counts.atBusiest = m_waitedFor.empty() ? 0 : -m_waitedFor.begin()->first;
+    return m_counts;
+}
+
+void LockCounter::add(const LockState &lock, std::int64_t times)
+{
+    const auto waiting = waitingCount(lock);
+    m_counts.held += isFree(lock) ? 0 : times;
+    m_counts.waiting += waiting.value_or(0) * times;
+    m_unknown += waiting && (*waiting == 0 || !lock.waiters.empty()) ? 0 : times;
+    if (waiting.value_or(0) > 0 && times > 0)
+        m_waitedFor.emplace(-*waiting, lock.name);
+    else if (waiting.value_or(0) > 0)
+        m_waitedFor.erase({ -*waiting, lock.name });
 }
 
 ActivityCounts &ActivityCounts::operator+=(const ActivityCounts &other)
@@ -279,10 +289,7 @@ void Activity::observe(const Snapshot &snapshot)
         m_sampledAt = -1;
     if (!isSeen || slot.sample || slot.second != second)
         return;
-    if (!isCopy(m_counted, snapshot.locks)) {
-        m_counted = snapshot.locks;
-        m_locks = countLocks(m_counted);
-    }
+    m_locks = m_counter.count(snapshot.locks);
     slot.sample = ActivitySample{ m_locks.held, m_locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)
         slot.sample->suspects = static_cast<std::int64_t>(analysis->suspects.size()) + analysis->moreSuspects;

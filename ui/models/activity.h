@@ -9,7 +9,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lockui {
@@ -25,8 +27,19 @@ struct LockCounts {
     bool operator==(const LockCounts &) const = default;
 };
 
-/// Cost: looks at every lock.
-LockCounts countLocks(const lockcore::monitor::LockList &locks);
+/// Counts the locks of one snapshot after the other. Cost: that of the locks that differ from those before.
+class LockCounter {
+public:
+    const LockCounts &count(const lockcore::monitor::LockList &locks);
+
+private:
+    void add(const lockcore::monitor::LockState &lock, std::int64_t times); // 1, or -1: it is to be left out
+
+    lockcore::monitor::LockList m_counted;
+    LockCounts m_counts;
+    std::int64_t m_unknown = 0; // locks for which more may wait
+    std::set<std::pair<std::int64_t, lockcore::LockName>> m_waitedFor; // how many, negative: the busiest is the first
+};
 
 /// What happened within a while.
 struct ActivityCounts {
@@ -148,9 +161,9 @@ private:
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
 
     LockCounts m_locks;
+    LockCounter m_counter;
     Second m_newest = 0; // what is older than is kept of it, does not count
     Second m_sampledAt = -1; // seen ever since; -1: not
-    lockcore::monitor::LockList m_counted; // what m_locks was counted of
     std::vector<Slot> m_slots; // a ring
     std::map<std::int64_t, Durations> m_slices;
     std::deque<Ended> m_ended; // the newest, of all locks

@@ -2,212 +2,386 @@
 #include "ui/models/lock_filter_proxy.h"
 
 #include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 
 namespace lockui {
 
-using lockcore::MonoTime;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using Lock = LockTableModel::Lock;
+
+namespace {
+
+constexpr std::size_t MostRuns = 400; // of rows that come or go: each costs as much as the list is long, in every view
+
+} // namespace
 
 LockFilterProxy::LockFilterProxy(LockTableModel &locks, const ViewClock &clock, QObject *parent)
-    : QSortFilterProxyModel(parent)
+    : QAbstractTableModel(parent)
     , m_locks(locks)
     , m_clock(clock)
 {
-    follow(locks); // before the base does: it asks for what is kept here
-    judgeAll();
-    setSourceModel(&locks);
+    connect(&locks, &LockTableModel::locksTaken, this, &LockFilterProxy::takeLocks);
+    connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::takeAnew);
+    connect(&locks, &QAbstractItemModel::dataChanged, this, &LockFilterProxy::passOn);
+    takeAnew();
 }
 
-void LockFilterProxy::follow(LockTableModel &locks)
+void LockFilterProxy::takeLocks()
 {
-    connect(&locks, &QAbstractItemModel::dataChanged, this,
-        [this](const QModelIndex &first, const QModelIndex &last) { judgeChanged(first.row(), last.row()); });
-    connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::judgeAfterReset);
-    connect(&locks, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex &, int first, int last) {
-        std::vector<Judged> added;
-        for (int row = first; row <= last; ++row)
-            added.push_back(judgeNew(m_locks.lockAt(row)));
-        m_judged.insert(m_judged.begin() + first, added.begin(), added.end());
-    });
-    connect(&locks, &QAbstractItemModel::rowsRemoved, this, [this](const QModelIndex &, int first, int last) {
-        m_judged.erase(m_judged.begin() + first, m_judged.begin() + last + 1);
-    });
+    const auto [gone, came] = takeDifference();
+    dropRows(gone);
+    forget(gone);
+    addRows(came);
 }
 
-void LockFilterProxy::judgeAll()
+void LockFilterProxy::takeAnew()
 {
-    m_judged.clear();
-    m_judged.reserve(m_locks.locks().size());
-    for (const LockTableModel::Lock &lock : m_locks.locks())
-        m_judged.push_back(judge(lock));
-    m_outdated = false;
+    beginResetModel();
+    forget(takeDifference().first);
+    m_rows.clear();
+    for (auto &[name, entry] : m_entries) {
+        entry.isRow = entry.isRow || matchesNow(entry);
+        if (entry.isRow)
+            m_rows.push_back(&entry);
+    }
+    sortEntries(m_rows);
+    endResetModel();
 }
 
-/// Most changes leave a row where it is: those are no reason to sort very many rows.
-void LockFilterProxy::judgeChanged(int first, int last)
+/// Those that went, which are entries still, and those that came. Most others are where they belong: they are judged
+/// as if they had always been as they are now.
+std::pair<LockFilterProxy::Entries, LockFilterProxy::Entries> LockFilterProxy::takeDifference()
 {
-    for (int row = first; row <= last && !m_outdated; ++row) {
-        Judged &before = m_judged[static_cast<std::size_t>(row)];
-        Judged now = judge(m_locks.lockAt(row));
-        const bool sameOwner = m_column != LockTableModel::HolderColumn || !now.key.hasValue || !before.key.hasValue
-            || now.lock->holders.front().owner == before.lock->holders.front().owner;
-        m_outdated = now.key != before.key || !sameOwner || matches(now) != matches(before);
-        if (m_outdated)
+    Entries gone;
+    Entries came;
+    forEachDifference(m_taken, m_locks.locks(), [&](const Lock &before, const Lock &now) {
+        Entry &entry = m_entries[(now ? now : before)->name];
+        if (!now) {
+            gone.push_back(&entry);
             return;
-        now.late = before.late;
-        now.isGone = before.isGone; // its place is that of the last sorting
-        before = std::move(now);
+        }
+        entry.lock = now;
+        if (!before) {
+            judge(entry);
+            entry.late = m_held ? ++m_late : 0;
+            came.push_back(&entry);
+        } else if (isAsJudged(entry)) {
+            entry.judged = now;
+        } else {
+            m_outdated.insert(&entry);
+        }
+    });
+    m_taken = m_locks.locks();
+    return { std::move(gone), std::move(came) };
+}
+
+void LockFilterProxy::forget(const Entries &gone)
+{
+    for (Entry *entry : gone) {
+        m_outdated.erase(entry);
+        m_entries.erase(m_entries.find(entry->lock->name));
     }
 }
 
-bool LockFilterProxy::matches(const Judged &judged) const
+/// What is said of locks has changed, and not where they stand.
+void LockFilterProxy::passOn(const QModelIndex &first, const QModelIndex &last, const QList<int> &roles)
 {
-    return m_filter.isEmpty() || m_filter.matches(*judged.lock, judged.at);
+    const auto tell
+        = [&](int from, int to) { Q_EMIT dataChanged(index(from, first.column()), index(to, last.column()), roles); };
+    if (last.row() - first.row() > static_cast<int>(MostRuns) && !m_rows.empty())
+        return tell(0, rowCount() - 1);
+    for (int row = first.row(); row <= last.row(); ++row)
+        if (const QModelIndex shown = indexOf(m_locks.lockAt(row)->name); shown.isValid())
+            tell(shown.row(), shown.row());
 }
 
-bool LockFilterProxy::matchesNow(const LockTableModel::Lock &lock) const
+void LockFilterProxy::judge(Entry &entry) const
 {
-    return m_filter.isEmpty() || m_filter.matches(*lock, m_clock.now());
+    entry.judged = entry.lock;
+    entry.key = sortKeyOf(*entry.lock, m_column);
+    entry.late = 0;
+    entry.isGone = m_locks.isGone(entry.lock->name);
 }
 
-bool LockFilterProxy::isLeftover(const QModelIndex &index) const
+bool LockFilterProxy::isAsJudged(const Entry &entry) const
 {
-    return m_held && index.isValid() && !matchesNow(lockAt(index));
+    const bool isByOwner = m_column == LockTableModel::HolderColumn && entry.key.hasValue;
+    return sortKeyOf(*entry.lock, m_column) == entry.key
+        && (!isByOwner || entry.lock->holders.front().owner == entry.judged->holders.front().owner)
+        && matchesNow(entry) == entry.isRow;
 }
 
-/// No row moves for one that comes last.
-void LockFilterProxy::showWhatMatchesNow()
+bool LockFilterProxy::matchesNow(const Entry &entry) const
 {
-    bool isAnyNew = false;
-    for (Judged &each : m_judged) {
-        const LockTableModel::Lock &lock = m_locks.lockAt(static_cast<int>(&each - m_judged.data()));
-        if (matches(each) || m_locks.isGone(lock->name) || !matchesNow(lock))
-            continue;
-        each = judgeNew(lock);
-        isAnyNew = true;
-    }
-    if (isAnyNew)
-        invalidateFilter();
+    return m_filter.isEmpty() || m_filter.matches(*entry.lock, m_clock.now());
 }
 
-void LockFilterProxy::judgeAfterReset()
-{
-    if (!m_held)
-        return judgeAll();
-    const std::vector<Judged> before = std::exchange(m_judged, {});
-    auto old = before.begin();
-    for (const LockTableModel::Lock &lock : m_locks.locks()) {
-        while (old != before.end() && old->lock->name < lock->name)
-            ++old;
-        m_judged.push_back(old != before.end() && old->lock->name == lock->name ? *old : judgeNew(lock));
-    }
-}
-
-LockFilterProxy::Judged LockFilterProxy::judge(const LockTableModel::Lock &lock) const
-{
-    return { lock, m_clock.now(), sortKeyOf(*lock, m_column), 0, m_locks.isGone(lock->name) };
-}
-
-LockFilterProxy::Judged LockFilterProxy::judgeNew(const LockTableModel::Lock &lock)
-{
-    Judged judged = judge(lock);
-    judged.late = m_held ? ++m_late : 0;
-    return judged;
-}
+bool LockFilterProxy::isLeftover(const Entry &entry) const { return m_held && !matchesNow(entry); }
 
 void LockFilterProxy::holdOrder(bool hold)
 {
     if (hold == m_held)
         return;
     m_held = hold;
-    if (m_late > 0)
-        m_outdated = true;
-    m_late = 0;
-    if (!hold)
-        refresh();
+    if (hold)
+        return;
+    if (std::exchange(m_late, 0) > 0)
+        for (auto &[name, entry] : m_entries)
+            if (entry.late > 0)
+                m_outdated.insert(&entry);
+    refresh();
 }
 
-void LockFilterProxy::setFilter(lockcore::monitor::LockFilter filter)
+void LockFilterProxy::setFilter(LockFilter filter)
 {
     m_filter = std::move(filter);
-    judgeAll();
-    invalidate();
-}
-
-void LockFilterProxy::sortChanged()
-{
-    if (!m_outdated)
-        return;
-    if (m_held)
-        return showWhatMatchesNow();
-    judgeAll();
-    invalidate();
-}
-
-void LockFilterProxy::refresh()
-{
-    m_outdated = m_outdated || m_filter.dependsOnTime();
-    sortChanged();
+    arrangeAll(m_column, m_order);
 }
 
 void LockFilterProxy::sort(int column, Qt::SortOrder order)
 {
-    const bool filters = m_outdated || m_filter.dependsOnTime();
-    m_column = static_cast<LockTableModel::Column>(std::max(0, column));
-    judgeAll();
-    QSortFilterProxyModel::sort(column, order);
-    if (filters)
-        invalidate();
+    arrangeAll(static_cast<LockTableModel::Column>(std::max(0, column)), order);
 }
+
+void LockFilterProxy::arrangeAll(LockTableModel::Column column, Qt::SortOrder order)
+{
+    Entries gone;
+    Entries come;
+    for (auto &[name, entry] : m_entries)
+        if (const bool matches = matchesNow(entry); matches != entry.isRow)
+            (matches ? come : gone).push_back(&entry);
+    m_outdated.clear();
+    dropRows(gone);
+    reorder([&] {
+        m_column = column;
+        m_order = order;
+        for (auto &[name, entry] : m_entries)
+            judge(entry);
+        sortEntries(m_rows);
+    });
+    addRows(come);
+}
+
+void LockFilterProxy::refresh()
+{
+    if (m_filter.dependsOnTime())
+        for (auto &[name, entry] : m_entries)
+            if (matchesNow(entry) != entry.isRow)
+                m_outdated.insert(&entry);
+    sortChanged();
+}
+
+void LockFilterProxy::sortChanged()
+{
+    if (m_outdated.empty())
+        return;
+    if (m_held)
+        return showWhatMatchesNow();
+    Entries gone;
+    Entries stay;
+    Entries come;
+    for (Entry *entry : std::exchange(m_outdated, {}))
+        (!matchesNow(*entry) ? gone : entry->isRow ? stay : come).push_back(entry);
+    dropRows(gone);
+    moveRows(stay);
+    for (const Entries *others : { &gone, &come })
+        for (Entry *entry : *others)
+            judge(*entry);
+    addRows(come);
+}
+
+/// No row moves for one that comes last.
+void LockFilterProxy::showWhatMatchesNow()
+{
+    Entries come;
+    for (Entry *entry : m_outdated)
+        if (!entry->isRow && !m_locks.isGone(entry->lock->name) && matchesNow(*entry))
+            come.push_back(entry);
+    std::ranges::sort(come, {}, [](const Entry *entry) -> const LockName & { return entry->lock->name; });
+    for (Entry *entry : come) {
+        judge(*entry);
+        entry->late = ++m_late;
+    }
+    addRows(come);
+}
+
+void LockFilterProxy::dropRows(const Entries &entries)
+{
+    std::vector<int> rows;
+    for (const Entry *entry : entries)
+        if (entry->isRow)
+            rows.push_back(rowOf(*entry));
+    std::ranges::sort(rows);
+    const std::vector<RowRange> runs = rangesOf(rows);
+    for (Entry *entry : entries)
+        entry->isRow = false;
+    if (runs.size() > MostRuns) {
+        beginResetModel();
+        std::erase_if(m_rows, [](const Entry *entry) { return !entry->isRow; });
+        endResetModel();
+        return;
+    }
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        beginRemoveRows({}, run->first, run->first + run->count - 1);
+        const auto first = m_rows.begin() + run->first;
+        m_rows.erase(first, first + run->count);
+        endRemoveRows();
+    }
+}
+
+/// Those that match.
+void LockFilterProxy::addRows(Entries entries)
+{
+    std::erase_if(entries, [this](const Entry *entry) { return !matchesNow(*entry); });
+    sortEntries(entries);
+    std::vector<int> places;
+    for (Entry *entry : entries)
+        places.push_back(rowOf(*entry));
+    const std::vector<Incoming> runs = incoming(places);
+    if (runs.size() > MostRuns) {
+        beginResetModel();
+        for (Entry *entry : entries)
+            entry->isRow = true;
+        m_rows.insert(m_rows.end(), entries.begin(), entries.end());
+        sortEntries(m_rows);
+        endResetModel();
+        return;
+    }
+    for (const Incoming &run : runs) {
+        beginInsertRows({}, run.place, run.place + static_cast<int>(run.count) - 1);
+        const auto first = entries.begin() + run.first;
+        std::for_each(first, first + run.count, [](Entry *entry) { entry->isRow = true; });
+        m_rows.insert(m_rows.begin() + run.place, first, first + run.count);
+        endInsertRows();
+    }
+}
+
+/// Rows that are judged anew go where they belong now. The others keep their order.
+void LockFilterProxy::moveRows(Entries entries)
+{
+    std::vector<int> rows;
+    for (const Entry *entry : entries)
+        rows.push_back(rowOf(*entry));
+    std::ranges::sort(rows);
+    Entries others;
+    others.reserve(m_rows.size());
+    auto from = m_rows.begin();
+    for (const int row : rows) {
+        others.insert(others.end(), from, m_rows.begin() + row);
+        from = m_rows.begin() + row + 1;
+    }
+    others.insert(others.end(), from, m_rows.end());
+
+    for (Entry *entry : entries)
+        judge(*entry);
+    sortEntries(entries);
+    Entries all = joined(others, entries, [this](const Entry *a, const Entry *b) { return isBefore(*a, *b); });
+    if (all == m_rows)
+        return;
+    std::vector<Lock> moved;
+    for (const Entry *entry : entries)
+        moved.push_back(entry->lock);
+    m_moved = &moved;
+    reorder([&] { m_rows = std::move(all); });
+    m_moved = nullptr;
+}
+
+/// The same rows in another order: those that are referred to stay themselves.
+template <typename Change>
+void LockFilterProxy::reorder(Change change)
+{
+    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<const Entry *> referred;
+    for (const QModelIndex &index : before)
+        referred.push_back(m_rows[static_cast<std::size_t>(index.row())]);
+    change();
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i)
+        after << index(rowOf(*referred[static_cast<std::size_t>(i)]), before[i].column());
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, VerticalSortHint);
+}
+
+void LockFilterProxy::sortEntries(Entries &entries) const
+{
+    std::ranges::sort(entries, [this](const Entry *a, const Entry *b) { return isBefore(*a, *b); });
+}
+
+/// Where it is, or would stand.
+int LockFilterProxy::rowOf(const Entry &entry) const
+{
+    const auto place
+        = std::ranges::partition_point(m_rows, [&](const Entry *other) { return isBefore(*other, entry); });
+    return static_cast<int>(place - m_rows.begin());
+}
+
+bool LockFilterProxy::isAbove(const LockName &a, const LockName &b) const
+{
+    const auto one = m_entries.find(a);
+    const auto other = m_entries.find(b);
+    return one != m_entries.end() && other != m_entries.end() && isBefore(one->second, other->second);
+}
+
+bool LockFilterProxy::isBefore(const Entry &a, const Entry &b) const
+{
+    if (a.late != b.late)
+        return a.late < b.late;
+    if (a.isGone != b.isGone) // below all that is there
+        return b.isGone;
+    if (a.key.hasValue != b.key.hasValue) // what has no value comes last, whichever way it is sorted
+        return a.key.hasValue;
+    auto order = a.key.number <=> b.key.number;
+    if (order == 0 && m_column == LockTableModel::HolderColumn && a.key.hasValue)
+        order = a.judged->holders.front().owner <=> b.judged->holders.front().owner;
+    const bool isByName = order == 0;
+    if (isByName)
+        order = a.judged->name <=> b.judged->name;
+    // Where names only tell equals apart they go forwards, whichever way it is sorted.
+    const bool forwards = m_order == Qt::AscendingOrder || (isByName && m_column != LockTableModel::Name);
+    return forwards ? order < 0 : order > 0;
+}
+
+int LockFilterProxy::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int LockFilterProxy::columnCount(const QModelIndex &parent) const { return m_locks.columnCount(parent); }
 
 QVariant LockFilterProxy::data(const QModelIndex &index, int role) const
 {
-    if (role == StaleRole && isLeftover(index))
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Entry &entry = *m_rows[static_cast<std::size_t>(index.row())];
+    if (role == StaleRole && isLeftover(entry))
         return true;
-    if (role == Qt::ToolTipRole && isLeftover(index))
-        return plainToolTip(
-            displayText(lockAt(index)->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
-    return QSortFilterProxyModel::data(index, role);
+    if (role == Qt::ToolTipRole && isLeftover(entry))
+        return plainToolTip(displayText(entry.lock->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
+    return m_locks.data(*entry.lock, static_cast<LockTableModel::Column>(index.column()), role);
 }
 
-const LockTableModel::Lock &LockFilterProxy::lockAt(const QModelIndex &proxyIndex) const
+QVariant LockFilterProxy::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    return m_locks.lockAt(mapToSource(proxyIndex).row());
+    return m_locks.headerData(section, orientation, role);
 }
 
-QModelIndex LockFilterProxy::indexOf(const lockcore::LockName &name) const
+const Lock &LockFilterProxy::lockAt(const QModelIndex &index) const
 {
-    const int row = m_locks.rowOf(name);
-    return row < 0 ? QModelIndex() : mapFromSource(m_locks.index(row, 0));
+    return m_rows[static_cast<std::size_t>(index.row())]->lock;
 }
 
-bool LockFilterProxy::filterAcceptsRow(int row, const QModelIndex &) const { return matches(judged(row)); }
-
-bool LockFilterProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
+QModelIndex LockFilterProxy::indexOf(const LockName &name) const
 {
-    const Judged &a = judged(left.row());
-    const Judged &b = judged(right.row());
-    if (a.late != b.late)
-        return (a.late < b.late) == (sortOrder() == Qt::AscendingOrder);
-    if (a.isGone != b.isGone) // below all that is there
-        return b.isGone == (sortOrder() == Qt::AscendingOrder);
-    // What has no value comes last, whichever way it is sorted.
-    if (a.key.hasValue != b.key.hasValue)
-        return a.key.hasValue == (sortOrder() == Qt::AscendingOrder);
-    if (a.key.number != b.key.number)
-        return a.key.number < b.key.number;
-    if (m_column == LockTableModel::HolderColumn && a.key.hasValue) {
-        const auto order = a.lock->holders.front().owner <=> b.lock->holders.front().owner;
-        if (order != 0)
-            return order < 0;
-    }
-    // Rows are in the order of names. Where names only tell equals apart they go forwards, whichever way it is sorted.
-    return m_column == LockTableModel::Name || sortOrder() == Qt::AscendingOrder ? left.row() < right.row()
-                                                                                 : left.row() > right.row();
+    const auto found = m_entries.find(name);
+    return found == m_entries.end() || !found->second.isRow ? QModelIndex() : index(rowOf(found->second), 0);
 }
 
 } // namespace lockui

@@ -2,10 +2,8 @@
 #include "ui/models/lock_group_model.h"
 
 #include "lockcore/monitor/analysis.h"
-#include "ui/models/roles.h"
+#include "ui/models/row_diff.h"
 #include "ui/text/client_names.h"
-#include "ui/text/display_text.h"
-#include "ui/text/lock_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +16,6 @@ using Lock = LockTableModel::Lock;
 
 namespace {
 
-constexpr qsizetype LongestId = 60;
 constexpr int MostSingly = 400; // rows that are told one by one: beyond that all are looked at once
 constexpr int MostMoves = 100; // from group to group, before the next turn of the event loop: the same
 
@@ -42,13 +39,18 @@ void LockGroupModel::follow()
     };
     onRows(&QAbstractItemModel::rowsInserted, &LockGroupModel::inserted);
     onRows(&QAbstractItemModel::rowsAboutToBeRemoved, &LockGroupModel::removing);
+    onRows(&QAbstractItemModel::rowsRemoved, &LockGroupModel::removed);
     connect(
         &m_shown, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
             if (isActive())
                 changed(first.row(), last.row());
         });
     connect(&m_shown, &QAbstractItemModel::layoutChanged, this, [this] {
-        if (isActive())
+        if (!isActive())
+            return;
+        if (const auto *moved = m_shown.moved())
+            move(*moved);
+        else
             rearrange();
     });
     connect(&m_shown, &QAbstractItemModel::modelReset, this, [this] {
@@ -197,6 +199,34 @@ void LockGroupModel::arrange(bool holding)
 
 void LockGroupModel::rearrange()
 {
+    reorder([this] { arrange(false); });
+}
+
+void LockGroupModel::move(const std::vector<Lock> &locks)
+{
+    std::map<Group *, std::vector<Placed *>> moving;
+    for (const Lock &lock : locks)
+        if (const auto placed = m_placed.find(lock->name); placed != m_placed.end())
+            for (Group *group : placed->second.groups)
+                moving[group].push_back(&placed->second);
+    const auto isAbove
+        = [this](const Placed *a, const Placed *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
+    reorder([&] {
+        for (auto &[group, some] : moving) {
+            for (Placed *placed : some)
+                placed->moves = true;
+            std::erase_if(group->locks, [](const Placed *placed) { return placed->moves; });
+            std::ranges::sort(some, isAbove);
+            group->locks = joined(group->locks, some, isAbove);
+            for (Placed *placed : some)
+                placed->moves = false;
+        }
+    });
+}
+
+template <typename Change>
+void LockGroupModel::reorder(Change change)
+{
     Q_EMIT layoutAboutToBeChanged();
     const QModelIndexList before = persistentIndexList();
     struct Referred {
@@ -208,7 +238,7 @@ void LockGroupModel::rearrange()
         const Lock lock = lockAt(index);
         referred.push_back({ *groupOf(index), lock ? std::optional(lock->name) : std::nullopt });
     }
-    arrange(false);
+    change();
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i) {
         const auto &[group, lock] = referred[static_cast<std::size_t>(i)];
@@ -266,6 +296,21 @@ LockGroupModel::Groups::const_iterator LockGroupModel::groupAtRow(int row) const
     return behind == m_groups.begin() ? m_groups.end() : std::prev(behind);
 }
 
+/// Found by the order in which it is shown, or where that is not the order of the moment, by a look at each.
+int LockGroupModel::rowIn(const Group &group, const Placed &placed) const
+{
+    auto at = std::ranges::partition_point(
+        group.locks, [&](const Placed *other) { return m_shown.isAbove(other->lock->name, placed.lock->name); });
+    if (at == group.locks.end() || *at != &placed)
+        at = std::ranges::find(group.locks, &placed);
+    return group.row + 1 + static_cast<int>(at - group.locks.begin());
+}
+
+std::size_t LockGroupModel::numberOf(const Group &group) const
+{
+    return static_cast<std::size_t>(groupAtRow(group.row) - m_groups.begin());
+}
+
 void LockGroupModel::numberRows(std::size_t from)
 {
     int row = from == 0 ? 0 : m_groups[from - 1]->row + m_groups[from - 1]->rows();
@@ -288,18 +333,28 @@ void LockGroupModel::inserted(int first, int last)
         return;
     }
     if (last - first >= MostSingly)
-        return rearrange();
+        return rebuild();
+    std::vector<Lock> locks;
     for (int row = first; row <= last; ++row)
-        place(m_shown.lockAt(m_shown.index(row, 0)));
+        locks.push_back(m_shown.lockAt(m_shown.index(row, 0)));
+    place(locks);
 }
 
 void LockGroupModel::removing(int first, int last)
 {
+    if (last - first >= MostSingly)
+        return; // all at once, when they are gone
+    std::vector<Placed *> leaving;
     for (int row = first; row <= last; ++row)
-        if (const auto placed = m_placed.find(m_shown.lockAt(m_shown.index(row, 0))->name); placed != m_placed.end()) {
-            takeOut(placed->second);
-            m_placed.erase(placed);
-        }
+        if (const auto placed = m_placed.find(m_shown.lockAt(m_shown.index(row, 0))->name); placed != m_placed.end())
+            leaving.push_back(&placed->second);
+    takeOut(leaving);
+}
+
+void LockGroupModel::removed(int first, int last)
+{
+    if (last - first >= MostSingly)
+        rebuild();
 }
 
 void LockGroupModel::changed(int first, int last)
@@ -317,9 +372,8 @@ void LockGroupModel::changed(int first, int last)
         if (!stays && !m_held && m_moves < MostMoves) {
             if (m_moves++ == 0)
                 QMetaObject::invokeMethod(this, &LockGroupModel::settle, Qt::QueuedConnection);
-            takeOut(placed);
-            m_placed.erase(found);
-            place(lock);
+            takeOut({ &placed });
+            place({ lock });
             continue;
         }
         m_outdated = m_outdated || !stays;
@@ -330,8 +384,7 @@ void LockGroupModel::changed(int first, int last)
         for (const Group *group : placed.groups) {
             if (group->folded || isMany)
                 continue;
-            const auto at = std::ranges::find(group->locks, &placed) - group->locks.begin();
-            const int changedRow = group->row + 1 + static_cast<int>(at);
+            const int changedRow = rowIn(*group, placed);
             Q_EMIT dataChanged(index(changedRow, 0), index(changedRow, columnCount() - 1));
         }
     }
@@ -339,55 +392,92 @@ void LockGroupModel::changed(int first, int last)
         Q_EMIT dataChanged(index(0, 0), index(m_rows - 1, columnCount() - 1));
 }
 
-void LockGroupModel::place(const Lock &lock)
+void LockGroupModel::place(const std::vector<Lock> &locks)
 {
-    Placed &placed = m_placed[lock->name];
-    placed.lock = lock;
-    placed.counts = countsOf(*lock, m_needy.contains(lock->name));
-    const int shownAt = m_shown.indexOf(lock->name).row();
-    for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
-        Group &group = groupFor(key, true);
-        const auto at = std::ranges::partition_point(
-            group.locks, [&](const Placed *other) { return m_shown.indexOf(other->lock->name).row() < shownAt; });
-        const int row = group.row + 1 + static_cast<int>(at - group.locks.begin());
-        if (!group.folded)
-            beginInsertRows({}, row, row);
-        group.locks.insert(at, &placed);
-        placed.groups.push_back(&group);
-        if (!group.folded) {
-            numberRows(static_cast<std::size_t>(groupAtRow(group.row) - m_groups.begin()));
-            endInsertRows();
+    std::vector<std::pair<Placed *, std::vector<Group *>>> places;
+    std::map<Group *, std::vector<Placed *>> coming;
+    for (const Lock &lock : locks) {
+        Placed &placed = m_placed[lock->name];
+        placed.lock = lock;
+        placed.counts = countsOf(*lock, m_needy.contains(lock->name));
+        places.push_back({ &placed, {} });
+        for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
+            Group &group = groupFor(key, true);
+            places.back().second.push_back(&group);
+            coming[&group].push_back(&placed);
         }
-        group.counts += placed.counts; // only now: rows beside one that comes say the same before and after
-        tellTitle(group);
     }
+    const auto isAbove
+        = [this](const Placed *a, const Placed *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
+    for (auto &[group, some] : coming) {
+        std::ranges::sort(some, isAbove);
+        std::vector<int> rows;
+        for (const Placed *placed : some)
+            rows.push_back(static_cast<int>(std::ranges::partition_point(group->locks, [&](const Placed *other) {
+                return isAbove(other, placed);
+            }) - group->locks.begin()));
+        for (const Incoming &run : incoming(rows)) {
+            const int row = group->row + 1 + run.place;
+            if (!group->folded)
+                beginInsertRows({}, row, row + static_cast<int>(run.count) - 1);
+            const auto first = some.begin() + run.first;
+            group->locks.insert(group->locks.begin() + run.place, first, first + run.count);
+            if (!group->folded) {
+                numberRows(numberOf(*group));
+                endInsertRows();
+            }
+        }
+        for (const Placed *placed : some) // only now: rows beside those that come say the same before and after
+            group->counts += placed->counts;
+        tellTitle(*group);
+    }
+    for (auto &[placed, groups] : places)
+        placed->groups = std::move(groups);
 }
 
-void LockGroupModel::takeOut(Placed &placed)
+/// And forgets them.
+void LockGroupModel::takeOut(const std::vector<Placed *> &leaving)
 {
-    for (Group *group : placed.groups) {
-        const auto at = std::ranges::find(group->locks, &placed);
-        const int row = group->row + 1 + static_cast<int>(at - group->locks.begin());
-        const auto number = static_cast<std::size_t>(groupAtRow(group->row) - m_groups.begin());
-        if (!group->folded)
-            beginRemoveRows({}, row, row);
-        group->locks.erase(at);
-        if (!group->folded) {
-            numberRows(number);
-            endRemoveRows();
+    struct Leaving {
+        std::vector<int> rows;
+        GroupCounts counts;
+    };
+    std::map<Group *, Leaving> ofGroups;
+    for (const Placed *placed : leaving) {
+        for (Group *group : placed->groups) {
+            Leaving &of = ofGroups[group];
+            of.rows.push_back(rowIn(*group, *placed) - group->row - 1);
+            of.counts += placed->counts;
         }
-        group->counts -= placed.counts;
+    }
+    for (auto &[group, of] : ofGroups) {
+        std::ranges::sort(of.rows);
+        const std::vector<RowRange> runs = rangesOf(of.rows);
+        for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+            const int row = group->row + 1 + run->first;
+            if (!group->folded)
+                beginRemoveRows({}, row, row + run->count - 1);
+            const auto first = group->locks.begin() + run->first;
+            group->locks.erase(first, first + run->count);
+            if (!group->folded) {
+                numberRows(numberOf(*group));
+                endRemoveRows();
+            }
+        }
+        group->counts -= of.counts;
         if (!group->locks.empty()) {
             tellTitle(*group);
             continue;
         }
+        const std::size_t number = numberOf(*group);
         beginRemoveRows({}, group->row, group->row);
         m_byKey.erase(m_byKey.find(group->key));
         m_groups.erase(m_groups.begin() + static_cast<std::ptrdiff_t>(number));
         numberRows(number);
         endRemoveRows();
     }
-    placed.groups.clear();
+    for (const Placed *placed : leaving)
+        m_placed.erase(m_placed.find(placed->lock->name));
 }
 
 void LockGroupModel::count(Placed &placed, const GroupCounts &counts)
@@ -425,7 +515,7 @@ void LockGroupModel::setFolded(const GroupKey &key, bool folded)
         return;
     const int first = group->row + 1;
     const int last = group->row + static_cast<int>(group->locks.size());
-    const auto number = static_cast<std::size_t>(groupAtRow(group->row) - m_groups.begin());
+    const std::size_t number = numberOf(*group);
     if (folded)
         beginRemoveRows({}, first, last);
     else
@@ -482,8 +572,7 @@ QModelIndex LockGroupModel::indexOf(const LockName &name, const std::optional<Gr
             return {};
         group = *open;
     }
-    const auto at = std::ranges::find(group->locks, &placed->second) - group->locks.begin();
-    return index(group->row + 1 + static_cast<int>(at), 0);
+    return index(rowIn(*group, placed->second), 0);
 }
 
 std::vector<GroupKey> LockGroupModel::groupsOfLock(const LockName &name) const
@@ -500,99 +589,6 @@ int LockGroupModel::rowCount(const QModelIndex &parent) const { return parent.is
 int LockGroupModel::columnCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : LockTableModel::ColumnCount;
-}
-
-QVariant LockGroupModel::data(const QModelIndex &index, int role) const
-{
-    if (!index.isValid())
-        return {};
-    const Group &group = **groupAtRow(index.row());
-    if (index.row() == group.row)
-        return titleData(group, index.column(), role);
-    const Lock lock = lockAt(index);
-    if (role == IndentRole)
-        return index.column() == LockTableModel::Name ? QVariant(1) : QVariant();
-    if (index.column() == LockTableModel::HolderColumn && m_grouping == Grouping::Client)
-        if (QVariant shared = sharedHolder(group, lock, role); shared.isValid())
-            return shared;
-    const int row = m_locks.rowOf(lock->name);
-    return row < 0 ? QVariant() : m_locks.index(row, index.column()).data(role);
-}
-
-/// Of several holders the one whose group it is, and that there are others.
-QVariant LockGroupModel::sharedHolder(const Group &group, const Lock &lock, int role) const
-{
-    if ((role != Qt::DisplayRole && role != Qt::AccessibleTextRole) || group.key.isRest)
-        return {};
-    const auto holders = holdersNow(*lock);
-    if (holders.size() < 2)
-        return {};
-    const auto own = std::ranges::find(holders, group.key.text, [](const Holder *each) { return each->owner.client; });
-    if (own == holders.end())
-        return {};
-    return tr("%1 and %n others", nullptr, pluralOf(std::ssize(holders) - 1)).arg(shortOwner((*own)->owner));
-}
-
-QStringList LockGroupModel::titleOf(const Group &group) const
-{
-    const bool byClient = m_grouping == Grouping::Client;
-    QString title;
-    QString id;
-    if (group.key.isRest) {
-        title = byClient ? tr("without a holder") : tr("without a prefix");
-    } else if (!byClient) {
-        title = displayText(group.key.text, LongestId);
-    } else if (group.name.isEmpty()) {
-        title = displayText(group.key.text, LongestId);
-    } else {
-        title = displayText(toBytes(group.name), LongestId);
-        id = displayText(group.key.text, LongestId);
-    }
-    QString counts = countsText(group.counts, byClient);
-    if (!m_shown.filter().isEmpty())
-        counts.prepend(tr("shown: "));
-    if (const auto waits = m_waits.find(group.key.text); byClient && !group.key.isRest && waits != m_waits.end())
-        counts += QStringLiteral(" · ")
-            + tr("waits for %1", nullptr, pluralOf(waits->second)).arg(countText(waits->second));
-    return { title, id, counts, needyText(group.counts) };
-}
-
-QVariant LockGroupModel::titleData(const Group &group, int column, int role) const
-{
-    switch (role) {
-    case GroupRole:
-        return titleOf(group);
-    case FoldRole:
-        return int(group.folded ? Fold::Closed : Fold::Open);
-    case MonoRole: // the id or the prefix is bytes from Redis
-        return !group.key.isRest && group.name.isEmpty();
-    case Qt::DisplayRole:
-    case Qt::AccessibleTextRole: {
-        if (column != LockTableModel::Name)
-            return QString();
-        QStringList parts = titleOf(group);
-        parts.removeAll(QString());
-        const QString text = parts.join(QStringLiteral(" · "));
-        return role == Qt::DisplayRole ? text
-            : group.folded             ? tr("Group, folded: %1").arg(text)
-                                       : tr("Group: %1").arg(text);
-    }
-    case CopyRole:
-        return column == LockTableModel::Name && !group.key.isRest ? QVariant(copyText(group.key.text)) : QVariant();
-    case Qt::ToolTipRole:
-        if (group.key.isRest)
-            return plainToolTip(m_grouping == Grouping::Client
-                    ? tr("Nobody holds these as a whole: they are free, or are counted, as semaphores and latches are.")
-                    : tr("Their names have none of the separators : / ."));
-        return plainToolTip(displayText(group.key.text));
-    default:
-        return {};
-    }
-}
-
-QVariant LockGroupModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    return m_locks.headerData(section, orientation, role);
 }
 
 void LockGroupModel::sort(int column, Qt::SortOrder order) { m_shown.sort(column, order); }

@@ -56,6 +56,7 @@ private:
         std::vector<Group *> groups;
         GroupCounts counts;
         bool isMisplaced = false; // it belongs to other groups by now
+        bool moves = false;
         std::uint64_t seen = 0; // at which rebuilding
     };
     struct Group {
@@ -76,12 +77,16 @@ private:
     void setWaits(std::map<std::string, std::int64_t> waits);
     void rebuild();
     void arrange(bool holding); // all as the proxy has it now; holding: of what was there, each in its groups
-    void rearrange(); // and rows that are referred to stay themselves
+    void rearrange();
+    void move(const std::vector<LockTableModel::Lock> &locks); // within their groups
+    template <typename Change>
+    void reorder(Change change); // rows that are referred to stay themselves
     void inserted(int first, int last);
     void removing(int first, int last);
+    void removed(int first, int last);
     void changed(int first, int last);
-    void place(const LockTableModel::Lock &lock);
-    void takeOut(Placed &placed);
+    void place(const std::vector<LockTableModel::Lock> &locks);
+    void takeOut(const std::vector<Placed *> &leaving);
     void count(Placed &placed, const GroupCounts &counts);
 
     bool isActive() const { return m_grouping != Grouping::None; }
@@ -89,6 +94,8 @@ private:
     Group &groupFor(const GroupKey &key, bool telling);
     Group *find(const GroupKey &key) const;
     Groups::const_iterator groupAtRow(int row) const;
+    int rowIn(const Group &group, const Placed &placed) const;
+    std::size_t numberOf(const Group &group) const;
     void numberRows(std::size_t from);
     void tellTitle(const Group &group);
     QVariant titleData(const Group &group, int column, int role) const;

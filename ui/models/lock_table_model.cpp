@@ -194,7 +194,7 @@ LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
 
 namespace {
 
-RowDiff diffLocks(const std::vector<LockTableModel::Lock> &before, const LockList &after)
+RowDiff diffLocks(const LockList &before, const LockList &after)
 {
     using Lock = LockTableModel::Lock;
     const auto byName = [](const Lock &a, const Lock &b) { return a->name < b->name; };
@@ -227,13 +227,11 @@ void LockTableModel::keepGone(bool keep)
     m_keepsGone = keep;
     if (keep || m_gone.empty())
         return;
-    LockList there;
-    LockList::Changes locks;
-    for (const Lock &lock : m_locks)
-        if (!isGone(lock->name))
-            locks.emplace_hint(locks.end(), lock->name, lock);
-    there.apply(locks);
-    m_gone.clear();
+    LockList::Changes changes;
+    for (const LockName &name : std::exchange(m_gone, {}))
+        changes.emplace(name, nullptr);
+    LockList there = m_locks;
+    there.apply(changes);
     showLocks(there);
 }
 
@@ -258,36 +256,30 @@ void LockTableModel::showLocks(const LockList &locks)
     constexpr std::size_t MostRuns = 400;
     if (diff.removed.size() + diff.inserted.size() > MostRuns) {
         beginResetModel();
-        m_locks.assign(locks.begin(), locks.end());
+        m_locks = locks;
         endResetModel();
         return;
     }
-    dropRows(diff.removed);
-    addRows(diff.inserted, locks);
-    for (const RowRange &range : diff.changed) {
-        std::copy_n(locks.begin() + range.first, range.count, m_locks.begin() + range.first);
-        Q_EMIT dataChanged(index(range.first, 0), index(range.first + range.count - 1, ColumnCount - 1));
-    }
-}
-
-void LockTableModel::dropRows(const std::vector<RowRange> &ranges)
-{
-    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+    for (auto range = diff.removed.rbegin(); range != diff.removed.rend(); ++range) {
+        LockList::Changes gone;
+        for (int row = range->first; row < range->first + range->count; ++row)
+            gone.emplace(lockAt(row)->name, nullptr);
         beginRemoveRows({}, range->first, range->first + range->count - 1);
-        const auto first = m_locks.begin() + range->first;
-        m_locks.erase(first, first + range->count);
+        m_locks.apply(gone);
         endRemoveRows();
     }
-}
-
-void LockTableModel::addRows(const std::vector<RowRange> &ranges, const LockList &locks)
-{
-    for (const RowRange &range : ranges) {
+    for (const RowRange &range : diff.inserted) {
+        LockList::Changes come;
+        for (auto lock = locks.begin() + range.first; lock != locks.begin() + range.first + range.count; ++lock)
+            come.emplace((*lock)->name, *lock);
         beginInsertRows({}, range.first, range.first + range.count - 1);
-        const auto first = locks.begin() + range.first;
-        m_locks.insert(m_locks.begin() + range.first, first, first + range.count);
+        m_locks.apply(come);
         endInsertRows();
     }
+    m_locks = locks;
+    Q_EMIT locksTaken();
+    for (const RowRange &range : diff.changed)
+        Q_EMIT dataChanged(index(range.first, 0), index(range.first + range.count - 1, ColumnCount - 1));
 }
 
 void LockTableModel::clear()
@@ -295,7 +287,7 @@ void LockTableModel::clear()
     beginResetModel();
     m_suspects.clear();
     m_gone.clear();
-    m_locks.clear();
+    m_locks = {};
     endResetModel();
 }
 
@@ -344,8 +336,7 @@ void LockTableModel::setClientNames(const ClientNames *names)
 
 int LockTableModel::rowOf(const LockName &name) const
 {
-    const auto found = std::lower_bound(
-        m_locks.begin(), m_locks.end(), name, [](const Lock &lock, const LockName &key) { return lock->name < key; });
+    const auto found = m_locks.lowerBound(name);
     return found != m_locks.end() && (*found)->name == name ? static_cast<int>(found - m_locks.begin()) : -1;
 }
 
@@ -360,8 +351,11 @@ QVariant LockTableModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const LockState &lock = *lockAt(index.row());
-    const auto column = static_cast<Column>(index.column());
+    return data(*lockAt(index.row()), static_cast<Column>(index.column()), role);
+}
+
+QVariant LockTableModel::data(const LockState &lock, Column column, int role) const
+{
     switch (role) {
     case MonoRole:
         return column == Name || (column == HolderColumn && !lock.holders.empty());

@@ -38,21 +38,23 @@ public:
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
+    QVariant data(const lockcore::monitor::LockState &lock, Column column, int role) const; // of one of them
     bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
     bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
     int rowOf(const lockcore::LockName &name) const; // -1: none
-    const std::vector<Lock> &locks() const { return m_locks; }
+    const lockcore::monitor::LockList &locks() const { return m_locks; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+Q_SIGNALS:
+    void locksTaken(); // all of a change at once: rows came and went one by one, and those that changed are told next
+
 private:
     void showLocks(const lockcore::monitor::LockList &locks);
     void setGone(std::set<lockcore::LockName> gone);
-    void dropRows(const std::vector<RowRange> &ranges);
-    void addRows(const std::vector<RowRange> &ranges, const lockcore::monitor::LockList &locks);
 
     QVariant liveData(const lockcore::monitor::LockState &lock, Column column, int role) const;
     QVariant goneData(const lockcore::monitor::LockState &lock, Column column, int role) const;
@@ -60,7 +62,7 @@ private:
 
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
-    std::vector<Lock> m_locks;
+    lockcore::monitor::LockList m_locks;
     SuspectTitles m_suspects;
     std::set<std::string> m_replicas;
     std::set<std::string> m_lost;

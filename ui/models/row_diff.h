@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace lockui {
@@ -30,14 +33,46 @@ inline void addRow(std::vector<RowRange> &ranges, int row)
 }
 } // namespace detail
 
+/// Rows in ascending order.
+inline std::vector<RowRange> rangesOf(const std::vector<int> &rows)
+{
+    std::vector<RowRange> ranges;
+    for (const int row : rows)
+        detail::addRow(ranges, row);
+    return ranges;
+}
+
+/// Rows that come to one place together.
+struct Incoming {
+    int place = 0; // in the list
+    std::ptrdiff_t first = 0; // of those that come
+    std::ptrdiff_t count = 0;
+};
+
+/// Of rows that come where they belong, given in order. From the last on, so that the places of the others stay right.
+inline std::vector<Incoming> incoming(const std::vector<int> &places)
+{
+    std::vector<Incoming> runs;
+    for (auto i = std::ssize(places) - 1; i >= 0; --i) {
+        if (const int place = places[static_cast<std::size_t>(i)]; runs.empty() || runs.back().place != place)
+            runs.push_back({ place, i, 1 });
+        else
+            runs.back() = { place, i, runs.back().count + 1 };
+    }
+    return runs;
+}
+
 /// Both lists are in the order of `less`, without equals. Rows that are equal by `==` are looked at no further: where
-/// rows are pointers, that is nearly all of them. `same` tells whether two others of the same place differ in nothing.
+/// rows are pointers, that is nearly all of them, and what both lists share is not walked through. `same` tells whether
+/// two others of the same place differ in nothing.
 template <typename Before, typename After, typename Less, typename Same>
 RowDiff diffRows(const Before &before, const After &after, Less less, Same same)
 {
     RowDiff diff;
-    auto old = before.begin();
-    auto next = after.begin();
+    const auto first = before.begin();
+    const auto firstAfter = after.begin();
+    auto old = first;
+    auto next = firstAfter;
     int i = 0;
     int j = 0;
     const auto stepBoth = [&] {
@@ -45,6 +80,13 @@ RowDiff diffRows(const Before &before, const After &after, Less less, Same same)
         ++next, ++j;
     };
     while (old != before.end() || next != after.end()) {
+        if constexpr (requires { skipShared(old, next); }) {
+            if (skipShared(old, next)) {
+                i = static_cast<int>(old - first);
+                j = static_cast<int>(next - firstAfter);
+                continue;
+            }
+        }
         if (old != before.end() && next != after.end() && *old == *next) {
             stepBoth();
         } else if (next == after.end() || (old != before.end() && less(*old, *next))) {
@@ -60,6 +102,24 @@ RowDiff diffRows(const Before &before, const After &after, Less less, Same same)
         }
     }
     return diff;
+}
+
+/// Both are in the order of `isBefore`. Cost: a search for each of the few, and a copy.
+template <typename Row, typename IsBefore>
+std::vector<Row> joined(const std::vector<Row> &many, const std::vector<Row> &few, IsBefore isBefore)
+{
+    std::vector<Row> all;
+    all.reserve(many.size() + few.size());
+    auto next = many.begin();
+    for (const Row &row : few) {
+        const auto place
+            = std::partition_point(next, many.end(), [&](const Row &other) { return isBefore(other, row); });
+        all.insert(all.end(), next, place);
+        all.push_back(row);
+        next = place;
+    }
+    all.insert(all.end(), next, many.end());
+    return all;
 }
 
 /// Of sorted lists: one is a copy of the other. Looks at their chunks, not at each of very many rows.

@@ -91,7 +91,9 @@ std::int64_t listenersOf(const LockState &lock, const std::vector<OwnerId> &know
     return std::max<std::int64_t>(0, lock.subscribers.value_or(0) - std::ssize(clients));
 }
 
-Contention contentionOf(const Snapshot &snapshot, const std::vector<KnownWait> &known)
+bool mayBeWaitedFor(const LockState &lock) { return !lock.waiters.empty() || lock.subscribers.value_or(0) > 0; }
+
+Contention contentionOf(const Snapshot &snapshot, const LockList &locks, const std::vector<KnownWait> &known)
 {
     Contention found;
     const std::set<std::string> lost = lostServers(snapshot);
@@ -100,10 +102,10 @@ Contention contentionOf(const Snapshot &snapshot, const std::vector<KnownWait> &
             found.lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
     for (const KnownWait &wait : known)
         found.known[wait.lock].push_back(wait.owner);
-    for (const LockPointer &lock : snapshot.locks) {
+    for (const LockPointer &lock : locks) {
         const auto ours = found.known.find(lock->name);
         const bool isOurs = ours != found.known.end();
-        if (lock->waiters.empty() && lock->subscribers.value_or(0) == 0 && !isOurs)
+        if (!mayBeWaitedFor(*lock) && !isOurs)
             continue;
         const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
         if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
@@ -672,20 +674,33 @@ std::map<Place, std::vector<const WaitCycle *>> cyclesOf(
 
 } // namespace
 
-ChainCount countChains(const Snapshot &snapshot)
+const ChainCount &ChainCounter::count(const Snapshot &snapshot)
 {
-    const Contention contention = contentionOf(snapshot, {});
+    LockList::Changes changes;
+    forEachDifference(m_seen, snapshot.locks, [&](const LockPointer &before, const LockPointer &now) {
+        const bool isWaitedFor = now && mayBeWaitedFor(*now);
+        if (isWaitedFor || (before && mayBeWaitedFor(*before)))
+            changes.emplace((now ? now : before)->name, isWaitedFor ? now : nullptr);
+    });
+    m_seen = snapshot.locks;
+    m_waitedFor.apply(changes);
+    const auto &analysis = snapshot.analysis;
+    const bool mayHaveCycles
+        = m_count.deadlocks > 0 || (analysis && analysis->graph && !analysis->graph->cycles.empty());
+    if (changes.empty() && !mayHaveCycles)
+        return m_count;
+    const Contention contention = contentionOf(snapshot, m_waitedFor, {});
     const Groups groups = tiedTogether(contention);
-    ChainCount count{ std::ssize(groups), 0 };
+    m_count = { std::ssize(groups), 0 };
     for (const auto &[first, cycles] : cyclesOf(snapshot, contention, groups))
-        count.deadlocks += std::ssize(cycles);
-    return count;
+        m_count.deadlocks += std::ssize(cycles);
+    return m_count;
 }
 
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
 {
-    const Contention contention = contentionOf(snapshot, known);
+    const Contention contention = contentionOf(snapshot, snapshot.locks, known);
     const Groups groups = tiedTogether(contention);
     auto cycles = cyclesOf(snapshot, contention, groups);
     WaitChains all;

@@ -147,7 +147,16 @@ struct ChainCount {
     std::int64_t deadlocks = 0;
 };
 
-/// How many there are, at a part of the cost.
-ChainCount countChains(const lockcore::monitor::Snapshot &snapshot);
+/// How many there are in one snapshot after the other. Cost: that of the locks that differ from those before, and of
+/// those that somebody waits for where one of them is among these.
+class ChainCounter {
+public:
+    const ChainCount &count(const lockcore::monitor::Snapshot &snapshot);
+
+private:
+    lockcore::monitor::LockList m_seen;
+    lockcore::monitor::LockList m_waitedFor; // of these
+    ChainCount m_count;
+};
 
 } // namespace lockui

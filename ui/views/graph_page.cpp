@@ -3,7 +3,6 @@
 
 #include "ui/charts/wait_graph_view.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
-#include "ui/models/row_diff.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -323,7 +322,7 @@ void GraphPage::setConnected(bool connected)
     m_outdated = false;
     m_nextRebuild.setRemainingTime(0);
     m_countedAt.reset();
-    m_counted = {};
+    m_counter = {};
     if (m_dialog)
         m_dialog->close();
     {
@@ -394,15 +393,10 @@ QString GraphPage::figure(const Snapshot &snapshot) const
     const MonoTime now = snapshot.takenAt.mono;
     const auto rest = std::min(LongestRest, MostRebuilding * m_countTook);
     if (!m_countedAt || now - *m_countedAt > rest || now < *m_countedAt) {
-        const bool isSame = m_countedAt && isCopy(m_counted, snapshot.locks) && m_count.deadlocks == 0
-            && (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty());
-        if (!isSame) {
-            QElapsedTimer took;
-            took.start();
-            m_count = countChains(snapshot);
-            m_countTook = std::chrono::nanoseconds(took.nsecsElapsed());
-        }
-        m_counted = snapshot.locks;
+        QElapsedTimer took;
+        took.start();
+        m_count = m_counter.count(snapshot);
+        m_countTook = std::chrono::nanoseconds(took.nsecsElapsed());
         m_countedAt = now;
     }
     if (m_count.deadlocks > 0)

@@ -85,8 +85,8 @@ private:
     bool m_arrangeNext = true; // nobody has seen it as it is
     bool m_outdated = false; // a newer snapshot waits to be shown
     QDeadlineTimer m_nextRebuild{ 0 };
+    mutable ChainCounter m_counter;
     mutable ChainCount m_count; // of the snapshot that the figure was asked for last
-    mutable lockcore::monitor::LockList m_counted;
     mutable std::optional<lockcore::MonoTime> m_countedAt;
     mutable std::chrono::nanoseconds m_countTook{ 0 };
 

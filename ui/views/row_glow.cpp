@@ -4,6 +4,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 
+#include <QSet>
 #include <QStyle>
 #include <QTableView>
 
@@ -65,19 +66,21 @@ void RowGlow::heard(const std::vector<Event> &events)
 {
     if (m_restarts || !mayGlow())
         return;
+    QSet<QByteArray> lit;
     for (const Event &event : events) {
         if (!changesHands(event.kind))
             continue;
-        m_since[QByteArray::fromStdString(event.lock)] = m_tick;
+        m_since[*lit.insert(QByteArray::fromStdString(event.lock))] = m_tick;
         m_order.push_back({ event.lock, m_tick });
     }
-    repaint();
+    if (!lit.isEmpty())
+        repaint([&](const QByteArray &name) { return lit.contains(name); });
 }
 
 void RowGlow::restart()
 {
     m_restarts = true;
-    repaint();
+    repaintLit();
     m_since.clear();
     m_order.clear();
 }
@@ -96,7 +99,7 @@ void RowGlow::fade()
     if (m_order.empty())
         return;
     ++m_tick;
-    repaint();
+    repaintLit();
     const int oldest = mayGlow() ? m_tick - Ticks : m_tick;
     while (!m_order.empty() && m_order.front().since <= oldest) {
         const auto lit = m_since.constFind(QByteArray::fromStdString(m_order.front().lock));
@@ -106,16 +109,23 @@ void RowGlow::fade()
     }
 }
 
-void RowGlow::repaint() const
+void RowGlow::repaintLit() const
 {
-    if (m_since.isEmpty() || !m_table.isVisible())
+    if (!m_since.isEmpty())
+        repaint([this](const QByteArray &name) { return m_since.contains(name); });
+}
+
+template <typename IsLit>
+void RowGlow::repaint(IsLit isLit) const
+{
+    if (!m_table.isVisible())
         return;
     QWidget &viewport = *m_table.viewport();
     const int below = m_table.rowAt(viewport.height() - 1);
     const int last = below < 0 ? m_table.model()->rowCount() - 1 : below;
     for (int row = std::max(0, m_table.rowAt(0)); row <= last; ++row) {
         const QModelIndex index = m_table.model()->index(row, 0);
-        if (m_since.contains(nameAt(index)))
+        if (isLit(nameAt(index)))
             viewport.update(0, m_table.rowViewportPosition(row), viewport.width(), m_table.rowHeight(row));
     }
 }

@@ -32,7 +32,9 @@ public:
 private:
     bool mayGlow() const;
     void fade();
-    void repaint() const; // the visible rows that glow
+    void repaintLit() const;
+    template <typename IsLit>
+    void repaint(IsLit isLit) const; // of the visible rows those of such names
 
     struct Lit {
         lockcore::LockName lock;

@@ -3,8 +3,6 @@
 
 #include "lockcore/base/enum_table.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/models/activity.h"
-#include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -15,13 +13,13 @@
 
 #include <QActionGroup>
 #include <QClipboard>
-#include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QWidgetAction>
+#include <utility>
 
 namespace lockui {
 
@@ -149,15 +147,11 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
 void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool first = !snapshot || !m_snapshot || m_counts.isEmpty();
-    m_countsOutdated = m_countsOutdated || first || m_snapshot->status.phase != snapshot->status.phase
-        || m_snapshot->status.lastSweep.has_value() != snapshot->status.lastSweep.has_value()
-        || !isCopy(m_snapshot->locks, snapshot->locks);
+    m_countsOutdated = true;
     m_snapshot = snapshot;
     m_feed->setStatus(snapshot ? &snapshot->status : nullptr);
-    if (first) {
-        m_countAgain.setRemainingTime(0);
+    if (first)
         countLocks();
-    }
     const auto nodes = snapshot ? snapshot->nodes.size() : 0;
     const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::monitor::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
@@ -181,17 +175,11 @@ bool StatusStrip::sawAnything() const
     return open || status.lastSweep || !m_snapshot->locks.empty();
 }
 
-/// Looks at every lock: with a tick rather than with each snapshot, and where there are very many, with few ticks.
+/// With a tick rather than with each snapshot: nobody reads figures faster.
 void StatusStrip::countLocks()
 {
-    constexpr int MostCounting = 60; // times as long as it took nothing is counted again
-    if (!m_countsOutdated || !m_countAgain.hasExpired())
-        return;
-    QElapsedTimer took;
-    took.start();
-    m_countsOutdated = false;
-    m_counts = countsText();
-    m_countAgain.setRemainingTime(MostCounting * took.elapsed());
+    if (std::exchange(m_countsOutdated, false))
+        m_counts = countsText();
 }
 
 void StatusStrip::setPaused(std::optional<MonoTime> since)
@@ -229,11 +217,11 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     return {};
 }
 
-QString StatusStrip::countsText() const
+QString StatusStrip::countsText()
 {
     if (!sawAnything())
         return {};
-    const LockCounts counts = lockui::countLocks(m_snapshot->locks);
+    const LockCounts &counts = m_counter.count(m_snapshot->locks);
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
     const auto count = [](qint64 number, bool known) -> QString {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "ui/models/activity.h"
 #include "ui/support/theme.h"
 
-#include <QDeadlineTimer>
 #include <QToolButton>
 #include <QWidget>
 
@@ -58,7 +58,7 @@ private:
     void showMissingRights();
     void listNodes();
     std::pair<QString, Tone> stateText() const;
-    QString countsText() const;
+    QString countsText();
     QString ratesText() const;
     bool sawAnything() const;
     QString sweepText() const;
@@ -67,7 +67,7 @@ private:
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedSince;
-    QDeadlineTimer m_countAgain{ 0 };
+    LockCounter m_counter;
     bool m_countsOutdated = false;
     QString m_counts;
     Tone m_tone = Tone::Muted;

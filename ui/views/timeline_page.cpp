@@ -30,7 +30,6 @@ namespace {
 
 constexpr int LegendFrom = 1'120; // wide enough for a legend
 constexpr std::chrono::seconds ArrangeEvery{ 2 };
-constexpr std::chrono::milliseconds LookForWaitsEvery{ 500 }; // at all locks: there may be very many
 const QString OrderKey = QStringLiteral("timeline/order");
 const QString ContendedKey = QStringLiteral("timeline/onlyContended");
 
@@ -190,8 +189,7 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // Also while a moment is held: up to that moment there may be more than was last seen here.
     m_timeline.catchUp(m_events);
     m_timeline.observe(*snapshot);
-    if (m_nextLookForWaits.hasExpired())
-        rememberWaits();
+    rememberWaits();
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
@@ -199,10 +197,11 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelinePage::rememberWaits()
 {
-    m_nextLookForWaits.setRemainingTime(LookForWaitsEvery);
-    for (const auto &lock : m_snapshot->locks)
-        if (waitingCount(*lock).value_or(0) > 0)
+    forEachDifference(m_lookedAt, m_snapshot->locks, [this](const auto &, const auto &lock) {
+        if (lock && waitingCount(*lock).value_or(0) > 0)
             m_waitedFor.insert(lock->name);
+    });
+    m_lookedAt = m_snapshot->locks;
     if (m_waitedFor.size() > 2 * Timeline::MostLanes)
         std::erase_if(m_waitedFor, [this](const LockName &name) { return !m_timeline.laneOf(name); });
 }
@@ -230,7 +229,7 @@ void TimelinePage::restart()
 {
     m_timeline.clear();
     m_waitedFor.clear();
-    m_nextLookForWaits.setRemainingTime(0);
+    m_lookedAt = {};
     if (m_snapshot)
         m_timeline.lookAtServers(*m_snapshot);
     m_view->restart();
@@ -326,7 +325,8 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
         if (m_sort->currentIndex() == ByLastChange) {
             key.first = -lane.lastChange.time_since_epoch().count();
         } else if (m_sort->currentIndex() == ByContention) {
-            const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+            const auto lock
+                = m_snapshot && m_waitedFor.contains(lane.lock) ? m_snapshot->locks.find(lane.lock) : nullptr;
             key.first = -waitedUntil(lane, now).count();
             key.second = lock ? -waitingCount(*lock).value_or(0) : 0;
         }

@@ -70,7 +70,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::monitor::LockFilter m_filter;
     std::unordered_set<lockcore::LockName> m_waitedFor; // seen here: of locks that are not fair no event tells
-    QDeadlineTimer m_nextLookForWaits{ 0 };
+    lockcore::monitor::LockList m_lookedAt; // for that
     std::vector<lockcore::LockName> m_pinned; // the first on top
     std::uint64_t m_arranged = 0; // the lanes that are shown
     QDeadlineTimer m_nextArrangement{ 0 };
