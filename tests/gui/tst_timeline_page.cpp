@@ -286,7 +286,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         take(m_server, QStringLiteral("a"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("a"), Limit);
-        release(m_server, QStringLiteral("a"), OwnerA);
+        release(m_server, QStringLiteral("a"));
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("a")->end == TimelineSpan::End::Released, Limit);
         take(m_server, QStringLiteral("a"), OwnerB, 60'000);
         take(m_server, QStringLiteral("b"), OwnerA, 60'000);

@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/models/contender_text.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
