@@ -2,6 +2,7 @@
 #include "app/lab/free_play.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/support/freshness.h"
@@ -15,6 +16,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTest>
 
 using namespace lockui;
@@ -71,7 +73,11 @@ struct Fixture {
     }
 
     QAbstractButton &button(const char *text) { return *test::button(view, QString::fromUtf8(text)); }
-    void press(const char *text) { click(middleOf(button(text))); }
+    void press(const char *text)
+    {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where it is to be from now on
+        click(middleOf(button(text)));
+    }
     std::vector<FreePlayCard *> cards()
     {
         auto found = view.findChildren<FreePlayCard *>();
@@ -289,6 +295,37 @@ private Q_SLOTS:
         QVERIFY(!f.button("Lock").isEnabled());
         f.press("Start");
         QTRY_VERIFY_WITH_TIMEOUT(f.cards().size() == 3 && acquires(0) > 0, Long);
+    }
+
+    /// As a tab of the lab, whose server the window watches, read-only, until it is gone.
+    void isATabOfTheLab()
+    {
+        NEED_REDIS_SERVER();
+        lab::LabTools tools;
+        tools.missing = [] { return std::vector<lab::LabNeed>(); };
+        tools.makeFreePlay = []() -> std::unique_ptr<lab::FreePlay> {
+            return std::make_unique<app::ProcessFreePlay>(QStringLiteral(LOCKCTL));
+        };
+        TestWindow f(tools);
+        f.window.resize(1'366, 768);
+        f.window.show();
+        press(f.window, Qt::Key_7, Qt::ControlModifier);
+        auto &tabs = *named<QTabBar>(f.window, u"Parts of the lab"_s);
+        click(placeIn(tabs, tabs.tabRect(1).center()));
+        auto &view = *f.window.findChild<FreePlayView *>();
+        QVERIFY(view.isVisible());
+        QVERIFY(view.minimumSizeHint().width() <= 612); // no window gets wider for it
+        click(middleOf(*test::button(view, u"Start"_s)));
+        QAbstractButton &watch = *test::button(view, u"Watch in the window"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isVisible(), Long);
+        click(middleOf(watch));
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("free-play:2:fair") >= 0, Long);
+        QCOMPARE(f.store.remembered, 0);
+        press(f.window, Qt::Key_7, Qt::ControlModifier);
+        click(middleOf(*test::button(view, u"Stop"_s)));
+        QTRY_VERIFY_WITH_TIMEOUT(!view.isRunning(), Long);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.page(), u"Not connected"_s), Long);
     }
 };
 

@@ -15,6 +15,9 @@ void ContenderModel::setGroup(const lab::GroupState &group, lockcore::MonoTime n
 {
     m_now = now;
     m_isFixedLease = group.settings.lease.has_value();
+    m_mostShare = 0;
+    for (const ContenderState &client : group.clients)
+        m_mostShare = std::max(m_mostShare, client.share);
     for (int row = rowCount() - 1; row >= 0; --row) {
         if (std::ranges::find(group.clients, clientAt(row).name, &ContenderState::name) != group.clients.end())
             continue;
@@ -95,7 +98,7 @@ QVariant ContenderModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return plainToolTip(explained(row, index.column()));
     case ShareRole:
-        return index.column() == Acquires ? QVariant(row.share) : QVariant();
+        return index.column() == Acquires && m_mostShare > 0 ? QVariant(row.share / m_mostShare) : QVariant();
     case ToneRole:
         return int(index.column() == State ? phaseTone(row, m_isFixedLease) : Tone::Normal);
     case StrongRole:
@@ -116,7 +119,7 @@ QVariant ContenderModel::headerData(int section, Qt::Orientation orientation, in
     case State:
         return isTitle ? tr("State") : QString();
     case Acquires:
-        return isTitle ? tr("Acquires") : plainToolTip(tr("Since it began; the bar is its part of the last 10 s"));
+        return isTitle ? tr("Acquires") : plainToolTip(tr("Since it began; the bar compares those of the last 10 s"));
     case LongWait:
         return isTitle ? tr("Wait p99") : plainToolTip(tr("99 of 100 waits of the last 10 s took up to so long"));
     default:

@@ -67,7 +67,7 @@ void FreePlayCard::Scale::include(const GroupState &group)
 FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
-    , m_rows{ .theme = theme, .rowHeight = 25, .padding = 6, .onWindow = true }
+    , m_rows{ .theme = theme, .rowHeight = 25, .padding = 4, .onWindow = true }
     , m_title(plainLabel(QStringLiteral("strong"), this))
     , m_lock(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_remove(new QToolButton(this))
@@ -89,7 +89,7 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
-    m_table->setColumnWidths({ { 18, 28 }, { 40, 98 }, { 34, 76 }, { 24, 62 } });
+    m_table->setColumnWidths({ { 14, 24 }, { 36, 84 }, { 44, 104 }, { 24, 60 } });
     m_table->setMinimumHeight(100);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())

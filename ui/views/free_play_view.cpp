@@ -27,6 +27,19 @@ namespace {
 
 constexpr int SideWidth = 268;
 
+/// A narrow window does not get wider for it.
+QScrollArea *scrolling(QWidget *content)
+{
+    content->setProperty("role", QStringLiteral("page"));
+    content->setAttribute(Qt::WA_StyledBackground);
+    auto *scroll = new QScrollArea(content->parentWidget());
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(content);
+    return scroll;
+}
+
 } // namespace
 
 using lab::ClientPhase;
@@ -59,11 +72,10 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     setAttribute(Qt::WA_StyledBackground);
     m_hand = buildHand();
     auto *body = new QVBoxLayout(m_body);
-    body->setContentsMargins(8, 8, 8, 0);
+    body->setContentsMargins(8, 8, 8, 8);
     body->setSpacing(8);
     body->addWidget(buildCards(), 1);
-    body->addWidget(m_hand);
-    m_stack->addWidget(m_empty);
+    m_stack->addWidget(scrolling(m_empty));
     m_stack->addWidget(m_body);
 
     auto *side = new QScrollArea(this);
@@ -82,6 +94,7 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     layout->setSpacing(0);
     layout->addWidget(buildHead());
     layout->addLayout(across, 1);
+    layout->addWidget(m_hand);
 
     connect(m_knobs, &FreePlayKnobs::changed, this, &FreePlayView::turned);
     connect(m_empty, &EmptyState::primaryChosen, this, &FreePlayView::start);
@@ -107,6 +120,10 @@ QWidget *FreePlayView::buildHead()
         m_preset->addItem(preset.title);
         m_preset->setItemData(m_preset->count() - 1, plainToolTip(preset.about), Qt::ToolTipRole);
     }
+    m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_preset->setMinimumContentsLength(14);
+    m_preset->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_preset->setMaximumWidth(260);
     m_preset->setAccessibleName(tr("What to begin with"));
     connect(
         m_preset, &QComboBox::activated, this, [this](int index) { take(m_presets[static_cast<std::size_t>(index)]); });
@@ -132,7 +149,7 @@ QWidget *FreePlayView::buildHead()
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(14, 5, 12, 5);
     layout->setSpacing(8);
-    layout->addWidget(m_preset);
+    layout->addWidget(m_preset, 2);
     layout->addWidget(m_startStop);
     layout->addWidget(m_add);
     layout->addWidget(m_note, 1);
@@ -147,13 +164,7 @@ QWidget *FreePlayView::buildCards()
     m_cardLine->setContentsMargins(0, 0, 0, 0);
     m_cardLine->setSpacing(8);
     cards->setLayout(m_cardLine);
-    auto *scroll = new QScrollArea(this);
-    scroll->setProperty("role", QStringLiteral("page"));
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(cards);
-    return scroll;
+    return scrolling(cards);
 }
 
 QWidget *FreePlayView::buildHand()
@@ -164,7 +175,7 @@ QWidget *FreePlayView::buildHand()
     bar->setAccessibleName(tr("One client by hand"));
     m_handTitle = new ElidedLabel(QStringLiteral("mutedLine"), bar);
     auto *layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(6, 6, 6, 6);
+    layout->setContentsMargins(14, 6, 12, 6);
     layout->setSpacing(6);
     layout->addWidget(m_handTitle, 1);
     m_takeOver = newAct(*layout, {}, tr("In your hand a client does only what you tell it; left to itself it goes on"),
@@ -332,7 +343,8 @@ void FreePlayView::showGroups()
 {
     showHead();
     if (!m_shown) {
-        m_stack->setCurrentWidget(m_empty);
+        m_stack->setCurrentIndex(0);
+        m_hand->hide();
         if (m_phase == FreePlayPhase::Starting)
             m_empty->setContent(
                 { tr("Starting…"), tr("A private redis-server, and the clients of each group."), {}, {}, {} });
@@ -347,6 +359,7 @@ void FreePlayView::showGroups()
         return;
     }
     m_stack->setCurrentWidget(m_body);
+    m_hand->show();
     FreePlayCard::Scale scale;
     for (const GroupState &group : m_shown->groups)
         scale.include(group);
