@@ -54,6 +54,7 @@ QList<Promise> promises()
     const auto pages = QStringLiteral("tst_pages.cpp");
     const auto together = QStringLiteral("tst_locks_together.cpp");
     const auto palette = QStringLiteral("tst_command_palette.cpp");
+    const auto editor = QStringLiteral("tst_scenario_editor.cpp");
     const auto taking = QStringLiteral("tst_taking_along.cpp");
     return {
         { QStringLiteral("F1"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
@@ -61,6 +62,11 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+R"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+O"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+Q"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+S"), editor, QStringLiteral("savesAndOpensAgain") },
+        { QStringLiteral("Ctrl+Z"), editor, QStringLiteral("theFormChangesOneValueAndNothingElse") },
+        { QStringLiteral("Ctrl+D"), editor, QStringLiteral("stepsAreEditedByKeys") },
+        { QStringLiteral("Alt+Up"), editor, QStringLiteral("stepsAreEditedByKeys") },
+        { QStringLiteral("Alt+Down"), editor, QStringLiteral("stepsAreEditedByKeys") },
         { QStringLiteral("Ctrl+N"), main, QStringLiteral("keysWorkAlsoAfterTheMenuWasOpen") },
         { QStringLiteral("Ctrl+1"), pages, QStringLiteral("areChosenByMouseAndByKey") },
         { QStringLiteral("Ctrl+6"), pages, QStringLiteral("areChosenByMouseAndByKey") },

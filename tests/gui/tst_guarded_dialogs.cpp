@@ -33,6 +33,7 @@ Lock lockWith(const OwnerId &holder, const std::vector<OwnerId> &waiters = {})
 {
     auto lock = test::makeLock("job", ViewClock::steadyNow());
     lock->holders.front().owner = holder;
+    lock->holders.front().since = Since{}; // of the same hold, however often it is asked for
     for (const OwnerId &owner : waiters) {
         Waiter waiter;
         waiter.owner = owner;

@@ -273,6 +273,22 @@ private Q_SLOTS:
         QVERIFY(state()->text().startsWith(QStringLiteral("Can be played")));
     }
 
+    void stepsAreEditedByKeys()
+    {
+        asForm();
+        chooseStep(0);
+        const int before = steps()->count();
+        press(*m_view, Qt::Key_D, Qt::ControlModifier);
+        QCOMPARE(steps()->count(), before + 1);
+        chooseStep(0);
+        press(*m_view, Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(steps()->currentRow(), 1);
+        press(*m_view, Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(steps()->currentRow(), 0);
+        press(*m_view, Qt::Key_Delete);
+        QCOMPARE(steps()->count(), before);
+    }
+
     void savesAndOpensAgain()
     {
         placeCursorBehind("\"title\": \"My own");

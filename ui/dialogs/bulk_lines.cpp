@@ -79,7 +79,7 @@ QString seenChangeText(const BulkLine &line, const ClientNames &names)
         return BulkText::tr("Gone since you looked.");
     if (isFree(*line.current))
         return BulkText::tr("Free by now.");
-    if (isTakenAnew(*line.seen, *line.current))
+    if (expectedHolders(*line.current) == expectedHolders(*line.seen))
         return BulkText::tr("Taken anew since you looked: held by %1.")
             .arg(heldByText(holderLines(*line.current, names)));
     return BulkText::tr("Changed since you looked: held by %1.").arg(heldByText(holderLines(*line.current, names)));
@@ -100,13 +100,12 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
     if (lock == line.current)
         return;
     line.current = std::move(lock);
-    if (line.state != State::Open && line.state != State::Queued)
+    if (line.state != State::Open && line.state != State::Queued && line.state != State::Changed)
         return;
-    const bool same = line.current && isAsSeen(line, *line.current);
-    if (same)
+    if (line.state != State::Changed && line.current && isAsSeen(line, *line.current)) {
         line.seen = line.current; // the last look at which it was so
-    if (same)
         return;
+    }
     line.state = State::Changed;
     line.said = seenChangeText(line, names);
 }
