@@ -64,7 +64,9 @@ private:
     void arrangeAll(LockTableModel::Column column, Qt::SortOrder order);
     void showWhatMatchesNow();
     void dropRows(const Entries &entries);
-    void addRows(Entries entries);
+    Entries thatMatch(Entries entries) const;
+    void putAmongRows(const Entries &entries);
+    void addRows(const Entries &some);
     void moveRows(Entries entries);
     template <typename Change>
     void reorder(Change change);
