@@ -37,7 +37,7 @@ public:
     const LockTableModel::Lock &lockAt(const QModelIndex &index) const;
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: none, or filtered out
     bool isAbove(const lockcore::LockName &a, const lockcore::LockName &b) const; // false: one of them is not known
-    /// While another order is told: the locks that alone have moved; null: all may have.
+    /// While another order is told: the locks that alone have moved, in that order; null: all may have.
     const std::vector<LockTableModel::Lock> *moved() const { return m_moved; }
 
 private:
