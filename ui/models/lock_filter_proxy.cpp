@@ -44,14 +44,12 @@ void LockFilterProxy::takeLocks()
 void LockFilterProxy::takeAnew()
 {
     beginResetModel();
-    forget(takeDifference().first);
-    m_rows.clear();
-    for (auto &[name, entry] : m_entries) {
-        entry.isRow = entry.isRow || matchesNow(entry);
-        if (entry.isRow)
-            m_rows.push_back(&entry);
-    }
-    sortEntries(m_rows);
+    const auto [gone, came] = takeDifference();
+    for (Entry *entry : gone)
+        entry->isRow = false;
+    std::erase_if(m_rows, [](const Entry *entry) { return !entry->isRow; });
+    forget(gone);
+    putAmongRows(thatMatch(came));
     endResetModel();
 }
 
@@ -95,7 +93,9 @@ void LockFilterProxy::passOn(const QModelIndex &first, const QModelIndex &last, 
 {
     const auto tell
         = [&](int from, int to) { Q_EMIT dataChanged(index(from, first.column()), index(to, last.column()), roles); };
-    if (last.row() - first.row() > static_cast<int>(MostRuns) && !m_rows.empty())
+    if (m_rows.empty())
+        return;
+    if (last.row() - first.row() > static_cast<int>(MostRuns))
         return tell(0, rowCount() - 1);
     for (int row = first.row(); row <= last.row(); ++row)
         if (const QModelIndex shown = indexOf(m_locks.lockAt(row)->name); shown.isValid())
@@ -236,21 +236,32 @@ void LockFilterProxy::dropRows(const Entries &entries)
     }
 }
 
-/// Those that match.
-void LockFilterProxy::addRows(Entries entries)
+/// In order.
+LockFilterProxy::Entries LockFilterProxy::thatMatch(Entries entries) const
 {
     std::erase_if(entries, [this](const Entry *entry) { return !matchesNow(*entry); });
     sortEntries(entries);
+    return entries;
+}
+
+void LockFilterProxy::putAmongRows(const Entries &entries)
+{
+    for (Entry *entry : entries)
+        entry->isRow = true;
+    m_rows = joined(m_rows, entries, [this](const Entry *a, const Entry *b) { return isBefore(*a, *b); });
+}
+
+/// Those that match.
+void LockFilterProxy::addRows(const Entries &some)
+{
+    const Entries entries = thatMatch(some);
     std::vector<int> places;
     for (Entry *entry : entries)
         places.push_back(rowOf(*entry));
     const std::vector<Incoming> runs = incoming(places);
     if (runs.size() > MostRuns) {
         beginResetModel();
-        for (Entry *entry : entries)
-            entry->isRow = true;
-        m_rows.insert(m_rows.end(), entries.begin(), entries.end());
-        sortEntries(m_rows);
+        putAmongRows(entries);
         endResetModel();
         return;
     }

@@ -37,7 +37,7 @@ public:
     const LockTableModel::Lock &lockAt(const QModelIndex &index) const;
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: none, or filtered out
     bool isAbove(const lockcore::LockName &a, const lockcore::LockName &b) const; // false: one of them is not known
-    /// While another order is told: the locks that alone have moved; null: all may have.
+    /// While another order is told: the locks that alone have moved, in that order; null: all may have.
     const std::vector<LockTableModel::Lock> *moved() const { return m_moved; }
 
 private:
@@ -64,7 +64,9 @@ private:
     void arrangeAll(LockTableModel::Column column, Qt::SortOrder order);
     void showWhatMatchesNow();
     void dropRows(const Entries &entries);
-    void addRows(Entries entries);
+    Entries thatMatch(Entries entries) const;
+    void putAmongRows(const Entries &entries);
+    void addRows(const Entries &some);
     void moveRows(Entries entries);
     template <typename Change>
     void reorder(Change change);

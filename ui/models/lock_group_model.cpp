@@ -216,7 +216,6 @@ void LockGroupModel::move(const std::vector<Lock> &locks)
             for (Placed *placed : some)
                 placed->moves = true;
             std::erase_if(group->locks, [](const Placed *placed) { return placed->moves; });
-            std::ranges::sort(some, isAbove);
             group->locks = joined(group->locks, some, isAbove);
             for (Placed *placed : some)
                 placed->moves = false;
