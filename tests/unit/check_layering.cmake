@@ -42,10 +42,10 @@ set(seen_by_ui/text
     lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
     lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h lockcore/transport/deployment.h)
-# The room of scenarios: data, and reading it.
+# The room of scenarios: data, where it comes from, and what is told of it.
 set(seen_by_ui/lab
-    ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/synchronizers/catalog.h
-    lockcore/synchronizers/synchronizer.h lockcore/transport/deployment.h)
+    ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/monitor/snapshot.h
+    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/transport/deployment.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)
 set(seen_by_app/lab app/lab/ app/common/ ui/lab/ ui/text/ lockcore/)
