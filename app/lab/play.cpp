@@ -145,6 +145,21 @@ void Play::holdBack()
         advance();
 }
 
+/// All of a play speak as the oldest of them does.
+lockcore::transport::Deployment Play::deployment() const
+{
+    lockcore::transport::Deployment servers = m_servers.deployment();
+    if (servers.topology != lockcore::transport::Topology::Cluster)
+        return servers;
+    for (const ScenarioClient &client : m_record.scenario.clients) {
+        if (client.program != ClientProgramKind::Redisson)
+            continue;
+        const auto redisson = findRedisson(m_options.redisson, client.version);
+        servers.plainMessages = servers.plainMessages || (redisson && knowsPlainMessagesAlone(*redisson));
+    }
+    return servers;
+}
+
 void Play::openMonitor()
 {
     lockcore::service::MonitorOptions options;
@@ -174,7 +189,7 @@ void Play::openMonitor()
             answered(step.mapped(), answer);
         });
     m_monitor->setWritable(true);
-    m_monitor->open(m_servers.deployment());
+    m_monitor->open(deployment());
 }
 
 void Play::take(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
@@ -207,7 +222,7 @@ void Play::startClients()
 
 std::unique_ptr<ClientProcess> Play::makeProcess(const ScenarioClient &client, const NetworkCut *network)
 {
-    lockcore::transport::Deployment servers = m_servers.deployment();
+    lockcore::transport::Deployment servers = deployment();
     if (network)
         servers.seeds.front().port = network->port();
     QStringList arguments = serverArguments(servers);
@@ -229,7 +244,7 @@ std::unique_ptr<ClientProcess> Play::makeRedisson(const ScenarioClient &client, 
         Q_EMIT failed(redisson.error());
         return nullptr;
     }
-    lockcore::transport::Deployment servers = m_servers.deployment();
+    lockcore::transport::Deployment servers = deployment();
     if (network)
         servers.seeds.front().port = network->port();
     if (!m_redissonSource)

@@ -39,7 +39,7 @@ public:
     void setPaused(bool paused) override;
     void step() override;
     void setSpeed(double speed) override;
-    lockcore::transport::Deployment deployment() const override { return m_servers.deployment(); }
+    lockcore::transport::Deployment deployment() const override;
 
 private:
     struct Client {

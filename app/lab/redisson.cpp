@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QVersionNumber>
 #include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -100,7 +101,7 @@ Result<Redisson> findRedisson(const QStringList &places, const std::string &vers
         const QString redisson = *chosen;
         // Two versions in one program would be neither of them.
         jars.removeIf([&](const QString &jar) { return jar != redisson && !redissonVersion(jar).isEmpty(); });
-        return Redisson{ *java, jars };
+        return Redisson{ *java, jars, redissonVersion(redisson) };
     }
     const QString name = wanted.isEmpty() ? QStringLiteral("Redisson") : QStringLiteral("Redisson ") + wanted;
     const QString todo
@@ -109,6 +110,11 @@ Result<Redisson> findRedisson(const QStringList &places, const std::string &vers
     return missing(others.isEmpty()
             ? Words::tr("%1 is missing: %2").arg(name, todo)
             : Words::tr("%1 is missing, there is %3: %2").arg(name, todo, others.join(QStringLiteral(", "))));
+}
+
+bool knowsPlainMessagesAlone(const Redisson &redisson)
+{
+    return QVersionNumber::fromString(redisson.version) < QVersionNumber(3, 22);
 }
 
 QStringList redissonArguments(const Redisson &redisson, const QString &sourceFile, const Deployment &servers,

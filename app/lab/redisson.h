@@ -17,7 +17,11 @@ namespace app {
 struct Redisson {
     QString java;
     QStringList jars;
+    QString version;
 };
+
+/// In a cluster it publishes messages that go everywhere; newer ones publish them where the key is.
+bool knowsPlainMessagesAlone(const Redisson &redisson);
 
 /// Where the person says that it is: LOCKSCOPE_REDISSON, places with colons between them.
 QStringList redissonPlaces();

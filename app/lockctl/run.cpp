@@ -136,6 +136,8 @@ Result<std::vector<PlannedPlay>> planOf(
     const auto scenarios = wantedScenarios(request);
     if (!scenarios)
         return tl::unexpected(scenarios.error());
+    if (const auto may = request.report.empty() ? Result<void>() : mayWrite(request.report); !may)
+        return tl::unexpected(may.error());
     std::vector<PlannedPlay> plays;
     for (const Scenario &scenario : *scenarios) {
         const auto checked = check(scenario);
@@ -297,16 +299,13 @@ void Run::finish(int status)
 
 int runScenarios(const RunRequest &request)
 {
-    auto plays = planOf(request, [&](const Scenario &scenario) {
-        return app::checkServerProgram().and_then([&] { return app::checkRedisson(scenario, request.redisson); });
+    auto plays = app::checkServerProgram().and_then([&] {
+        return planOf(
+            request, [&](const Scenario &scenario) { return app::checkRedisson(scenario, request.redisson); });
     });
     if (!plays) {
         app::complain("lockctl", plays.error());
         return app::exitStatus(plays.error());
-    }
-    if (const auto may = request.report.empty() ? Result<void>() : mayWrite(request.report); !may) {
-        app::complain("lockctl", may.error());
-        return app::exitStatus(may.error());
     }
     app::SignalWatch signalWatch;
     Run run(std::move(*plays), request);

@@ -400,7 +400,7 @@ public final class ScenarioClient {
 
     private static void answer(Order order, String outcome, Object... more) {
         List<Object> members = new ArrayList<>(Arrays.asList("number", order.members.get("number"), "outcome", outcome,
-            "tookMs", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - order.since)));
+            "tookUs", TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - order.since)));
         members.addAll(Arrays.asList(more));
         tell(members.toArray());
     }

@@ -189,6 +189,9 @@ private Q_SLOTS:
         QCOMPARE(without.status, 3);
         QVERIFY2(without.err.contains("redis-server is not installed"), without.err.constData());
         QCOMPARE(without.out, QByteArray());
+        const Ending all = testsupport::run(Lockctl, { u"run"_s, u"--all"_s }, { { u"PATH"_s, m_temporary.path() } });
+        QCOMPARE(all.status, 3);
+        QCOMPARE(all.out, QByteArray());
     }
 
     /// Before anything runs.

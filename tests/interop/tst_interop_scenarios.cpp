@@ -69,6 +69,35 @@ private Q_SLOTS:
         QCOMPARE(QDir(temporary).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
     }
 
+    /// In a cluster older ones publish their messages in another way than newer ones: ours hear both.
+    void wakesInACluster_data()
+    {
+        QTest::addColumn<Language>("language");
+        QTest::newRow("redisson-3") << Language::Redisson3;
+        QTest::newRow("redisson-4") << Language::Redisson4;
+    }
+    void wakesInACluster()
+    {
+        QFETCH(const Language, language);
+        NEED_PEER(language);
+        QFile file(m_temporary.filePath(u"cluster.json"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({ "name": "c", "title": "t", "servers": "cluster",
+            "clients": ["A", { "name": "R", "program": "redisson" }], "steps": [
+            { "do": "lock", "client": "R", "lock": "x" },
+            { "do": "lock", "client": "A", "lock": "x", "id": "A waits", "wait": "50s", "meanwhile": true,
+              "expect": { "outcome": "acquired", "took": ["0ms", "20s"] } },
+            { "do": "unlock", "client": "R", "lock": "x", "pause": "1s" },
+            { "do": "lock", "client": "R", "lock": "x", "after": "A waits", "id": "R waits", "wait": "50s",
+              "meanwhile": true, "expect": { "outcome": "acquired", "took": ["0ms", "20s"] } },
+            { "do": "unlock", "client": "A", "lock": "x", "pause": "1s" },
+            { "do": "unlock", "client": "R", "lock": "x", "after": "R waits" } ] })");
+        file.close();
+        Program program(Lockctl, { u"run"_s, u"--redisson"_s, folderOf(language), file.fileName() });
+        const Ending played = program.end(PlayTakesMs);
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+    }
+
     /// Each client gets the one that it names, wherever it is.
     void picksTheVersionThatIsNamed()
     {

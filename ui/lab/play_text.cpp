@@ -131,6 +131,8 @@ QString doesText(const Step &step)
         return PlayWords::tr("server stands still");
     case Act::ResumeServer:
         return PlayWords::tr("server goes on");
+    case Act::MoveSlot:
+        return PlayWords::tr("gets the slot of %1").arg(plainBytes(step.lock));
     case Act::CutReplication:
         return PlayWords::tr("replication cut");
     case Act::Check:
