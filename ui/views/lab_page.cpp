@@ -114,7 +114,7 @@ void LabPage::run(const std::string &scenario)
     m_stage->run();
 }
 
-void LabPage::chooseInTable() { m_stage->setFocus(Qt::ShortcutFocusReason); }
+void LabPage::chooseInTable() { m_stage->chooseInTable(); }
 
 void LabPage::showScenario(const std::string &name)
 {
@@ -142,30 +142,22 @@ void LabPage::showSession()
     Q_EMIT ownFigureChanged();
 }
 
-QString LabPage::ownFigure() const
-{
-    if (m_session.isPlaying())
-        return QStringLiteral("◔");
-    const auto &all = lab::builtInScenarios();
-    const auto is = [this](Verdict verdict) {
-        return std::ranges::count(
-            lab::builtInScenarios(), verdict, [this](const auto &each) { return m_session.verdictOf(each.name); });
-    };
-    const auto passed = is(Verdict::Passed);
-    return passed + is(Verdict::Failed) == 0 ? QString() : QStringLiteral("%1/%2").arg(passed).arg(all.size());
-}
+/// That something is played out of sight.
+QString LabPage::ownFigure() const { return m_session.isPlaying() && !isVisible() ? QStringLiteral("◔") : QString(); }
 
 void LabPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
     m_session.lookForTools();
     m_toolLook.start();
+    Q_EMIT ownFigureChanged();
 }
 
 void LabPage::hideEvent(QHideEvent *event)
 {
     Page::hideEvent(event);
     m_toolLook.stop();
+    Q_EMIT ownFigureChanged();
 }
 
 void LabPage::save(QSettings &settings) const
