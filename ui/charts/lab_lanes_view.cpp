@@ -378,13 +378,22 @@ void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, cons
         painter.setRenderHint(QPainter::Antialiasing, false);
         note(line.adjusted(-2, -4, 2, 4), waitTip(*m_record, lane, row, wait), wait.step);
         if (wait.end == SpanEnd::NotAcquired)
-            paintLabel(
-                painter, QRectF(line.right() + 5, line.top() - 7, 200, 14), tr("gave up"), m_theme.colors().muted);
+            paintGaveUp(painter, line);
     }
     for (const lab::LaneGhost &ghost : row.ghosts)
         paintGhost(painter, lane, row, ghost, top);
     for (const lab::LaneHold &hold : row.holds)
         paintHold(painter, lane, row, hold, top);
+}
+
+/// Behind the line, or on its end where there is no room behind it.
+void LabLanesView::paintGaveUp(QPainter &painter, const QRectF &line) const
+{
+    const QString text = tr("gave up");
+    const double width = QFontMetricsF(labFont(m_theme)).horizontalAdvance(text) + 6;
+    const bool fits = line.right() + 2 + width <= viewport()->width();
+    const double left = fits ? line.right() + 2 : line.right() - width - 4;
+    paintTag(painter, { left, line.center().y() }, text, m_theme.colors().muted);
 }
 
 void LabLanesView::paintHold(

@@ -199,7 +199,8 @@ void ScenarioStage::fit()
 void ScenarioStage::fitDetail()
 {
     const bool isPlaying = m_session.playing() == m_scenario.name;
-    const int least = isPlaying ? std::max(DetailHeight, m_detailScroll->height()) : DetailHeight;
+    const bool isChosen = m_table->selectionModel()->hasSelection();
+    const int least = isPlaying ? std::max(DetailHeight, m_detailScroll->height()) : isChosen ? DetailHeight : 0;
     const int full = m_detail->heightForWidth(m_detailScroll->viewport()->width());
     m_detailScroll->setFixedHeight(std::clamp(full, least, std::max(least, MostDetail)));
 }
