@@ -5,6 +5,7 @@
 #include "app/common/words.h"
 #include "lockcore/version.h"
 #include "ui/dialogs/connection_store.h"
+#include "ui/lab/scenario_library.h"
 #include "ui/views/page.h"
 
 #include <QStringList>
@@ -52,11 +53,21 @@ QString pageIds()
 
 Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
 {
-    commandLine.page = given(arguments, "page").value_or(std::string(lockui::PageNames.front().id));
+    const std::string_view usual = commandLine.scenario.empty() ? lockui::PageNames.front().id : "lab";
+    commandLine.page = given(arguments, "page").value_or(std::string(usual));
     if (std::ranges::find(lockui::PageNames, commandLine.page, &lockui::PageName::id) != lockui::PageNames.end())
         return {};
     return usageError(
         Words::tr("there is no page '%1'; there is: %2").arg(QString::fromStdString(commandLine.page), pageIds()));
+}
+
+Result<void> readScenario(const Arguments &arguments, CommandLine &commandLine)
+{
+    commandLine.scenario = arguments.value("scenario");
+    if (!arguments.has("scenario") || lockui::lab::builtInScenario(commandLine.scenario))
+        return {};
+    return usageError(Words::tr("there is no scenario '%1': lockctl scenarios lists them")
+                          .arg(QString::fromStdString(commandLine.scenario)));
 }
 
 Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
@@ -126,9 +137,11 @@ std::shared_ptr<CLI::App> makeProgram()
     addOption(*program, "--theme", "THEME", Words::tr("dark, light or system"));
     addOption(*program, "--page", "PAGE", Words::tr("the page to show: %1").arg(pageIds()));
     addOption(*program, "--select", "NAME", Words::tr("the lock to show in detail"));
+    addOption(*program, "--scenario", "NAME", Words::tr("plays it in the contention lab, on servers of its own"));
     addOption(*program, "--size", "WxH", Words::tr("of the window"));
     addOption(*program, "--screenshot", "FILE", Words::tr("writes a picture of the window and ends;"));
-    addOption(*program, "--after", "MS", Words::tr("… so long after the first look at the server is complete"));
+    addOption(*program, "--after", "MS",
+        Words::tr("… so long after the first look at the server is complete, or the scenario has begun"));
     addOption(*program, "--config", "FILE", Words::tr("settings, instead of those in XDG_CONFIG_HOME"));
     addFlag(*program, "-h,--help", Words::tr("this text"));
     addFlag(*program, "-v,--version", Words::tr("the version"));
@@ -165,7 +178,7 @@ Result<CommandLine> parseCommandLine(int argc, char **argv)
     commandLine.configFile = arguments.value("config");
     if (const auto words = arguments.words(); !words.empty())
         return usageError(Words::tr("'%1' is not an option").arg(QString::fromStdString(words.front())));
-    for (const auto read : { readServer, readRecording, readTheme, readPage, readSize, readPicture }) {
+    for (const auto read : { readServer, readRecording, readTheme, readScenario, readPage, readSize, readPicture }) {
         if (auto done = read(arguments, commandLine); !done)
             return tl::unexpected(done.error());
     }

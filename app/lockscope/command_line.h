@@ -15,7 +15,7 @@ namespace app {
 
 struct Picture {
     std::string file;
-    lockcore::Millis after{ 0 }; // once the window shows a live server
+    lockcore::Millis after{ 0 }; // once the window shows a live server, or the play of a scenario has begun
 };
 
 struct CommandLine {
@@ -29,6 +29,7 @@ struct CommandLine {
     std::optional<QSize> size;
     std::optional<Picture> picture;
     std::optional<std::string> select; // the lock to show in detail
+    std::string scenario; // to be played in the lab, by its name; empty: none
     std::string configFile; // empty: the usual place
 };
 

@@ -5,6 +5,7 @@
 #include "app/common/exit_status.h"
 #include "app/common/saved_connections.h"
 #include "app/lab/lab_tools.h"
+#include "ui/lab/lab_session.h"
 
 #include <QApplication>
 #include <QFile>
@@ -12,6 +13,7 @@
 namespace app {
 
 using lockcore::transport::Deployment;
+using lockui::lab::LabSession;
 
 namespace {
 
@@ -84,15 +86,18 @@ void Composition::start()
     if (m_commandLine.picture)
         takePicture();
     m_window.show();
+    const bool plays = !m_commandLine.scenario.empty();
+    if (plays)
+        playScenario();
     if (!m_commandLine.recording.empty())
         m_window.openRecording(QFile::decodeName(m_commandLine.recording.c_str()));
     else if (m_commandLine.demo)
         openDemo();
     else if (m_commandLine.deployment)
         openServer();
-    else if (m_pictureTaker)
+    else if (m_pictureTaker && !plays)
         m_pictureTaker->startAtOnce();
-    else
+    else if (!plays)
         m_window.askForConnection();
 }
 
@@ -126,6 +131,19 @@ void Composition::openDemo()
         m_window.openConnection(profile);
     });
     m_demo->start();
+}
+
+void Composition::playScenario()
+{
+    const LabSession &session = m_window.playScenario(m_commandLine.scenario);
+    if (!m_pictureTaker)
+        return;
+    const auto startOnceBegun = [this, &session] {
+        if (session.state() != LabSession::State::Preparing)
+            m_pictureTaker->startAtOnce();
+    };
+    connect(&session, &LabSession::changed, m_pictureTaker.get(), startOnceBegun);
+    startOnceBegun();
 }
 
 void Composition::takePicture()

@@ -33,6 +33,7 @@ private:
     void restoreTheme();
     void openServer();
     void openDemo();
+    void playScenario();
     void takePicture();
     void fail(const lockcore::Error &error);
 

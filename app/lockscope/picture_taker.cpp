@@ -23,7 +23,11 @@ PictureTaker::PictureTaker(Picture picture, QWidget &window, Monitor &monitor, Q
     connect(&monitor, &Monitor::snapshotReady, this, &PictureTaker::look);
 }
 
-void PictureTaker::startAtOnce() { m_timer.start(m_picture.after); }
+void PictureTaker::startAtOnce()
+{
+    if (!m_timer.isActive())
+        m_timer.start(m_picture.after);
+}
 
 void PictureTaker::look()
 {

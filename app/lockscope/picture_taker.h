@@ -17,7 +17,7 @@ class PictureTaker : public QObject {
 public:
     PictureTaker(Picture picture, QWidget &window, lockcore::service::Monitor &monitor, QObject *parent = nullptr);
 
-    void startAtOnce(); // there is no server to wait for
+    void startAtOnce(); // there is no server to wait for; where it has started already: nothing
 
 Q_SIGNALS:
     void taken();

@@ -20,6 +20,8 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 
 using namespace lockui;
@@ -82,6 +84,13 @@ struct LabFixture {
         QVERIFY2(found && found->isVisible() && found->isEnabled(), qPrintable(text));
         click(middleOf(*found));
     }
+    bool tabTo(const QWidget &wanted)
+    {
+        constexpr int Most = 12;
+        for (int i = 0; i < Most && !wanted.hasFocus(); ++i)
+            press(window(), Qt::Key_Tab);
+        return wanted.hasFocus();
+    }
     void chooseScenario(const QString &title)
     {
         const auto found = list().findItems(title, Qt::MatchExactly);
@@ -137,9 +146,6 @@ private Q_SLOTS:
         QVERIFY2(f.cell(1, StepTableModel::Seen).contains(QStringLiteral("seat: A:1 = 1")),
             qPrintable(f.cell(1, StepTableModel::Seen)));
         QVERIFY(f.list().currentItem()->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("passed")));
-        const auto *pages = f.window().findChild<Navigation *>();
-        QCOMPARE(pages->item(6)->data(Qt::AccessibleTextRole).toString(),
-            QStringLiteral("Contention lab 1/%1").arg(lab::builtInScenarios().size()));
         f.clickButton(QStringLiteral("Copy as lockctl run"));
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run unlock-by-a-stranger"));
     }
@@ -191,6 +197,75 @@ private Q_SLOTS:
         QVERIFY(!speed->isEnabled()); // it has no pause at all
     }
 
+    /// Tab leads from the list to each part, and no button that goes takes the keys along to another.
+    void isPlayedByKeysAlone()
+    {
+        LabFixture f;
+        QVERIFY(f.list().hasFocus());
+        for (int i = 0; i < f.list().count() && f.list().chosen() != "watchdog"; ++i)
+            press(f.window(), Qt::Key_Down);
+        QCOMPARE(f.list().chosen(), std::string("watchdog"));
+        QAbstractButton *run = button(f.page(), QStringLiteral("Run"));
+        QAbstractButton *stop = button(f.page(), QStringLiteral("Stop"));
+        QVERIFY(f.tabTo(*run));
+        press(f.window(), Qt::Key_Space);
+        QCOMPARE(run->text(), QStringLiteral("Pause"));
+        QVERIFY(run->hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QCOMPARE(run->text(), QStringLiteral("Resume"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().state(), lab::LabSession::State::Paused, Limit);
+        QCOMPARE(f.stateOf("watchdog", 0), StepState::Waiting);
+        QVERIFY(f.tabTo(*button(f.page(), QStringLiteral("Step"))));
+        press(f.window(), Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        QVERIFY(f.tabTo(*stop));
+        press(f.window(), Qt::Key_Space);
+        QVERIFY(f.session().wasStopped("watchdog"));
+        QVERIFY(run->hasFocus());
+        QVERIFY(f.tabTo(*f.page().findChild<LabLanesView *>()));
+        QVERIFY(f.tabTo(f.table()));
+        press(f.window(), Qt::Key_Down);
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
+        QVERIFY(f.tabTo(*named<QScrollArea>(f.page(), QStringLiteral("The chosen step"))));
+        QVERIFY(f.tabTo(*button(f.page(), QStringLiteral("Copy as lockctl run"))));
+    }
+
+    void isPlayedByShortcuts()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        press(f.window(), Qt::Key_F10);
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        QCOMPARE(f.stateOf("watchdog", 1), StepState::Waiting);
+        press(f.window(), Qt::Key_F9);
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        QCOMPARE(f.session().state(), lab::LabSession::State::Running);
+        press(f.window(), Qt::Key_F9);
+        QCOMPARE(f.session().state(), lab::LabSession::State::Paused);
+        press(f.window(), Qt::Key_1, Qt::ControlModifier); // elsewhere these keys mean nothing
+        const QListWidgetItem *page = f.window().findChild<Navigation *>()->item(6);
+        QCOMPARE(page->data(Qt::AccessibleTextRole).toString(), QStringLiteral("Contention lab ◔"));
+        press(f.window(), Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(f.session().isPlaying());
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        press(f.window(), Qt::Key_F9, Qt::ShiftModifier);
+        QVERIFY(!f.session().isPlaying());
+        QCOMPARE(page->data(Qt::AccessibleTextRole).toString().trimmed(), QStringLiteral("Contention lab"));
+    }
+
+    /// As long as the window has room for it.
+    void showsEachStoryWhole()
+    {
+        LabFixture f;
+        f.window().resize(1'440, 1'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.window().height(), 1'000, Limit);
+        const auto *story = named<QScrollArea>(f.page(), QStringLiteral("About this scenario"));
+        for (const lab::Scenario &scenario : lab::builtInScenarios()) {
+            f.list().choose(scenario.name);
+            QTRY_COMPARE_WITH_TIMEOUT(story->verticalScrollBar()->maximum(), 0, Limit);
+        }
+    }
+
     void stopsInTheMiddle()
     {
         LabFixture f;
@@ -227,7 +302,9 @@ private Q_SLOTS:
         LabFixture f;
         const auto scenario = lab::readScenario(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
             { "do": "lock", "client": "A", "lock": "x", "expect": { "outcome": "acquired",
-              "redis": [{ "key": "x", "fields": { "$A:1": "2" } }], "within": "300ms" } },
+              "redis": [{ "key": "x", "fields": { "$A:1": "2" } }, { "key": "y", "exists": true },
+                { "key": "z", "exists": true }, { "key": "v", "exists": true }, { "key": "w", "exists": true }],
+              "within": "300ms" } },
             { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
             { "do": "unlock", "client": "A", "lock": "x" } ] })");
         QVERIFY(scenario);
@@ -241,6 +318,9 @@ private Q_SLOTS:
         const auto *detail = named<QLabel>(f.page(), QStringLiteral("The chosen step"));
         QVERIFY2(
             detail->text().contains(QStringLiteral("x: expected A:1 = 2; found A:1 = 1")), qPrintable(detail->text()));
+        QVERIFY2(detail->text().count(QStringLiteral("✗")) == 5, qPrintable(detail->text()));
+        QTRY_VERIFY_WITH_TIMEOUT( // nothing of it has to be scrolled to
+            detail->visibleRegion().boundingRect().height() >= detail->heightForWidth(detail->width()), Limit);
         click(cellOf(f.table(), 1, StepTableModel::Seen));
         QVERIFY2(
             detail->text().contains(QStringLiteral("expected acquired, got notAcquired")), qPrintable(detail->text()));

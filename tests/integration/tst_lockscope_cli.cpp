@@ -6,7 +6,9 @@
 #include <QImage>
 #include <QTcpServer>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <csignal>
+#include <vector>
 
 using testsupport::Ending;
 using testsupport::Environment;
@@ -16,6 +18,47 @@ using testsupport::RedisServer;
 namespace {
 
 const QString Lockscope = QStringLiteral(LOCKSCOPE);
+
+struct Process {
+    pid_t id = 0;
+    QByteArray command;
+    QString parent;
+};
+
+QByteArray contentOf(const QString &file)
+{
+    QFile opened(file);
+    return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+}
+
+Process processOf(const QString &id)
+{
+    const QString place = QStringLiteral("/proc/") + id + u'/';
+    const QByteArray stat = contentOf(place + QStringLiteral("stat"));
+    const QByteArrayList fields = stat.mid(stat.lastIndexOf(')') + 1).simplified().split(' ');
+    return { .id = id.toInt(),
+        .command = contentOf(place + QStringLiteral("cmdline")),
+        .parent = QString::fromLatin1(fields.value(1)) };
+}
+
+/// Those which were told to put into this folder what is temporary, and the servers that they started: redis-server
+/// writes its title over its environment.
+std::vector<Process> processesWithin(const QString &folder)
+{
+    std::vector<Process> found;
+    QStringList told;
+    const QStringList all = QDir(QStringLiteral("/proc")).entryList({ QStringLiteral("[0-9]*") }, QDir::Dirs);
+    for (const QString &id : all) {
+        if (contentOf(QStringLiteral("/proc/%1/environ").arg(id)).contains(folder.toUtf8()))
+            told << id;
+    }
+    for (const QString &id : all) {
+        const Process process = processOf(id);
+        if (told.contains(id) || told.contains(process.parent))
+            found.push_back(process);
+    }
+    return found;
+}
 
 int differingColors(const QImage &image)
 {
@@ -39,9 +82,12 @@ private Q_SLOTS:
     void answersHelpAndVersion();
     void takesAPicture_data();
     void takesAPicture();
+    void takesAPictureOfAPlay();
     void tellsWhyThereIsNoPicture();
     void endsWithoutTheRecordingItWasToShow();
     void endsTheDemoWithItself();
+    void endsAPlayWithItself_data();
+    void endsAPlayWithItself();
     void keepsNoPasswordInTheSettings();
 
 private:
@@ -74,6 +120,7 @@ void LockscopeCli::refusesWrongUsageInOneLine_data()
     QTest::newRow("malformed URL") << QStringLiteral("--url|redis://") << QByteArray("URL");
     QTest::newRow("malformed time") << QStringLiteral("--screenshot|a.png|--after|soon") << QByteArray("'soon'");
     QTest::newRow("time without a picture") << QStringLiteral("--after|5") << QByteArray("--screenshot");
+    QTest::newRow("unknown scenario") << QStringLiteral("--scenario|fairy") << QByteArray("'fairy'");
     QTest::newRow("demo and URL") << QStringLiteral("--demo|--url|redis://a") << QByteArray("--demo");
 }
 
@@ -129,6 +176,19 @@ void LockscopeCli::takesAPicture()
     QCOMPARE(qGray(image.pixel(image.width() / 2, 5)) < 128, dark);
 }
 
+/// Without any server of a person's.
+void LockscopeCli::takesAPictureOfAPlay()
+{
+    const QString picture = file("play.png");
+    const Ending ending = testsupport::run(Lockscope,
+        withSettings({ QStringLiteral("--scenario"), QStringLiteral("watchdog"), QStringLiteral("--theme"),
+            QStringLiteral("dark"), QStringLiteral("--screenshot"), picture, QStringLiteral("--after"),
+            QStringLiteral("100") }));
+    QCOMPARE(ending.err, QByteArray());
+    QCOMPARE(ending.status, 0);
+    QVERIFY(differingColors(QImage(picture)) > 20);
+}
+
 void LockscopeCli::tellsWhyThereIsNoPicture()
 {
     QTcpServer closed;
@@ -181,6 +241,35 @@ void LockscopeCli::endsTheDemoWithItself()
         QCOMPARE(program.end().status, number == SIGKILL ? -1 : 0);
         QTRY_VERIFY_WITH_TIMEOUT(QDir(folder.path()).isEmpty(), 30'000);
     }
+}
+
+void LockscopeCli::endsAPlayWithItself_data()
+{
+    QTest::addColumn<int>("number");
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGKILL") << SIGKILL;
+}
+
+/// In the middle, with a server that stands still, and hears of nothing.
+void LockscopeCli::endsAPlayWithItself()
+{
+    QFETCH(const int, number);
+    const QTemporaryDir folder;
+    Program program(Lockscope, withSettings({ QStringLiteral("--scenario"), QStringLiteral("watchdog") }),
+        { { QStringLiteral("TMPDIR"), folder.path() } });
+    const auto processes = [&folder] { return processesWithin(folder.path()); };
+    const auto isClient
+        = [](const Process &each) { return each.command.contains(QByteArray("client\0--watchdog", 17)); };
+    QTRY_COMPARE_WITH_TIMEOUT(std::ranges::count_if(processes(), isClient), 2, 60'000);
+    const std::vector<Process> all = processes();
+    const auto server = std::ranges::find_if(
+        all, [](const Process &each) { return each.command.contains("redis-server unixsocket:"); });
+    QVERIFY(server != all.end());
+    ::kill(server->id, SIGSTOP);
+    program.signal(number);
+    QCOMPARE(program.end().status, number == SIGKILL ? -1 : 0);
+    QTRY_VERIFY_WITH_TIMEOUT(processes().empty() && ::kill(server->id, 0) != 0, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(QDir(folder.path()).entryList({ QStringLiteral("lockscope-*") }).isEmpty(), 60'000);
 }
 
 void LockscopeCli::keepsNoPasswordInTheSettings()

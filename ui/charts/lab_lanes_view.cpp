@@ -26,7 +26,9 @@ using lockcore::MonoTime;
 namespace {
 
 constexpr int LabAxisHeight = 30;
-constexpr int LabTitleWidth = 132;
+constexpr int LabTitleLeft = 16;
+constexpr int LabTitleDistance = 16; // between titles and lanes
+constexpr int LabMostTitles = 190; // wide
 constexpr int LabRightMargin = 18;
 constexpr int LabRowHeight = 30;
 constexpr int LabLaneGap = 10; // below its rows
@@ -54,6 +56,30 @@ QFont labFont(const Theme &theme)
     QFont font = theme.uiFont();
     font.setPixelSize(11);
     return font;
+}
+
+QFont laneNameFont(const Theme &theme)
+{
+    QFont font = theme.uiFont();
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QFont laneRowFont(const Theme &theme)
+{
+    QFont font = theme.monoFont();
+    font.setPixelSize(11);
+    return font;
+}
+
+bool haveSeveralLocks(const std::vector<lab::ClientLane> &lanes)
+{
+    std::set<lockcore::LockName> locks;
+    for (const lab::ClientLane &lane : lanes) {
+        for (const lab::LaneRow &row : lane.rows)
+            locks.insert(row.lock);
+    }
+    return locks.size() > 1;
 }
 
 QString spanLabel(const lab::LaneHold &hold)
@@ -87,6 +113,8 @@ Tone markTone(lab::LaneMark::What what)
     }
     return Tone::Muted;
 }
+
+QString killedText() { return LabLanesView::tr("killed -9"); }
 
 bool isSevere(lab::ServerMark::What what)
 {
@@ -133,6 +161,8 @@ void LabLanesView::setRecord(const lab::PlayRecord &record, std::optional<MonoTi
     m_record = &record;
     m_now = record.start ? now : std::nullopt;
     m_lanes = lanesOf(record, m_now.value_or(lastMoment(record)));
+    m_showsLocks = haveSeveralLocks(m_lanes.clients);
+    fitTitles();
     const double seconds = std::max(LabShortest, secondsFrom(m_lanes.from, m_lanes.to));
     m_length = !record.start ? 5 : m_now ? std::max(2., lengthFor(seconds)) : seconds * 1.03;
     if (!m_now)
@@ -165,12 +195,17 @@ QString LabLanesView::description() const
 
 void LabLanesView::arrange()
 {
+    verticalScrollBar()->setRange(0, std::max(0, fullHeight() - viewport()->height()));
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(LabRowHeight);
+}
+
+int LabLanesView::fullHeight() const
+{
     int height = LabAxisHeight + serversHeight();
     for (const lab::ClientLane &lane : m_lanes.clients)
         height += laneHeight(lane);
-    verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
-    verticalScrollBar()->setPageStep(viewport()->height());
-    verticalScrollBar()->setSingleStep(LabRowHeight);
+    return height;
 }
 
 int LabLanesView::laneHeight(const lab::ClientLane &lane) const
@@ -183,21 +218,11 @@ int LabLanesView::serversHeight() const
     return m_lanes.servers.empty() && m_lanes.serverStates.empty() ? 0 : LabRowHeight + LabLaneGap;
 }
 
-double LabLanesView::plotWidth() const { return std::max(40, viewport()->width() - LabTitleWidth - LabRightMargin); }
+double LabLanesView::plotWidth() const { return std::max(40, viewport()->width() - m_titleWidth - LabRightMargin); }
 
 double LabLanesView::x(MonoTime at) const
 {
-    return LabTitleWidth + secondsFrom(m_lanes.from, at) / m_length * plotWidth();
-}
-
-bool LabLanesView::showsLocks() const
-{
-    std::set<lockcore::LockName> locks;
-    for (const lab::ClientLane &lane : m_lanes.clients) {
-        for (const lab::LaneRow &row : lane.rows)
-            locks.insert(row.lock);
-    }
-    return locks.size() > 1;
+    return m_titleWidth + secondsFrom(m_lanes.from, at) / m_length * plotWidth();
 }
 
 QPoint LabLanesView::placeOf(std::size_t client, MonoTime at) const
@@ -240,6 +265,10 @@ void LabLanesView::paintEvent(QPaintEvent *)
         painter.fillRect(QRectF(std::round(x(*m_now)), LabAxisHeight, 1, bottom - LabAxisHeight), colors.muted);
     painter.setClipping(false);
     paintAxis(painter);
+    if (hasFocus()) {
+        painter.setPen(colors.accent);
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
 }
 
 /// The lines of the seconds are drawn over the lanes, faintly, as they cross the bars in the same colour as the ground.
@@ -253,7 +282,7 @@ void LabLanesView::paintAxis(QPainter &painter) const
     const double step = timeAxisStep(m_length * 1e3 / plotWidth() * LeastDistance) / 1e3;
     const int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
     for (int i = 0; i * step <= m_length; ++i) {
-        const double at = LabTitleWidth + i * step / m_length * plotWidth();
+        const double at = m_titleWidth + i * step / m_length * plotWidth();
         const QString text = tr("%1 s").arg(QLocale().toString(i * step, 'f', i == 0 ? 0 : decimals));
         painter.setPen(colors.muted);
         painter.drawText(QPointF(at - metrics.horizontalAdvance(text) / 2, LabAxisHeight - 11), text);
@@ -263,34 +292,57 @@ void LabLanesView::paintAxis(QPainter &painter) const
     }
 }
 
+/// What tells the rows of a lane apart: empty where there is nothing to tell.
+QString LabLanesView::rowTitle(const lab::ClientLane &lane, const lab::LaneRow &row) const
+{
+    if (m_showsLocks)
+        return displayText(row.lock);
+    if (lane.rows.size() < 2)
+        return {};
+    if (row.life > 0)
+        return displayText(lane.client) + QString(static_cast<int>(row.life), QLatin1Char('\''));
+    if (row.mode)
+        return *row.mode == lockcore::synchronizers::HoldMode::Read ? tr("read") : tr("write");
+    return tr("thread %1").arg(displayText(row.thread));
+}
+
+/// As wide as it must be: what it does not need belongs to the lanes.
+void LabLanesView::fitTitles()
+{
+    const QFontMetricsF names(laneNameFont(m_theme));
+    const QFontMetricsF rows(laneRowFont(m_theme));
+    double nameWidth = 0;
+    double rowWidth = 0;
+    for (const lab::ClientLane &lane : m_lanes.clients) {
+        nameWidth = std::max(nameWidth, names.horizontalAdvance(displayText(lane.client)));
+        for (const lab::LaneRow &row : lane.rows)
+            rowWidth = std::max(rowWidth, rows.horizontalAdvance(rowTitle(lane, row)));
+    }
+    nameWidth = std::min(nameWidth, LabMostTitles / 2.0);
+    m_rowTitleLeft = LabTitleLeft + nameWidth + 10;
+    double width = LabTitleLeft + nameWidth;
+    if (rowWidth > 0)
+        width = m_rowTitleLeft + rowWidth;
+    if (serversHeight() > 0)
+        width = std::max(width, LabTitleLeft + QFontMetricsF(m_theme.uiFont()).horizontalAdvance(tr("servers")));
+    m_titleWidth = static_cast<int>(std::min<double>(std::ceil(width), LabMostTitles)) + LabTitleDistance;
+}
+
 void LabLanesView::paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const
 {
     const Colors &colors = m_theme.colors();
-    constexpr int Left = 16;
-    QFont font = m_theme.uiFont();
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
-    painter.setPen(colors.text);
-    const bool manyLocks = showsLocks();
-    const int room = LabTitleWidth - Left - 8;
-    const QString name = elided(displayText(lane.client), QFontMetricsF(font), manyLocks ? room / 3.0 : room);
-    const double nameWidth = QFontMetricsF(font).horizontalAdvance(name);
-    painter.drawText(QPointF(Left, top + LabBarTop + 14), name);
-    if (!manyLocks && lane.rows.size() < 2)
-        return;
-    QFont mono = m_theme.monoFont();
-    mono.setPixelSize(11);
-    painter.setFont(mono);
-    painter.setPen(colors.muted);
-    const double left = Left + std::max(20.0, nameWidth + 8);
+    const double room = m_titleWidth - LabTitleDistance;
     double y = top + LabBarTop + 14;
+    painter.setFont(laneNameFont(m_theme));
+    painter.setPen(colors.text);
+    painter.drawText(QPointF(LabTitleLeft, y),
+        elided(displayText(lane.client), QFontMetricsF(painter.font()),
+            std::min(room - LabTitleLeft, LabMostTitles / 2.0)));
+    painter.setFont(laneRowFont(m_theme));
+    painter.setPen(colors.muted);
     for (const lab::LaneRow &row : lane.rows) {
-        QString text = displayText(row.lock);
-        if (!manyLocks)
-            text = row.life > 0 ? displayText(lane.client) + QString(static_cast<int>(row.life), QLatin1Char('\''))
-                : row.mode      ? (*row.mode == lockcore::synchronizers::HoldMode::Read ? tr("read") : tr("write"))
-                                : tr("thread %1").arg(displayText(row.thread));
-        painter.drawText(QPointF(left, y), elided(text, QFontMetricsF(mono), LabTitleWidth - left - 8));
+        painter.drawText(QPointF(m_rowTitleLeft, y),
+            elided(rowTitle(lane, row), QFontMetricsF(painter.font()), room - m_rowTitleLeft));
         y += LabRowHeight;
     }
 }
@@ -326,13 +378,22 @@ void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, cons
         painter.setRenderHint(QPainter::Antialiasing, false);
         note(line.adjusted(-2, -4, 2, 4), waitTip(*m_record, lane, row, wait), wait.step);
         if (wait.end == SpanEnd::NotAcquired)
-            paintLabel(
-                painter, QRectF(line.right() + 5, line.top() - 7, 200, 14), tr("gave up"), m_theme.colors().muted);
+            paintGaveUp(painter, line);
     }
     for (const lab::LaneGhost &ghost : row.ghosts)
         paintGhost(painter, lane, row, ghost, top);
     for (const lab::LaneHold &hold : row.holds)
         paintHold(painter, lane, row, hold, top);
+}
+
+/// Behind the line, or on its end where there is no room behind it.
+void LabLanesView::paintGaveUp(QPainter &painter, const QRectF &line) const
+{
+    const QString text = tr("gave up");
+    const double width = QFontMetricsF(labFont(m_theme)).horizontalAdvance(text) + 6;
+    const bool fits = line.right() + 2 + width <= viewport()->width();
+    const double left = fits ? line.right() + 2 : line.right() - width - 4;
+    paintTag(painter, { left, line.center().y() }, text, m_theme.colors().muted);
 }
 
 void LabLanesView::paintHold(
@@ -389,12 +450,10 @@ void LabLanesView::paintGhost(
     const QString text
         = ghost.isWaiter ? tr("dead, and still in the queue") : tr("Redis still says %1").arg(displayText(lane.client));
     painter.setFont(labFont(m_theme));
-    const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
-    if (ghost.isWaiter || width + 12 > place.width())
-        return;
-    const QRectF ground(place.right() - width - 10, place.top() + 2, width + 6, place.height() - 4);
-    painter.fillRect(ground, colors.window);
-    paintLabel(painter, ground.adjusted(3, 0, 0, 0), text, colors.text);
+    const QFontMetricsF metrics(painter.font());
+    const double width = metrics.horizontalAdvance(text);
+    if (!ghost.isWaiter && width + metrics.horizontalAdvance(killedText()) + 40 < place.width())
+        paintTag(painter, { place.right() - width - 10, place.center().y() }, text, colors.text);
 }
 
 /// A line above the lane's bars for as long as it lasts.
@@ -416,8 +475,7 @@ void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, doubl
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
         drawCross(painter, middle, color);
-        paintLabel(painter, QRectF(middle.x() + 9, middle.y() - LabBarHeight / 2.0, 200, LabBarHeight), tr("killed -9"),
-            color);
+        paintTag(painter, { middle.x() + 8, middle.y() }, killedText(), color);
         break;
     case lab::LaneMark::What::LeaseRanOut:
         drawShape(painter, Triangle, { middle.x(), top + LabBarTop - 1 }, color);
@@ -475,6 +533,16 @@ void LabLanesView::paintLabel(QPainter &painter, const QRectF &place, const QStr
     painter.setFont(labFont(m_theme));
     painter.setPen(color);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+}
+
+/// On a ground of its own: what lies below does not cross its letters.
+void LabLanesView::paintTag(QPainter &painter, const QPointF &left, const QString &text, const QColor &color) const
+{
+    constexpr double Height = 14;
+    const double width = QFontMetricsF(labFont(m_theme)).horizontalAdvance(text);
+    const QRectF ground(left.x(), left.y() - Height / 2, width + 6, Height);
+    painter.fillRect(ground, m_theme.colors().window);
+    paintLabel(painter, ground.adjusted(3, 0, 3, 0), text, color);
 }
 
 void LabLanesView::note(const QRectF &place, const QStringList &lines, std::optional<std::size_t> step)

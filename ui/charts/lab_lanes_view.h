@@ -22,6 +22,7 @@ public:
     void setRecord(const lab::PlayRecord &record, std::optional<lockcore::MonoTime> now);
     const lab::Lanes &lanes() const { return m_lanes; }
 
+    int fullHeight() const; // of all lanes: nothing has to be scrolled then
     QString textAt(const QPoint &place) const; // all that lies there, a line each; empty: nothing
     QPoint placeOf(std::size_t client, lockcore::MonoTime at) const; // in the first row of its lane
 
@@ -48,12 +49,14 @@ private:
     int serversHeight() const;
     double x(lockcore::MonoTime at) const;
     double plotWidth() const;
-    bool showsLocks() const; // there are several
+    QString rowTitle(const lab::ClientLane &lane, const lab::LaneRow &row) const;
+    void fitTitles();
 
     void paintAxis(QPainter &painter) const;
     void paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const;
     void paintLane(QPainter &painter, const lab::ClientLane &lane, int top);
     void paintRow(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, double top);
+    void paintGaveUp(QPainter &painter, const QRectF &line) const;
     void paintHold(
         QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top);
     void paintGhost(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row,
@@ -63,6 +66,7 @@ private:
     void paintServers(QPainter &painter, int top);
     void paintGaps(QPainter &painter, int bottom);
     void paintLabel(QPainter &painter, const QRectF &place, const QString &text, const QColor &color) const;
+    void paintTag(QPainter &painter, const QPointF &left, const QString &text, const QColor &color) const;
     void note(const QRectF &place, const QStringList &lines, std::optional<std::size_t> step = {});
 
     const Theme &m_theme;
@@ -70,6 +74,9 @@ private:
     lab::Lanes m_lanes;
     std::optional<lockcore::MonoTime> m_now; // absent: it is over
     double m_length = 1; // seconds that are shown
+    bool m_showsLocks = false; // there are several
+    int m_titleWidth = 0;
+    double m_rowTitleLeft = 0;
     std::vector<Spot> m_spots; // of the last painting, those on top last
 };
 

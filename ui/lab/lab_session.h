@@ -41,6 +41,7 @@ public:
     double speed() const { return m_speed; }
 
     State state() const { return m_state; }
+    bool isPaused() const { return m_isPaused; } // the play, by a person, also before its first step
     bool isPlaying() const { return m_state != State::Idle; }
     const Player *player() const { return m_player.get(); } // null: nothing runs
     const std::string &playing() const { return m_playing; } // its name; empty: nothing

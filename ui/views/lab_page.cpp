@@ -158,7 +158,10 @@ void LabPage::run(const std::string &scenario)
 void LabPage::chooseInTable()
 {
     QWidget *shown = m_stack->currentWidget();
-    (shown == m_across ? m_stage : shown)->setFocus(Qt::ShortcutFocusReason);
+    if (shown == m_across)
+        m_stage->chooseInTable();
+    else
+        shown->setFocus(Qt::ShortcutFocusReason);
 }
 
 /// One play at a time: while another runs, that one is shown.
@@ -215,17 +218,11 @@ void LabPage::showSession()
     Q_EMIT ownFigureChanged();
 }
 
+/// That something is played out of sight.
 QString LabPage::ownFigure() const
 {
-    if (m_session.isPlaying() || (m_freePlay != nullptr && m_freePlay->isRunning()))
-        return QStringLiteral("◔");
-    const auto &all = lab::builtInScenarios();
-    const auto is = [this](Verdict verdict) {
-        return std::ranges::count(
-            lab::builtInScenarios(), verdict, [this](const auto &each) { return m_session.verdictOf(each.name); });
-    };
-    const auto passed = is(Verdict::Passed);
-    return passed + is(Verdict::Failed) == 0 ? QString() : QStringLiteral("%1/%2").arg(passed).arg(all.size());
+    const bool isPlaying = m_session.isPlaying() || (m_freePlay != nullptr && m_freePlay->isRunning());
+    return isPlaying && !isVisible() ? QStringLiteral("◔") : QString();
 }
 
 void LabPage::showEvent(QShowEvent *event)
@@ -233,12 +230,14 @@ void LabPage::showEvent(QShowEvent *event)
     Page::showEvent(event);
     m_session.lookForTools();
     m_toolLook.start();
+    Q_EMIT ownFigureChanged();
 }
 
 void LabPage::hideEvent(QHideEvent *event)
 {
     Page::hideEvent(event);
     m_toolLook.stop();
+    Q_EMIT ownFigureChanged();
 }
 
 void LabPage::save(QSettings &settings) const

@@ -331,6 +331,13 @@ void MainWindow::leavePlay()
         closeConnection();
 }
 
+const lab::LabSession &MainWindow::playScenario(const std::string &name)
+{
+    showPage(QStringLiteral("lab"));
+    m_lab->run(name);
+    return m_lab->session();
+}
+
 bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }
 
 void MainWindow::selectLock(const LockName &name)

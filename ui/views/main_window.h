@@ -4,7 +4,7 @@
 #include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
-#include "ui/lab/player.h"
+#include "ui/lab/lab_session.h"
 #include "ui/models/activity.h"
 #include "ui/models/attention.h"
 #include "ui/models/lock_table_model.h"
@@ -63,6 +63,7 @@ public:
     void openConnection(const ConnectionProfile &profile);
     void openRecording(const QString &file);
     void closeConnection();
+    const lab::LabSession &playScenario(const std::string &name); // of the library
     bool showPage(const QString &id); // of PageNames; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
     void setPaused(bool paused);

@@ -16,7 +16,7 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr int ListWidth = 184;
+constexpr int ListWidth = 152;
 constexpr int WideEnough = 1'200; // for a list beside the columns of a table
 
 } // namespace

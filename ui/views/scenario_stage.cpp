@@ -30,7 +30,9 @@ using lab::StepState;
 
 namespace {
 
-constexpr int DetailHeight = 92;
+constexpr int DetailHeight = 92; // at least
+constexpr int MostDetail = 220;
+constexpr int UpperHeight = 300; // of the story and the lanes, where they need no more
 constexpr auto FrameEvery = std::chrono::milliseconds(50);
 
 QString needText(LabNeed need)
@@ -82,13 +84,15 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     m_upper->addWidget(m_story);
     m_upper->addWidget(m_lanes);
     m_upper->setStretchFactor(1, 1);
-    m_upper->setSizes({ 350, 660 });
+    m_upper->setSizes({ 390, 620 });
     m_upper->setChildrenCollapsible(false);
     m_down->addWidget(m_upper);
     m_down->addWidget(buildTable());
     m_down->setChildrenCollapsible(false);
     m_down->setStretchFactor(1, 1);
-    m_down->setSizes({ 320, 460 });
+    connect(m_down, &QSplitter::splitterMoved, this, [this] { m_isArranged = true; });
+    m_down->installEventFilter(this);
+    m_story->installEventFilter(this);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -105,7 +109,6 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     m_frames.setInterval(FrameEvery);
     connect(&m_frames, &QTimer::timeout, this, &ScenarioStage::showLanes);
     connect(m_copy, &QPushButton::clicked, this, &ScenarioStage::copyCommand);
-    setFocusProxy(m_table);
     showSession();
 }
 
@@ -124,6 +127,8 @@ QWidget *ScenarioStage::buildTable()
     m_detail->setContentsMargins(12, 6, 12, 6);
     m_detail->setAccessibleName(tr("The chosen step"));
     auto *scroll = new QScrollArea(this);
+    m_detailScroll = scroll;
+    scroll->setAccessibleName(m_detail->accessibleName());
     scroll->setWidget(m_detail);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -166,6 +171,42 @@ void ScenarioStage::setScenario(const Scenario &scenario)
     m_isChosenByHand = false;
     m_story->setScenario(scenario);
     showSession();
+    fit();
+}
+
+void ScenarioStage::chooseInTable() { m_table->setFocus(Qt::ShortcutFocusReason); }
+
+bool ScenarioStage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize) // once all is laid out
+        QMetaObject::invokeMethod(this, &ScenarioStage::fit, Qt::QueuedConnection);
+    return QWidget::eventFilter(watched, event);
+}
+
+/// Until a person has dragged the line between them: the upper part as high as the story and the lanes are, as far as
+/// the table below can spare it.
+void ScenarioStage::fit()
+{
+    fitDetail();
+    if (m_isArranged || !m_story->isVisible())
+        return;
+    const int all = m_down->height() - m_down->handleWidth();
+    const int table = m_table->horizontalHeader()->height() + (m_model.rowCount() + 1) * m_rows.rowHeight;
+    const int most = all - std::min(table + m_detailScroll->height(), all * 2 / 5);
+    const int upper
+        = std::clamp(std::max(m_story->fullHeight(), m_lanes->fullHeight()), std::min(UpperHeight, most), most);
+    if (m_down->sizes().front() != upper)
+        m_down->setSizes({ upper, all - upper });
+}
+
+/// Grows with what it says, and stays as it is while a play goes on, so that the table does not move with each step.
+void ScenarioStage::fitDetail()
+{
+    const bool isPlaying = m_session.playing() == m_scenario.name;
+    const bool isChosen = m_table->selectionModel()->hasSelection();
+    const int least = isPlaying ? std::max(DetailHeight, m_detailScroll->height()) : isChosen ? DetailHeight : 0;
+    const int full = m_detail->heightForWidth(m_detailScroll->viewport()->width());
+    m_detailScroll->setFixedHeight(std::clamp(full, least, std::max(least, MostDetail)));
 }
 
 void ScenarioStage::run(bool paused)
@@ -257,6 +298,8 @@ void ScenarioStage::showDetail()
     m_detail->setText(rows.isEmpty() || !m_model.record()
             ? tr("Choose a step to see all that is expected of it, and what was seen.")
             : m_model.detailOf(static_cast<std::size_t>(rows.front().row())));
+    m_detailScroll->setAccessibleDescription(m_detail->text());
+    fitDetail();
 }
 
 void ScenarioStage::showSum()
@@ -291,14 +334,14 @@ void ScenarioStage::copyCommand() const
 
 void ScenarioStage::save(QSettings &settings, const QString &group) const
 {
-    settings.setValue(group + QStringLiteral("/down"), m_down->saveState());
+    settings.setValue(group + QStringLiteral("/down"), m_isArranged ? m_down->saveState() : QByteArray());
     settings.setValue(group + QStringLiteral("/upper"), m_upper->saveState());
     settings.setValue(group + QStringLiteral("/columnShares"), m_table->columnShares());
 }
 
 void ScenarioStage::restore(const QSettings &settings, const QString &group)
 {
-    m_down->restoreState(settings.value(group + QStringLiteral("/down")).toByteArray());
+    m_isArranged = m_down->restoreState(settings.value(group + QStringLiteral("/down")).toByteArray());
     m_upper->restoreState(settings.value(group + QStringLiteral("/upper")).toByteArray());
     m_table->setColumnShares(settings.value(group + QStringLiteral("/columnShares")).toList());
 }

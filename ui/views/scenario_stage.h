@@ -12,6 +12,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QSettings;
 
 namespace lockui {
@@ -30,12 +31,16 @@ public:
     void setScenario(const lab::Scenario &scenario);
     const lab::Scenario &scenario() const { return m_scenario; }
     void run(bool paused = false); // the one that is shown
+    void chooseInTable(); // by keys from now on
 
     void save(QSettings &settings, const QString &group) const; // how a person has arranged it
     void restore(const QSettings &settings, const QString &group);
 
 Q_SIGNALS:
     void editRequested(const std::string &scenario);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QWidget *buildTable();
@@ -46,6 +51,8 @@ private:
     void follow(); // the step that runs, until a person chooses one
     void chooseRow(int row);
     void showDetail();
+    void fit();
+    void fitDetail();
     void showSum();
     void showLanes();
     void copyCommand() const;
@@ -56,6 +63,7 @@ private:
     lab::PlayRecord m_unplayed; // what is shown before it was played
     StepTableModel m_model;
     bool m_isChosenByHand = false;
+    bool m_isArranged = false; // by a person: what is how high
     bool m_applying = false; // what is chosen is not chosen by a person
     QTimer m_frames; // of the lanes, while it is played
 
@@ -66,6 +74,7 @@ private:
     LabLanesView *m_lanes;
     DataTable *m_table;
     QLabel *m_detail;
+    QScrollArea *m_detailScroll;
     QPushButton *m_copy;
     ElidedLabel *m_sum;
 };

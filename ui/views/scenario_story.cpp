@@ -10,16 +10,19 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
 
 namespace lockui {
 
-using PlayState = lab::LabSession::State;
-
 namespace {
 
 constexpr double PlaySpeeds[]{ 0.25, 0.5, 1, 2, 5, 10 };
+const QKeySequence RunKey(Qt::Key_F9);
+const QKeySequence StepKey(Qt::Key_F10);
+const QKeySequence StopKey(Qt::SHIFT | Qt::Key_F9);
 
 QLabel *paragraph(QWidget *parent, const QString &role)
 {
@@ -27,6 +30,20 @@ QLabel *paragraph(QWidget *parent, const QString &role)
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
+}
+
+QString withKey(const QString &text, const QKeySequence &key)
+{
+    return QStringLiteral("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText));
+}
+
+/// The next press of a key goes to `next`, and not to whatever comes behind a button that cannot be pressed any more.
+void setEnabledBefore(QWidget &next, QWidget &button, bool isEnabled)
+{
+    const bool hadFocus = button.hasFocus();
+    button.setEnabled(isEnabled);
+    if (hadFocus && !isEnabled)
+        next.setFocus(Qt::OtherFocusReason);
 }
 
 } // namespace
@@ -50,6 +67,7 @@ QWidget *ScenarioStory::buildText()
 {
     auto *text = new QWidget(this);
     text->setProperty("role", QStringLiteral("panel"));
+    m_text = text;
     m_title = paragraph(text, QStringLiteral("dialogTitle"));
     m_about = paragraph(text, QStringLiteral("muted"));
     m_codeTitle = plainLabel(QStringLiteral("strong"), text);
@@ -65,11 +83,16 @@ QWidget *ScenarioStory::buildText()
     layout->addWidget(m_code);
     layout->addStretch(1);
     auto *scroll = new QScrollArea(this);
+    m_scroll = scroll;
     scroll->setWidget(text);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setAccessibleName(tr("About this scenario"));
+    // A stop of the tab key only where keys move something.
+    scroll->setFocusPolicy(Qt::NoFocus);
+    connect(scroll->verticalScrollBar(), &QScrollBar::rangeChanged, scroll,
+        [scroll](int, int most) { scroll->setFocusPolicy(most > 0 ? Qt::StrongFocus : Qt::NoFocus); });
     return scroll;
 }
 
@@ -78,9 +101,9 @@ QLayout *ScenarioStory::buildControls()
     m_run = new QPushButton(this);
     m_run->setProperty("role", QStringLiteral("primary"));
     m_step = new QPushButton(tr("Step"), this);
-    m_step->setToolTip(tr("Begins the next step, and holds back those behind it"));
+    m_step->setToolTip(withKey(tr("Begins the next step, and holds back those behind it"), StepKey));
     m_stop = new QPushButton(tr("Stop"), this);
-    m_stop->setToolTip(tr("Ends it in the middle: servers and clients are gone then"));
+    m_stop->setToolTip(withKey(tr("Ends it in the middle: servers and clients are gone then"), StopKey));
     m_speed = new QComboBox(this);
     m_speed->setAccessibleName(tr("Speed"));
     for (const double speed : PlaySpeeds)
@@ -94,6 +117,12 @@ QLayout *ScenarioStory::buildControls()
     connect(m_run, &QPushButton::clicked, this, &ScenarioStory::goOn);
     connect(m_step, &QPushButton::clicked, this, &ScenarioStory::step);
     connect(m_stop, &QPushButton::clicked, &m_session, &lab::LabSession::stop);
+    const auto onKey = [this](const QKeySequence &key, QPushButton *button) {
+        connect(new QShortcut(key, this), &QShortcut::activated, button, &QPushButton::click);
+    };
+    onKey(RunKey, m_run);
+    onKey(StepKey, m_step);
+    onKey(StopKey, m_stop);
     connect(m_speed, &QComboBox::currentIndexChanged, this,
         [this] { m_session.setSpeed(m_speed->currentData().toDouble()); });
     return layout;
@@ -125,18 +154,27 @@ void ScenarioStory::showState()
 {
     const bool isOurs = m_session.playing() == m_scenario.name;
     const bool isOther = m_session.isPlaying() && !isOurs;
-    const PlayState state = isOurs ? m_session.state() : PlayState::Idle;
-    m_run->setText(state == PlayState::Idle ? tr("Run") : state == PlayState::Paused ? tr("Resume") : tr("Pause"));
-    m_run->setEnabled(!isOther && m_session.canPlay() && state != PlayState::Preparing);
-    m_step->setEnabled(!isOther && m_session.canPlay() && (state == PlayState::Idle || state == PlayState::Paused));
-    m_stop->setEnabled(isOurs);
-    m_run->setToolTip(isOther ? tr("Another scenario is running: stop it first") : QString());
+    const bool isPaused = isOurs && m_session.isPaused();
+    m_run->setText(!isOurs ? tr("Run") : isPaused ? tr("Resume") : tr("Pause"));
+    m_run->setEnabled(isOurs || (!isOther && m_session.canPlay()));
+    setEnabledBefore(*m_run, *m_step, isOurs ? isPaused : !isOther && m_session.canPlay());
+    setEnabledBefore(*m_run, *m_stop, isOurs);
+    const QString does = !isOurs ? tr("Plays it from the beginning")
+        : isPaused               ? tr("Goes on")
+                                 : tr("Holds back the next step: what has begun goes on");
+    m_run->setToolTip(isOther ? tr("Another scenario is running: stop it first") : withKey(does, RunKey));
+}
+
+int ScenarioStory::fullHeight() const
+{
+    const int text = m_text->layout()->totalHeightForWidth(m_scroll->viewport()->width());
+    return text + height() - m_scroll->viewport()->height();
 }
 
 void ScenarioStory::goOn()
 {
     if (m_session.playing() == m_scenario.name)
-        m_session.setPaused(m_session.state() == PlayState::Running);
+        m_session.setPaused(!m_session.isPaused());
     else
         Q_EMIT runRequested(false);
 }

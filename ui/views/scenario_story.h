@@ -8,6 +8,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace lockui {
 
@@ -21,6 +22,7 @@ public:
 
     void setScenario(const lab::Scenario &scenario);
     void showState(); // of the session
+    int fullHeight() const; // at this width: nothing has to be scrolled then
 
 Q_SIGNALS:
     void runRequested(bool paused);
@@ -33,6 +35,8 @@ private:
 
     lab::LabSession &m_session;
     lab::Scenario m_scenario;
+    QWidget *m_text;
+    QScrollArea *m_scroll;
     QLabel *m_title;
     QLabel *m_about;
     QLabel *m_codeTitle;

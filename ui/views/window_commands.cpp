@@ -103,10 +103,8 @@ std::vector<PaletteEntry> MainWindow::scenarioCommands()
         need = { tr("another one is running"), [this] { showPage(QStringLiteral("lab")); } };
     std::vector<PaletteEntry> entries;
     for (const lab::Scenario &scenario : lab::builtInScenarios())
-        entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need, [this, &scenario] {
-            showPage(QStringLiteral("lab"));
-            m_lab->run(scenario.name);
-        }));
+        entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need,
+            [this, &scenario] { playScenario(scenario.name); }));
     entries.push_back(command(tr("Play freely with contention"), {}, {}, [this] {
         showPage(QStringLiteral("lab"));
         m_lab->showFreePlay();
