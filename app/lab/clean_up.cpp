@@ -38,7 +38,7 @@ CleanUp::CleanUp(std::string prefix, QObject *parent)
     connect(&m_limit, &QTimer::timeout, this, [this] {
         fail(complaint(ErrorCode::ConnectionClosed,
             Words::tr("the server does not answer; keys with %1 in their names may be left there").arg(shown(m_prefix)),
-            "removing what a scenario left behind"));
+            Words::tr("removing what a scenario left behind").toStdString()));
     });
 }
 
@@ -64,7 +64,8 @@ auto CleanUp::answered(Then then)
         if (!reply)
             return;
         if (const auto *error = reply->error())
-            return fail(complaint(ErrorCode::ServerOther, shown(error->text), "removing what a scenario left behind"));
+            return fail(complaint(ErrorCode::ServerOther, shown(error->text),
+                Words::tr("removing what a scenario left behind").toStdString()));
         then(*reply);
     };
 }

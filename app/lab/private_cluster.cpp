@@ -65,8 +65,9 @@ void PrivateCluster::meet()
 void PrivateCluster::lookWhetherTheyAgree()
 {
     if (++m_looks > MostAgreementLooks)
-        return Q_EMIT failed(complaint(lockcore::ErrorCode::FileFailed,
-            Words::tr("the servers do not agree with each other"), "starting a private cluster"));
+        return Q_EMIT failed(
+            complaint(lockcore::ErrorCode::FileFailed, Words::tr("the servers do not agree with each other"),
+                Words::tr("starting a private cluster").toStdString()));
     const auto unanswered = std::make_shared<std::size_t>(m_nodes.size());
     const auto agreeing = std::make_shared<std::size_t>(0);
     const std::string known = "cluster_known_nodes:" + std::to_string(m_nodes.size()) + '\r';

@@ -27,7 +27,7 @@ namespace {
 
 tl::unexpected<lockcore::Error> missing(const QString &what)
 {
-    return tl::unexpected(complaint(ErrorCode::FileFailed, what, "looking for Redisson"));
+    return tl::unexpected(complaint(ErrorCode::FileFailed, what, Words::tr("looking for Redisson").toStdString()));
 }
 
 /// One that runs a program from its source: a Java alone lacks the compiler.

@@ -70,8 +70,7 @@ Result<Scenario> scenarioIn(Player &player, const MakeScenarioRequest &request)
             .longestPause = request.longestPause,
             .source = QFileInfo(QFile::decodeName(request.file.c_str())).fileName() });
     if (!scenario)
-        return tl::unexpected(
-            app::complaint(ErrorCode::InvalidArgument, scenario.error(), "make-scenario of " + request.file));
+        return tl::unexpected(app::complaint(ErrorCode::InvalidArgument, scenario.error(), "reading " + request.file));
     return std::move(*scenario);
 }
 

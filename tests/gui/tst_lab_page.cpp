@@ -20,8 +20,11 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -146,6 +149,17 @@ private Q_SLOTS:
         QVERIFY2(f.cell(1, StepTableModel::Seen).contains(QStringLiteral("seat: A:1 = 1")),
             qPrintable(f.cell(1, StepTableModel::Seen)));
         QVERIFY(f.list().currentItem()->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("passed")));
+        const QTemporaryDir folder;
+        const QString report = folder.filePath(QStringLiteral("report.html"));
+        f.clickButton(QStringLiteral("Save report…"));
+        QFileDialog *files = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((files = f.window().findChild<QFileDialog *>()), Limit);
+        auto *name = files->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+        name->setText(report);
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(report), Limit);
+        QFile page(report);
+        QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().contains("unlock-by-a-stranger"));
         f.clickButton(QStringLiteral("Copy as lockctl run"));
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run unlock-by-a-stranger"));
     }

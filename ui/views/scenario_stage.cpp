@@ -2,11 +2,14 @@
 #include "ui/views/scenario_stage.h"
 
 #include "lockcore/transport/clock.h"
+#include "lockcore/version.h"
 #include "ui/charts/lab_lanes_view.h"
+#include "ui/lab/report.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/text/shell_words.h"
+#include "ui/views/export_file.h"
 #include "ui/views/scenario_story.h"
 
 #include <QClipboard>
@@ -76,6 +79,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     , m_lanes(new LabLanesView(theme, this))
     , m_table(new DataTable(m_rows, clock, this))
     , m_detail(plainLabel(QStringLiteral("small"), this))
+    , m_report(new QPushButton(tr("Save report…"), this))
     , m_copy(new QPushButton(tr("Copy as lockctl run"), this))
     , m_sum(new ElidedLabel(QStringLiteral("statusLine"), this))
 {
@@ -143,6 +147,23 @@ QWidget *ScenarioStage::buildTable()
     return below;
 }
 
+/// Of the last play, also in its middle.
+void ScenarioStage::saveReport()
+{
+    const PlayRecord *played = m_session.recordOf(m_scenario.name);
+    if (played == nullptr)
+        return;
+    new ExportFile(
+        QString::fromStdString(m_scenario.name), "HTML", "html",
+        [record = *played] {
+            const lab::ReportFacts facts{ .versions
+                = { { QStringLiteral("Lockscope"), QString::fromLatin1(lockcore::version()) } },
+                .writtenAt = lockcore::transport::wallNow() };
+            return lab::htmlReport({ record }, facts).toStdString();
+        },
+        window());
+}
+
 QWidget *ScenarioStage::buildFooter()
 {
     auto *footer = new QWidget(this);
@@ -155,8 +176,9 @@ QWidget *ScenarioStage::buildFooter()
     auto *edit = new QPushButton(tr("Edit…"), footer);
     edit->setToolTip(tr("Among your own scenarios: a copy of one that comes with the program"));
     connect(edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_scenario.name); });
-    layout->addWidget(edit);
-    layout->addWidget(m_copy);
+    connect(m_report, &QPushButton::clicked, this, &ScenarioStage::saveReport);
+    for (QPushButton *button : { edit, m_report, m_copy })
+        layout->addWidget(button);
     layout->addStretch(1);
     layout->addWidget(m_sum);
     return footer;
@@ -235,6 +257,7 @@ void ScenarioStage::showSession()
 void ScenarioStage::showRecord()
 {
     const PlayRecord *record = m_session.recordOf(m_scenario.name);
+    m_report->setEnabled(record != nullptr);
     if (!record)
         record = &m_unplayed;
     if (m_model.record() != record) {

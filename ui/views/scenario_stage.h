@@ -55,6 +55,7 @@ private:
     void fitDetail();
     void showSum();
     void showLanes();
+    void saveReport();
     void copyCommand() const;
 
     const RowStyle m_rows;
@@ -75,6 +76,7 @@ private:
     DataTable *m_table;
     QLabel *m_detail;
     QScrollArea *m_detailScroll;
+    QPushButton *m_report;
     QPushButton *m_copy;
     ElidedLabel *m_sum;
 };
