@@ -97,6 +97,37 @@
             <numerusform>%1 listen for the release of %2.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 permits are free: who waits needs more, or missed it</source>
+        <translation>
+            <numerusform>%1 permit is free: who waits needs more, or missed it</numerusform>
+            <numerusform>%1 permits are free: who waits needs more, or missed it</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ContenderText</name>
+    <message numerus="yes">
+        <source>%1 lost before their unlock</source>
+        <translation>
+            <numerusform>%1 lost before its unlock</numerusform>
+            <numerusform>%1 lost before their unlock</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waits given up</source>
+        <translation>
+            <numerusform>%1 wait given up</numerusform>
+            <numerusform>%1 waits given up</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 crashes</source>
+        <translation>
+            <numerusform>%1 crash</numerusform>
+            <numerusform>%1 crashes</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>DisplayText</name>
@@ -177,6 +208,53 @@
         <translation>
             <numerusform>%1 needs attention</numerusform>
             <numerusform>%1 need attention</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>IncidentText</name>
+    <message numerus="yes">
+        <source>Pauses between steps are as they were, but for %n that were longer than %1, and last so long here.</source>
+        <translation>
+            <numerusform>Pauses between steps are as they were, but for %n that was longer than %1, and lasts so long here.</numerusform>
+            <numerusform>Pauses between steps are as they were, but for %n that were longer than %1, and last so long here.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LabLaneTips</name>
+    <message numerus="yes">
+        <source>%n renewals seen</source>
+        <translation>
+            <numerusform>%n renewal seen</numerusform>
+            <numerusform>%n renewals seen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LabReport</name>
+    <message numerus="yes">
+        <source>%1 of %n steps passed</source>
+        <translation>
+            <numerusform>%1 of %n step passed</numerusform>
+            <numerusform>%1 of %n steps passed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Contention lab: %1 of %n scenarios passed</source>
+        <translation>
+            <numerusform>Contention lab: %1 of %n scenario passed</numerusform>
+            <numerusform>Contention lab: %1 of %n scenarios passed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LaneText</name>
+    <message numerus="yes">
+        <source>renewed %n times</source>
+        <translation>
+            <numerusform>renewed once</numerusform>
+            <numerusform>renewed %n times</numerusform>
         </translation>
     </message>
 </context>
@@ -283,6 +361,44 @@
         <translation>
             <numerusform>%1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.</numerusform>
             <numerusform>%1 client instances are subscribed and will be woken. Which of them gets the lock is open.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepText</name>
+    <message numerus="yes">
+        <source>in Redis %n listen to the channel %1</source>
+        <translation>
+            <numerusform>in Redis %n listens to the channel %1</numerusform>
+            <numerusform>in Redis %n listen to the channel %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the monitor shows %n free permits of %1</source>
+        <translation>
+            <numerusform>the monitor shows %n free permit of %1</numerusform>
+            <numerusform>the monitor shows %n free permits of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the monitor shows %1 held on %n servers</source>
+        <translation>
+            <numerusform>the monitor shows %1 held on %n server</numerusform>
+            <numerusform>the monitor shows %1 held on %n servers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n independent servers</source>
+        <translation>
+            <numerusform>%n independent server</numerusform>
+            <numerusform>%n independent servers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n permits</source>
+        <translation>
+            <numerusform>%n permit</numerusform>
+            <numerusform>%n permits</numerusform>
         </translation>
     </message>
 </context>
@@ -535,13 +651,6 @@
             <numerusform>%n things look suspect and take some seconds to tell: lockctl diagnose with the same options does</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%n independent servers</source>
-        <translation>
-            <numerusform>%n independent server</numerusform>
-            <numerusform>%n independent servers</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>lockui::AuditPage</name>
@@ -586,6 +695,13 @@
             <numerusform>&amp;Force release %1 locks</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 other locks that it holds are not among these, and stay held.</source>
+        <translation>
+            <numerusform>%1 other lock that it holds is not among these, and stays held.</numerusform>
+            <numerusform>%1 other locks that it holds are not among these, and stay held.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockui::ChoiceMenu</name>
@@ -597,10 +713,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Force release all %1 of this client…</source>
+        <source>Force release the %1 of this client that are shown…</source>
         <translation>
-            <numerusform>Force release the one of this client…</numerusform>
-            <numerusform>Force release all %1 of this client…</numerusform>
+            <numerusform>Force release the one of this client that is shown…</numerusform>
+            <numerusform>Force release the %1 of this client that are shown…</numerusform>
         </translation>
     </message>
 </context>
@@ -653,6 +769,22 @@
         <translation>
             <numerusform>Not known: %1 other lock is waited for by clients that Redis does not name. It may be one of them.</numerusform>
             <numerusform>Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ContenderModel</name>
+    <message numerus="yes">
+        <source>%1 acquires since it began, for %2 in all
+%3 % of all acquires of the group in the last 10 s
+%4 waits given up, %5 lost before the unlock, %6 crashes</source>
+        <translation>
+            <numerusform>%1 acquire since it began, for %2 in all
+%3 % of all acquires of the group in the last 10 s
+%4 waits given up, %5 lost before the unlock, %6 crashes</numerusform>
+            <numerusform>%1 acquires since it began, for %2 in all
+%3 % of all acquires of the group in the last 10 s
+%4 waits given up, %5 lost before the unlock, %6 crashes</numerusform>
         </translation>
     </message>
 </context>
@@ -762,6 +894,16 @@
     </message>
 </context>
 <context>
+    <name>lockui::LabPage</name>
+    <message numerus="yes">
+        <source>%n passed</source>
+        <translation>
+            <numerusform>%n passed</numerusform>
+            <numerusform>%n passed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::LockGroupModel</name>
     <message numerus="yes">
         <source>%1 and %n others</source>
@@ -803,6 +945,54 @@
     </message>
 </context>
 <context>
+    <name>lockui::ScenarioEditor</name>
+    <message numerus="yes">
+        <source> (and %n more)</source>
+        <translation>
+            <numerusform> (and %n more)</numerusform>
+            <numerusform> (and %n more)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client(s)</source>
+        <translation>
+            <numerusform>%n client</numerusform>
+            <numerusform>%n clients</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioStage</name>
+    <message numerus="yes">
+        <source>%n checks</source>
+        <translation>
+            <numerusform>%n check</numerusform>
+            <numerusform>%n checks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n checks passed</source>
+        <translation>
+            <numerusform>%1 of %n check passed</numerusform>
+            <numerusform>%1 of %n checks passed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockui::StatusStrip</name>
     <message numerus="yes">
         <source>%n rights missing</source>
@@ -836,6 +1026,16 @@
         <translation>
             <numerusform>%n needs attention</numerusform>
             <numerusform>%n need attention</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockui::lab::PlayText</name>
+    <message numerus="yes">
+        <source>%n clients</source>
+        <translation>
+            <numerusform>%n client</numerusform>
+            <numerusform>%n clients</numerusform>
         </translation>
     </message>
 </context>

@@ -286,10 +286,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Released; those who wait were told.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Released.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -315,10 +311,6 @@
     </message>
     <message>
         <source>Nothing was sent.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its read holds end, others keep theirs</source>
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
@@ -360,6 +352,18 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Taken anew since you looked: held by %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released; the message for those who wait was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only these read holds end, others keep theirs</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -705,6 +709,12 @@
         <source>in %1 at the earliest: a ghost is the first in the queue</source>
         <translation type="unfinished"></translation>
     </message>
+    <message numerus="yes">
+        <source>%1 permits are free: who waits needs more, or missed it</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -770,6 +780,187 @@
     <message>
         <source>All of it: %1</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ContenderText</name>
+    <message>
+        <source>starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>thinks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits to read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits to write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lost it, works on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds ×%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>releases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>taken by the hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock to read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left to itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired after %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released once, still held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was not held any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it crashed before that ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spin lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Non-reentrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process stands still (SIGSTOP), and its watchdog with it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its lease is over, or Redis names another holder. A program that does not look goes on all the same; its unlock will fail.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In your hand: it does nothing by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leaves once it has given back what it holds or waits for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × more holders than permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 × two at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 lost before their unlock</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waits given up</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 crashes</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1049,15 +1240,23 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing seen for (ms)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Certainty</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1235,19 +1434,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the servers</source>
-        <comment>of which nothing was seen</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>nothing was seen of %1 for %2; what happened then is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>nothing was seen of %1; what happened then is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>probably %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1355,6 +1541,19 @@
     </message>
     <message>
         <source>FLUSHALL, FLUSHDB or a new beginning as a replica on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the servers</source>
+        <comment>of which not all was seen</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %2 not all of %1 was seen; what else happened then is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all of %1 was seen; what else happened then is not known</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1509,6 +1708,779 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>IncidentText</name>
+    <message>
+        <source>it would be more than %1 steps, which no scenario has: choose a shorter time, or some of the locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is in it that clients of a scenario could do again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it would be %1 clients with %2 steps, and a scenario has up to %3 and %4: choose a shorter time, or some of the locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: since when it holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: since when it waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whether %1 read or wrote at %2: it is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: how it gave it back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred, not seen as such</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen one by one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: who deleted it; here it is force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was freed by somebody else; here it gives it back itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: that it gave up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 until %2%3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how it would have gone without this, which is not told again: %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: why it did not renew any more; here it stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: when it died; this was its last sign of life</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at the end of what is told it still waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>who holds what at the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the order in which waiters came to their turns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: how this hold ended; somebody else has it next</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was %1 later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its thread was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An incident of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made from %1: what was seen from %2 to %3, told again in the same order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Pauses between steps are as they were, but for %n that were longer than %1, and last so long here.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Watchdogs have a lease of %1 here, so that it runs out soon.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A place in a fair queue lasts %1 here, where its client does not say for how long it waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not seen: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not seen: who waited for a lock that is not fair, and whether a hold that ended before it was renewed had a lease of its own. Such waits are not told; such holds have a watchdog here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: %1 (%2). Redis does not tell whose permits or counts they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: %1 (%2). Clients of scenarios do not take such locks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabDrawing</name>
+    <message>
+        <source>What each client held and waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 at %2 (%3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor could not see anything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor could not see %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held, renewed by a watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held, with a lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>asks, and waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still names a dead client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead, cut off, or standing still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen by the monitor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: neither measured nor seen as such</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabLaneTips</name>
+    <message>
+        <source>%1 (inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, thread %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key was deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its client was told that it does not hold it; when it ended nobody saw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its client died</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>got it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gave up: its time to wait was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>taken out of the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed over: its time in the queue was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured by the play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen by the monitor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 held %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 holds %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>begin: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>end: %1; %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n renewals seen</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>held %1 times at the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waits for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waited for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still names %1 in the queue of %2: it is dead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still says that %1 holds %2: it is dead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 renewed at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor could see nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor could see nothing of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>killed with -9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network mended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone from Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started again, empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replication cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is the master now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>restarted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>emptied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held back all clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>down</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabReport</name>
+    <message>
+        <source>not begun</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n steps passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not finished: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known: it was ended before its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no more than %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Began</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lasted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1, by a person who paused it; what had begun went on meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watchdog&apos;s lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; its watchdog never comes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drift of the clocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Began, s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended, s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Versions, and how it was measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Servers, clients and monitor ran on this computer. Steps begin and end by its monotonic clock; how long a client waited for its answer is measured in its own process. What the monitor told has the time of day, and stands in the drawing by both clocks as they were read together at the beginning: by how much they drifted apart until the end is said with each play. Where a client and the monitor say different things, the client is believed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Contention lab: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Contention lab: %1 of %n scenarios passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LaneText</name>
+    <message>
+        <source>killed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network mended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone from Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started again, empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hears of nothing any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is the new master</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen to have restarted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>emptied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>makes its clients wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>found gone: nobody saw when it ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its client died</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>taken out of the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its time in the queue was over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>thread %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>life %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seen by the monitor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 held %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its beginning is %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>up to ×%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>renewed %n times</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 asked for %2; %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still has the dead client in the queue of %1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still names the dead client as holder of %1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3138,6 +4110,49 @@
     </message>
 </context>
 <context>
+    <name>PresetText</name>
+    <message>
+        <source>Reentrant beside fair beside spin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same load on three kinds of lock. A fair lock serves its queue in order; a spin lock lets whoever asks at the right moment have it, and its longest waits grow.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Readers beside a plain lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nine of ten only read. A read/write lock lets them in together; a plain lock does not know.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lease that is too short</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Work that sometimes takes longer than the lease: the next client enters while the one before still works. Beside it the same work under a watchdog.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders that crash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some clients are killed where they stand. What they held is free again when its lease is over: the shorter that is, the shorter the gaps in the curve.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permits that get lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client that dies takes its permit of a plain semaphore with it, for good: in the end nobody gets any. Permits with a lease come back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>QuorumText</name>
     <message>
         <source>on %1 of %2 servers</source>
@@ -3332,6 +4347,390 @@
     </message>
 </context>
 <context>
+    <name>ScenarioMenu</name>
+    <message>
+        <source>Scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No scenario was made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>StepText</name>
+    <message>
+        <source>lock %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unlock %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>set the permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>set the count of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count %1 down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>await %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is killed (kill -9)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is stopped, and stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is started again, with another id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its network is cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its network is mended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force-release %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is started again, empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gets the slot of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the replica hears of nothing any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>look</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on server %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>in Redis %n listen to the channel %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>in Redis the key %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis no key %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 is %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 has no fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 has %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 is an empty list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 lists %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in Redis %1 has a time to live of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor shows %1 held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor shows %1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor shows %1 held by %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor shows in the queue of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor shows the lease of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>the monitor shows %n free permits of %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the monitor shows the count of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>the monitor shows %1 held on %n servers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the monitor suspects of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(seen)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor tells: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a master, its replica and a Sentinel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n independent servers</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>a cluster of three masters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>administrator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>spin lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not re-entrant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n permits</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>thread %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits at most %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tries again for %1 where it fails</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after the end of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next step does not wait for its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the error %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a token above that of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>these end one after the other: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it becomes so within %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and stays so for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 after %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, token %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Java and Redisson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Java and Redisson %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SuspectText</name>
     <message>
         <source>Two holders</source>
@@ -3401,10 +4800,6 @@
     </message>
     <message>
         <source>queued %1 on average, %2 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>total waiting time %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3564,6 +4959,10 @@
     </message>
     <message>
         <source>Or they listen for one of the same name in another database: channels know none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>total waiting time ≥ %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4525,10 +5924,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>--at of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>behind a backslash --escaped reads x and two hexadecimal digits, u{ } with digits between, or another backslash, and nothing else as in &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4620,10 +6015,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
     </message>
     <message>
         <source>the id of a permit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>--at takes + and a time after the beginning, such as +90s, +1h or +1500 (milliseconds), not &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4929,10 +6320,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>… so long after the first look at the server is complete</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>settings, instead of those in XDG_CONFIG_HOME</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5157,22 +6544,7 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>On private servers that are started for it and gone after it, with each client in a process of its own. Prints
-TAP: a line for each step, and what was expected and seen where that differs; with --json an object a step.
-SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.
-</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>all that lockctl scenarios lists</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>so many times, one after the other</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the scenarios that come with the program</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5208,37 +6580,11 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>run takes names of scenarios or files, or --all for those that lockctl scenarios lists</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>--repeat takes a number from 1 to %1, not &apos;%2&apos;</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> (%1 after %2)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>line %1, column %2: %3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>there is no scenario &apos;%1&apos;: lockctl scenarios lists them, and a file is named with its path, such as ./%1.json</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>a master, its replica and a Sentinel</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%n independent servers</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>one server</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5275,6 +6621,244 @@ it holds is left to run out.
     </message>
     <message>
         <source>a scenario of the contention lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the server does not answer; keys with %1 in their names may be left there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>removing what a scenario left behind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is a node of a cluster: scenarios are played on a server that stands alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is not there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time to live %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 listen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the channel %1: expected %2 who listen, found %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor on %1, %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>suspects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; wants several servers that it can stop: it is played without --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step %1 of &apos;%2&apos; is %3, which is done to private servers only: it is played without --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a client of &apos;%1&apos; is a Redisson, which is connected to private servers only: it is played without --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scenarios are played on one server: redis://, rediss:// or unix://</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clients of scenarios have no certificate to show to the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the process that would remove what the scenario leaves behind has ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the servers do not agree with each other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting a private cluster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking for Redisson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Java is not installed; install a JDK from version 11 on, such as the package default-jdk-headless</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has no compiler; install a JDK from version 11 on, such as the package default-jdk-headless</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of LOCKSCOPE_REDISSON or --redisson does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LOCKSCOPE_REDISSON or --redisson names its jar with all in it, redisson-all-….jar, or a folder with redisson-….jar and the jars that it needs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is missing: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is missing, there is %3: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On private servers that are started for it and gone after it, with each client in a process of its own. Prints
+TAP: a line for each step, and what was expected and seen where that differs; with --json an object a step.
+SCENARIO is a name that lockctl scenarios lists, or a file. The exit status is 1 when a step failed.
+With --url or --profile, and --writable, on that server: what does nothing to servers, with names of locks that
+begin with a prefix of their own. Whatever has it in its name is deleted at the end.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all that come with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>also write one page of HTML: what was expected and seen, and the timeline drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the jar of Redisson, or a folder with it and the jars that it needs, for clients that are a
+real one; several with colons between them. Without it LOCKSCOPE_REDISSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the scenarios that come with the program, and your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>makes a scenario of what a recording tells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients take, hold, lose and release the same locks in the same order, and are expected to see the same. What
+nobody saw stands in the notes of its steps, and is not made up. To be saved, changed and run.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from this moment on, such as 2026-11-20T14:02:11.380Z, or a time after the beginning such
+as +90s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>until then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only this lock; give all of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>between two steps; longer ones are shortened; unless told 1s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>write it there, and print nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>instead of that: delete at the end of the input all keys with such a prefix of a scenario
+in their names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--to is not after --from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--%1 takes + and a time after the beginning, such as +90s, +1h or +1500 (milliseconds), not &apos;%2&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--longest-pause takes up to 10s: a play waits for each of them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--out takes a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run brings its own servers and does not go with --demo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on a server of yours run takes locks, under names of their own; repeat it with --writable if that is what you want</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run takes names of scenarios or files, or --all for those that come with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--report takes a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--clean-up takes the prefix of a scenario&apos;s names, such as lockscope-lab:0123456789abcdef:, not &apos;%1&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1, under names that begin with %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>broken: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lockscope</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FROM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no scenario &apos;%1&apos;: lockctl scenarios lists them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plays it in the contention lab, on servers of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>… so long after the first look at the server is complete, or the scenario has begun</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5705,10 +7289,6 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No sign of life of the holders was seen in the last half minute. That alone does not mean that they are gone.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>&amp;Reason, for the audit log: it is recorded with each lock</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5806,6 +7386,20 @@ it holds is left to run out.
         <source>Not sent: ended after an error.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>No sign of life of the holders was seen in the last half minute, or since this program looks. That alone does not mean that they are gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Release locks of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 other locks that it holds are not among these, and stay held.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockui::ChainTableModel</name>
@@ -5871,14 +7465,10 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
-        <source>Force release all %1 of this client…</source>
+        <source>Force release the %1 of this client that are shown…</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
-    </message>
-    <message>
-        <source>All of this client…</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5901,6 +7491,10 @@ it holds is left to run out.
     </message>
     <message>
         <source>Who a client is can be found out while its server is connected. The name that you give it there is shown here too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of this client…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6015,10 +7609,6 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No sign of life was seen in the last half minute. That alone does not mean that it is gone.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not known</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6079,6 +7669,10 @@ it holds is left to run out.
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>No sign of life was seen in the last half minute, or since this program looks. That alone does not mean that it is gone.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6375,6 +7969,53 @@ it holds is left to run out.
     </message>
 </context>
 <context>
+    <name>lockui::ContenderModel</name>
+    <message>
+        <source>%1 *</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 acquires since it began, for %2 in all
+%3 % of all acquires of the group in the last 10 s
+%4 waits given up, %5 lost before the unlock, %6 crashes</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Of its waits in the last 10 s half took up to %1, 99 of 100 up to %2, by the clock of its process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each is a process of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Acquires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since it began; the bar compares those of the last 10 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>99 of 100 waits of the last 10 s took up to so long</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ContentionModel</name>
     <message>
         <source>Lock</source>
@@ -6487,6 +8128,25 @@ it holds is left to run out.
     </message>
     <message>
         <source>between %1 and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::CurveChart</name>
+    <message>
+        <source>%1 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing to measure</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6963,10 +8623,6 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All of this client…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Name this client…</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7145,15 +8801,15 @@ it holds is left to run out.
             <numerusform></numerusform>
         </translation>
     </message>
-    <message>
-        <source>%1: nothing was seen then</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%1: %2 events</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1: not all was seen then</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7458,6 +9114,375 @@ Found
     </message>
     <message>
         <source>Released. No message was sent to waiting clients.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FreePlayCard</name>
+    <message>
+        <source>Acquires per second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the last 10 s; the curve is of each second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits, p50 and p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the waits that ended in the last 10 s half took up to the first, 99 of 100 up to the second; the curves are of each second. Each client measures its own, in its process.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fairness, Jain&apos;s index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the acquires of the last 10 s: 1 where all clients got as many, 1/n where one of n got all. A client that was away counts by what it got while it was there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove this group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing went wrong so far.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client got the lock while another, which had not been told of its loss, still went on as its holder: its lease was over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>acquires</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Jain&apos;s index</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FreePlayKnobs</name>
+    <message>
+        <source>Kind of lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Think time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length of the lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limit of the wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Crashes per minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Part of readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turn all groups alike</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What you turn here is turned in the other groups, too, except the kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At most %1 in a group: each is a process of its own, and more of them would measure this computer rather than the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean of how long a client keeps the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean of how long it wants nothing, between two locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the whole group: a client is killed where it stands (kill -9), and is back after two seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How long a queue keeps the place of a client that died (fairLockWaitTimeout; Redisson: five minutes). Nobody behind it gets the lock before. Clients start anew for another.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether a client gives up, and thinks again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A place in the queue lasts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds it for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then thinks for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spread of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Always</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Uniform</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exponential</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Always the same; anything up to twice the mean; or many short times and a few long ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients of: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lock is free after so long, whether its holder has finished or not</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The watchdog sets the time to live back to this, every third of it. Clients start anew for another.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FreePlayView</name>
+    <message>
+        <source>Watch in the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to begin with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One more beside the others, with the knobs as they are; up to %1 in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connects the window to the private server, read-only, until it stops: its locks, timeline and dashboard are then those of the players</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One client by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In your hand a client does only what you tell it; left to itself it goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes the lock, or waits for it; once more by its holder: re-entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beside other readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives one hold back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause of a garbage collector</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process is killed (kill -9): nothing is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free play could not begin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A private redis-server, and the clients of each group.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play freely with contention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients are real processes on a private server of their own. Turn the knobs while they run, take one by the hand, let it crash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: server and clients are gone; the figures are those of its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Private server %1, gone when it stops</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other programs on this computer can look at it there. Hold and think times are kept by Lockscope; each step of a client costs the way to its process and back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let it go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take by the hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stand still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Crash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a client to take it by the hand.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1, %2, in your hand: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1, %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing runs.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7842,6 +9867,106 @@ Found
     <message>
         <source>When last read it was held by</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LabLanesView</name>
+    <message>
+        <source>held ×%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>killed -9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lanes of the clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>thread %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gave up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead, and still in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still says %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::LabPage</name>
+    <message>
+        <source>Watch in the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenarios</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>My scenarios</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Contention lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connects the window to the private servers of this play, read-only, until it is over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parts of the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting private servers…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>private server · redis %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8346,6 +10471,30 @@ Found
         <source>Who is the client that holds %1?</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LAB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>something is missing: see the page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another one is running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run scenario: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play freely with contention</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::Navigation</name>
@@ -8358,6 +10507,145 @@ Found
     <name>lockui::NoticeDialog</name>
     <message>
         <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::OwnScenariosView</name>
+    <message>
+        <source>One takes it, the other comes too late</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What one sees, and why.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>My scenarios</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begins with a short scenario that can be played</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy of…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begins with a copy of one that comes with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies a file into the folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its file and the name in it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asks first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the folder in which they are kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No scenario of your own yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your scenarios cannot be shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write one, or begin with a copy of one that comes with the program.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scenario was not saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A new scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A copy of “%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenarios (*.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file was not imported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename “%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was not renamed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete “%1”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its file goes, and does not come back: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was not deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No program opens folders here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenario</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8385,6 +10673,10 @@ Found
     </message>
     <message>
         <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Contention lab</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8427,6 +10719,17 @@ Found
     </message>
     <message>
         <source>Ends in</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::QuestionDialog</name>
+    <message>
+        <source>Scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8607,6 +10910,689 @@ Found
     </message>
     <message>
         <source>Returned. No permit is free all the same, so nobody was told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease ended with that</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioEditor</name>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text of the scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scenario as it is saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same, step by step, in fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes it to its file (Ctrl+S)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps it under another name; the one saved before stays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to what was saved; can be undone (Ctrl+Z)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go there (F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To the next place where something is wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This file has bytes that would be lost here: it can be read, and changed with another program. Scenarios are UTF-8 text with one kind of line breaks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> · not saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source> (and %n more)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Can be played: %1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Something is wrong with it: see below</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plays it as it is written here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the scenario as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is saved under its new name. The file of the old one stays: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was saved yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load theirs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replace theirs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replace it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save it anew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the changes of “%1”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are not in its file yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its file is gone from the folder. Save writes it anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Somebody else has changed its file meanwhile. Save asks what is to become of that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioField</name>
+    <message>
+        <source>to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, to</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioForm</name>
+    <message>
+        <source>The form is closed: the text is no JSON at the moment. Mend the place that is marked in the text, and the form opens again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duplicate the step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move the step up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move the step down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete the step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioHeadForm</name>
+    <message>
+        <source>The scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one word, as on a command line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For your code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what it means for code that uses locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where it is played</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fair wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its watchdog renews</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without it the client is one whose watchdog never comes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioList</name>
+    <message>
+        <source>not played yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenarios</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioNameDialog</name>
+    <message>
+        <source>Name of the scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is kept under this name, and lockctl run plays it by it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a scenario of this name already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioStage</name>
+    <message>
+        <source>redis-server is not installed. Scenarios are played on private servers: install the package redis-server (Debian, Ubuntu) or redis (Fedora, Arch), or valkey.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl is neither beside this program nor in the PATH. The clients of a scenario are processes of it: install it with Lockscope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as lockctl run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chosen step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients, servers and the monitor run on this computer, and read the same clock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Among your own scenarios: a copy of one that comes with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It could not be played: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a step to see all that is expected of it, and what was seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting servers and clients…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n checks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n checks passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stopped in the middle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held back for %1: what had begun went on</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioStepForm</name>
+    <message>
+        <source>Does</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several as one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>names of locks, with commas between them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tries again for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not at all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After the end of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ids of earlier steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the speed of a play changes this pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next step does not wait for the end of this one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for steps that come after it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what one sees, and why</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>anything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Took from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token above that of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>id of an earlier step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended in order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ids of steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Within</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stays so for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Insert example</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something to expect of keys in Redis, of what the monitor shows, or of its events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows this step in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows it in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove what is expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A key in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the monitor shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ScenarioStory</name>
+    <message>
+        <source>For your code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>About this scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begins the next step, and holds back those behind it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends it in the middle: servers and clients are gone then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the pauses between steps that no lease depends on. Leases, renewals and waits take the time they take.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing here can be made faster or slower: each time depends on a lease or on a wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plays it from the beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds back the next step: what has begun goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another scenario is running: stop it first</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8930,6 +11916,65 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::StepTableModel</name>
+    <message>
+        <source>At</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When it began, since the first step could begin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the client answered, what was found in Redis and what the monitor showed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not begun</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+ %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expected:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seen:</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::SuspectList</name>
     <message>
         <source>Suspects</source>
@@ -9075,6 +12120,14 @@ Found
     </message>
     <message>
         <source>nothing older than %1 is kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a scenario of this lock…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a scenario of what is in sight…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9572,6 +12625,190 @@ Found
         <source>this is no JSON: %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>line %1, column %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is a &quot;%1&quot; already</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::lab::OwnScenarios</name>
+    <message>
+        <source>A name is one word, as on a command line: letters a to z, digits, - and _, up to %1 of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” comes with the program: choose another name, such as %1-2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder %1 cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It cannot be read: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is larger than any scenario.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected &quot;%1&quot;: its file is called %1%2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is not in the folder any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a scenario “%1” already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read: %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” was changed on the disk by somebody else.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder %1 cannot be made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” was not saved: %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” was not deleted: %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::lab::PlayText</name>
+    <message>
+        <source>lease %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Basics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kinds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>process killed with -9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>process stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>process goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>process starts again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>network mended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>force release of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server killed with -9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server starts again, empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server stands still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>server goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gets the slot of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replication cut</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a look</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in this order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>watchdog %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fair wait %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::lab::ScenarioReader</name>
@@ -9677,6 +12914,38 @@ Found
     </message>
     <message>
         <source>behind $ stands the name of a client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this waits without end: %1 holds &quot;%2&quot;, and nothing that frees it begins before this step has ended; expected &quot;wait&quot;, or &quot;meanwhile&quot; and a later unlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the watchdog of Redisson cannot be switched off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;version&quot; goes with &quot;program&quot;: &quot;redisson&quot;, and only there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a version such as &quot;3.16.8&quot;, or the beginning of one such as &quot;4&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;scalable&quot; is said of a &quot;pause&quot;, and there is none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there are slots only where &quot;servers&quot; is &quot;cluster&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a server of a cluster does not come back: it would be none of it any more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redisson renews by itself, and cannot be told to</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
