@@ -431,10 +431,10 @@ void Play::done(std::size_t step)
     m_record.progress[step].endedAt = monoNow();
     checkAnswer(step);
     checkOrder(step);
-    if (looksAtWorld(stepAt(step).expects))
-        checkWorld(step);
-    else
-        end(step);
+    if (!looksAtWorld(stepAt(step).expects))
+        return end(step);
+    Q_EMIT stepChanged(step);
+    checkWorld(step);
 }
 
 void Play::checkAnswer(std::size_t step)

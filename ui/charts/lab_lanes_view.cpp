@@ -378,7 +378,7 @@ void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, cons
         painter.setRenderHint(QPainter::Antialiasing, false);
         note(line.adjusted(-2, -4, 2, 4), waitTip(*m_record, lane, row, wait), wait.step);
         if (wait.end == SpanEnd::NotAcquired)
-            paintGaveUp(painter, line);
+            paintGaveUp(painter, row, line);
     }
     for (const lab::LaneGhost &ghost : row.ghosts)
         paintGhost(painter, lane, row, ghost, top);
@@ -386,14 +386,20 @@ void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, cons
         paintHold(painter, lane, row, hold, top);
 }
 
-/// Behind the line, or on its end where there is no room behind it.
-void LabLanesView::paintGaveUp(QPainter &painter, const QRectF &line) const
+/// Behind the line, or on its end where something else begins there; where neither has room its tip says so.
+void LabLanesView::paintGaveUp(QPainter &painter, const lab::LaneRow &row, const QRectF &line) const
 {
     const QString text = tr("gave up");
     const double width = QFontMetricsF(labFont(m_theme)).horizontalAdvance(text) + 6;
-    const bool fits = line.right() + 2 + width <= viewport()->width();
-    const double left = fits ? line.right() + 2 : line.right() - width - 4;
-    paintTag(painter, { left, line.center().y() }, text, m_theme.colors().muted);
+    double end = viewport()->width();
+    for (const lab::LaneWait &each : row.waits) {
+        if (x(each.from) >= line.right())
+            end = std::min(end, x(each.from));
+    }
+    if (line.right() + 2 + width <= end)
+        paintTag(painter, { line.right() + 2, line.center().y() }, text, m_theme.colors().muted);
+    else if (line.width() > width + 12)
+        paintTag(painter, { line.right() - width - 4, line.center().y() }, text, m_theme.colors().muted);
 }
 
 void LabLanesView::paintHold(

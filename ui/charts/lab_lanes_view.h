@@ -56,7 +56,7 @@ private:
     void paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const;
     void paintLane(QPainter &painter, const lab::ClientLane &lane, int top);
     void paintRow(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, double top);
-    void paintGaveUp(QPainter &painter, const QRectF &line) const;
+    void paintGaveUp(QPainter &painter, const lab::LaneRow &row, const QRectF &line) const;
     void paintHold(
         QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top);
     void paintGhost(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row,

@@ -155,7 +155,8 @@ int StepTableModel::toneOf(std::size_t step, int column) const
 QString StepTableModel::detailOf(std::size_t step) const
 {
     const Step &what = m_record->scenario.steps[step];
-    QStringList lines{ whoText(what, m_record->scenario) + QStringLiteral("  ") + doesText(what) };
+    const QString who = whoText(what, m_record->scenario);
+    QStringList lines{ who.isEmpty() ? doesText(what) : who + QStringLiteral("  ") + doesText(what) };
     if (what.act != lab::Act::Check && !what.note.empty())
         lines << displayText(what.note);
     const auto add = [&lines](const QString &title, const QString &text) {
