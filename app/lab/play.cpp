@@ -412,6 +412,7 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
     if (progress.state != StepState::Running || progress.endedAt)
         return;
     if (answer.outcome == Outcome::Failed && monoNow() < *progress.beganAt + stepAt(step).retry) {
+        m_retried.insert(step);
         QTimer::singleShot(RetryAfter, this, [this, step] {
             if (m_record.progress[step].state == StepState::Running)
                 order(step);
@@ -419,7 +420,9 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
         return;
     }
     progress.outcome = answer.outcome;
-    progress.took = std::chrono::duration_cast<Millis>(answer.took);
+    // Of one that was tried again the client knows its last try alone.
+    progress.took
+        = std::chrono::duration_cast<Millis>(m_retried.contains(step) ? monoNow() - *progress.beganAt : answer.took);
     progress.token = answer.token;
     progress.said
         = answer.error.empty() ? QString() : shown(answer.error) + QStringLiteral(", ") + shown(answer.message);

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace app {
@@ -88,6 +89,7 @@ private:
     std::unique_ptr<RedissonSource> m_redissonSource; // null: no client is a Redisson
     std::map<std::string, Client> m_clients; // after the servers: gone first
     std::map<lockcore::CommandId, std::size_t> m_commands; // of the administrator, by step
+    std::set<std::size_t> m_retried; // steps that ended with an error once, and were begun again
     std::map<std::size_t, std::unique_ptr<ExpectationCheck>> m_checks;
     std::map<std::size_t, std::unique_ptr<HeldTimer>> m_limits;
     std::map<std::string, std::size_t> m_starting; // clients that are started again, by the step that does it

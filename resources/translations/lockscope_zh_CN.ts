@@ -2482,6 +2482,10 @@
         <source>%1; %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>goes on as its holder %1: nobody has told it that its hold is over</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LockExport</name>

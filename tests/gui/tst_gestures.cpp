@@ -54,6 +54,7 @@ QList<Promise> promises()
     const auto pages = QStringLiteral("tst_pages.cpp");
     const auto together = QStringLiteral("tst_locks_together.cpp");
     const auto palette = QStringLiteral("tst_command_palette.cpp");
+    const auto lab = QStringLiteral("tst_lab_page.cpp");
     const auto editor = QStringLiteral("tst_scenario_editor.cpp");
     const auto taking = QStringLiteral("tst_taking_along.cpp");
     return {
@@ -62,6 +63,10 @@ QList<Promise> promises()
         { QStringLiteral("Ctrl+R"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+O"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+Q"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+7"), lab, QStringLiteral("playsAScenario") },
+        { QStringLiteral("F9"), lab, QStringLiteral("isPlayedByShortcuts") },
+        { QStringLiteral("F10"), lab, QStringLiteral("isPlayedByShortcuts") },
+        { QStringLiteral("Shift+F9"), lab, QStringLiteral("isPlayedByShortcuts") },
         { QStringLiteral("Ctrl+S"), editor, QStringLiteral("savesAndOpensAgain") },
         { QStringLiteral("Ctrl+Z"), editor, QStringLiteral("theFormChangesOneValueAndNothingElse") },
         { QStringLiteral("Ctrl+D"), editor, QStringLiteral("stepsAreEditedByKeys") },

@@ -346,10 +346,12 @@ private Q_SLOTS:
         QVERIFY(w.showGraph());
         w.window.openRecording(file);
         QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
-        QVERIFY(w.isSeen("lock left"));
+        QTRY_VERIFY_WITH_TIMEOUT(w.isSeen("lock left"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Action), QStringLiteral("Break it…"), Limit);
         test::click(test::cellOf(w.table(), 0, ChainTableModel::Action));
-        auto *dialog = w.window.findChild<BreakDeadlockDialog *>();
-        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        BreakDeadlockDialog *dialog = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((dialog = w.window.findChild<BreakDeadlockDialog *>()), Limit);
+        QVERIFY(QTest::qWaitForWindowExposed(dialog));
         QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("recording")));
         QVERIFY(!test::button(*dialog, QStringLiteral("Release this hold…"))->isEnabled());
     }

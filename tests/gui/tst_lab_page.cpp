@@ -219,8 +219,8 @@ private Q_SLOTS:
         for (int i = 0; i < f.list().count() && f.list().chosen() != "watchdog"; ++i)
             press(f.window(), Qt::Key_Down);
         QCOMPARE(f.list().chosen(), std::string("watchdog"));
-        QAbstractButton *run = button(f.page(), QStringLiteral("Run"));
-        QAbstractButton *stop = button(f.page(), QStringLiteral("Stop"));
+        QAbstractButton *run = button(f.stage(), QStringLiteral("Run"));
+        QAbstractButton *stop = button(f.stage(), QStringLiteral("Stop"));
         QVERIFY(f.tabTo(*run));
         press(f.window(), Qt::Key_Space);
         QCOMPARE(run->text(), QStringLiteral("Pause"));
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(run->text(), QStringLiteral("Resume"));
         QTRY_COMPARE_WITH_TIMEOUT(f.session().state(), lab::LabSession::State::Paused, Limit);
         QCOMPARE(f.stateOf("watchdog", 0), StepState::Waiting);
-        QVERIFY(f.tabTo(*button(f.page(), QStringLiteral("Step"))));
+        QVERIFY(f.tabTo(*button(f.stage(), QStringLiteral("Step"))));
         press(f.window(), Qt::Key_Space);
         QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
         QVERIFY(f.tabTo(*stop));

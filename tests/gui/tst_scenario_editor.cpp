@@ -276,15 +276,15 @@ private Q_SLOTS:
     void stepsAreEditedByKeys()
     {
         asForm();
-        chooseStep(0);
+        chooseStep(1); // above it is the head
         const int before = steps()->count();
         press(*m_view, Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(steps()->count(), before + 1);
-        chooseStep(0);
+        chooseStep(1);
         press(*m_view, Qt::Key_Down, Qt::AltModifier);
-        QCOMPARE(steps()->currentRow(), 1);
+        QCOMPARE(steps()->currentRow(), 2);
         press(*m_view, Qt::Key_Up, Qt::AltModifier);
-        QCOMPARE(steps()->currentRow(), 0);
+        QCOMPARE(steps()->currentRow(), 1);
         press(*m_view, Qt::Key_Delete);
         QCOMPARE(steps()->count(), before);
     }

@@ -3,6 +3,7 @@
 
 #include "ui/charts/lab_lane_tips.h"
 #include "ui/charts/time_axis.h"
+#include "ui/lab/lane_text.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
@@ -418,6 +419,14 @@ void LabLanesView::paintHold(
     if (hold.end == SpanEnd::FoundGone && bar.width() > 16)
         painter.fillRect(QRectF(bar.right() - 8, bar.top(), 8, bar.height()), QBrush(colors.window, Qt::Dense4Pattern));
     note(bar, holdTip(*m_record, lane, row, hold), hold.step);
+    if (hold.believedUntil) {
+        const QRectF believed(bar.right(), bar.top(), x(*hold.believedUntil) - bar.right(), bar.height());
+        painter.fillRect(believed, QBrush(color, Qt::BDiagPattern));
+        painter.setPen(color);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(believed);
+        note(believed, { believedText(m_lanes, hold) }, hold.step);
+    }
     double textEnd = bar.right() - 5;
     const QColor onBar = colors.dark ? QColor(0x15, 0x18, 0x1d) : QColor(Qt::white);
     for (const lab::LaneRenewal &renewal : hold.renewals) {

@@ -140,6 +140,12 @@ QString sinceStartText(const Lanes &lanes, MonoTime at)
         QLocale::c().toString(static_cast<double>(since.count()) / 1'000, 'f', 3)); // as times of day are written
 }
 
+QString believedText(const Lanes &lanes, const LaneHold &hold)
+{
+    return LaneText::tr("goes on as its holder %1: nobody has told it that its hold is over")
+        .arg(spanText(lanes, hold.to, *hold.believedUntil));
+}
+
 QString holdText(const Lanes &lanes, const LaneRow &row, const LaneHold &hold)
 {
     QStringList parts{ LaneText::tr("%1 held %2").arg(rowText(row), spanText(lanes, hold.from, hold.to)) };

@@ -20,6 +20,7 @@ QString sinceStartText(const Lanes &lanes, lockcore::MonoTime at); // `1.234 s`
 
 /// A sentence each, for tool tips and for who cannot see the picture.
 QString holdText(const Lanes &lanes, const LaneRow &row, const LaneHold &hold);
+QString believedText(const Lanes &lanes, const LaneHold &hold); // of one whose client was told of its end only later
 QString waitText(const Lanes &lanes, const LaneRow &row, const LaneWait &wait);
 QString ghostText(const Lanes &lanes, const LaneRow &row, const LaneGhost &ghost);
 

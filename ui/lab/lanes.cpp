@@ -52,6 +52,12 @@ bool wasNotHeld(const StepProgress &progress)
     return progress.outcome == Outcome::Failed && progress.said.startsWith(name + u',');
 }
 
+/// By somebody else, and its client was not asked.
+bool isTakenAway(SpanEnd end)
+{
+    return end == SpanEnd::Expired || end == SpanEnd::ForceReleased || end == SpanEnd::Deleted;
+}
+
 } // namespace
 
 LaneBuilder::LaneBuilder(const PlayRecord &record, MonoTime now)
@@ -192,6 +198,8 @@ void LaneBuilder::answered(std::size_t step)
             hold->renewals.push_back({ endOf(step), Known::Measured });
         else if (wasNotHeld(progress) && hold)
             endHold(place, endOf(step), SpanEnd::FoundGone, Known::Inferred, step);
+        else if (wasNotHeld(progress) && !row.holds.empty() && isTakenAway(row.holds.back().end))
+            row.holds.back().believedUntil = endOf(step);
     }
 }
 

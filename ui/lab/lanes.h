@@ -65,6 +65,7 @@ struct LaneHold {
     std::vector<LaneRenewal> renewals{}; // by time
     std::optional<std::size_t> step; // that took it; absent: the client never answered that it has it
     std::optional<std::size_t> endStep{}; // that ended it, or after which it was found gone
+    std::optional<lockcore::MonoTime> believedUntil{}; // its client was told only then that it is over
 };
 
 /// From the order to the answer, so also the moment that a free lock takes.

@@ -61,6 +61,7 @@ svg.lanes { width: 100%; height: auto; margin: .4rem 0; } svg.patterns { positio
 svg text { font-size: 11px; fill: var(--ink); } svg .name { font-size: 13px; font-weight: 600; }
 svg .row, svg .tick { fill: var(--soft); } svg .tick { text-anchor: middle; } svg .step { fill: var(--soft); }
 svg .left { text-anchor: end; } svg .edge { stroke: var(--line); } svg .grid { stroke: var(--line); stroke-dasharray: 1 3; }
+svg .believed { fill: none; stroke: var(--watchdog); stroke-dasharray: 3 2; }
 svg .hold { fill: var(--watchdog); } svg .hold.fixed { fill: var(--fixed); } svg .hold.permits { fill: var(--permits); }
 svg .inBar { fill: var(--paper); font-weight: 600; } svg .depth { stroke: var(--paper); stroke-width: 1.5; }
 svg .wait { fill: none; stroke: var(--wait); stroke-width: 1.2; } svg .hatch { stroke: var(--bad); stroke-width: 2.5; }

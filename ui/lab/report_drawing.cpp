@@ -283,6 +283,8 @@ void LaneDrawing::drawHold(const LaneRow &row, const LaneHold &hold)
         : isFixed                         ? QStringLiteral("hold fixed")
                                           : QStringLiteral("hold");
     rect(shape, hold.from, hold.to, BarHeight, holdText(m_lanes, row, hold));
+    if (hold.believedUntil)
+        rect(QStringLiteral("believed"), hold.to, *hold.believedUntil, BarHeight, believedText(m_lanes, hold));
     if (hold.begun == Known::Inferred)
         line(QStringLiteral("inferred"), x(hold.from), top - 4, x(hold.from), bottom + 4);
     if (hold.ended == Known::Inferred)

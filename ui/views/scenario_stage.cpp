@@ -187,6 +187,7 @@ QWidget *ScenarioStage::buildFooter()
 void ScenarioStage::setScenario(const Scenario &scenario)
 {
     m_scenario = scenario;
+    m_model.setRecord(nullptr); // what it shows is about to be another story
     m_unplayed = {};
     m_unplayed.scenario = scenario;
     m_unplayed.progress.resize(scenario.steps.size());
