@@ -89,7 +89,7 @@ struct LabFixture {
     }
     bool tabTo(const QWidget &wanted)
     {
-        constexpr int Most = 12;
+        constexpr int Most = 20;
         for (int i = 0; i < Most && !wanted.hasFocus(); ++i)
             press(window(), Qt::Key_Tab);
         return wanted.hasFocus();
