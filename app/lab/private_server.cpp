@@ -132,6 +132,12 @@ void PrivateServer::start()
 {
     end();
     m_looks = 0;
+    m_choosesPorts = m_port == 0;
+    launch();
+}
+
+void PrivateServer::launch()
+{
     const Result<void> started = find().and_then([this](const std::string &program) { return spawn(program); });
     if (started)
         m_timer.start();
@@ -193,7 +199,7 @@ Result<void> PrivateServer::writeConfig() const
             + "\ncluster-node-timeout 5000\ncluster-require-full-coverage no\n";
     for (const std::string &line : m_options.config)
         lines += line + '\n';
-    QFile file(QFile::decodeName((m_folder + "/redis.conf").c_str()));
+    QFile file(fileIn("redis.conf"));
     if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(lines)) < 0 || !file.flush())
         return failure(ErrorCode::FileFailed, file.errorString().toStdString(), Starting);
     return {};
@@ -211,9 +217,13 @@ void PrivateServer::end()
 
 void PrivateServer::look()
 {
-    const bool listening = isListening(socketPath());
-    if (!listening && ++m_looks < MostServerLooks)
+    // Once it has written its number, nothing keeps it from serving any more.
+    const bool listening = QFile::exists(fileIn("redis.pid")) && isListening(socketPath());
+    if (!listening && ++m_looks < MostServerLooks) {
+        if (m_choosesPorts && isPortTaken())
+            takeOtherPorts();
         return;
+    }
     m_timer.stop();
     if (listening)
         Q_EMIT ready();
@@ -221,10 +231,27 @@ void PrivateServer::look()
         Q_EMIT failed({ ErrorCode::FileFailed, "it does not answer", Starting });
 }
 
+/// As the server says before it ends.
+bool PrivateServer::isPortTaken() const
+{
+    QFile log(fileIn("redis.log"));
+    return log.open(QIODevice::ReadOnly) && log.readAll().contains("Address already in use");
+}
+
+void PrivateServer::takeOtherPorts()
+{
+    end();
+    m_port = 0;
+    m_busPort = 0;
+    launch();
+}
+
+QString PrivateServer::fileIn(const char *name) const { return QFile::decodeName((m_folder + '/' + name).c_str()); }
+
 /// The server is a child of the guardian, who never waits for it: its number is nobody else's meanwhile.
 void PrivateServer::signalServer(int number) const
 {
-    QFile file(QFile::decodeName((m_folder + "/redis.pid").c_str()));
+    QFile file(fileIn("redis.pid"));
     const int process = file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toInt() : 0;
     if (m_guardian >= 0 && process > 0)
         ::kill(process, number);

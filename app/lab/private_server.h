@@ -51,6 +51,10 @@ private:
     lockcore::Result<void> writeConfig() const;
     void end();
     void look();
+    void launch();
+    bool isPortTaken() const;
+    void takeOtherPorts();
+    QString fileIn(const char *name) const; // of its folder
     void signalServer(int number) const;
     std::string socketPath() const { return m_folder + "/redis.sock"; }
 
@@ -60,6 +64,7 @@ private:
     std::uint16_t m_busPort = 0; // likewise
     int m_pipe = -1;
     int m_guardian = -1;
+    bool m_choosesPorts = false; // nobody knows them yet
     QTimer m_timer;
     int m_looks = 0;
 };

@@ -255,6 +255,42 @@ private Q_SLOTS:
         QCOMPARE(text.out.trimmed(), QByteArray("{ \"name\": \"half\",\n  \"titel\": 1 }"));
     }
 
+    /// A port that was free a moment ago may be somebody else's by the time that the server wants it.
+    void takesAnotherPortWhereOneIsTaken()
+    {
+        const QString folder = m_temporary.filePath(u"taking"_s);
+        QVERIFY(QDir().mkpath(folder));
+        QFile program(folder + u"/redis-server"_s);
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        // Takes the port of the first server that is started.
+        program.write(QStringLiteral(R"(#!/bin/sh
+if mkdir "%1/taken" 2>/dev/null; then
+    port=$(sed -n 's/^port //p' "$1")
+    "%2" --port "$port" --bind 127.0.0.1 --save '' >/dev/null 2>&1 &
+    echo $! >"%1/taken/pid"
+    until redis-cli -p "$port" ping >/dev/null 2>&1; do sleep 0.05; done
+fi
+exec "%2" "$@"
+)")
+                          .arg(folder, QStandardPaths::findExecutable(u"redis-server"_s))
+                          .toUtf8());
+        program.close();
+        QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        const QString file
+            = write(R"({ "name": "two", "title": "t", "servers": { "independent": 2 }, "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "wait": "5s" } ] })");
+        Environment environment = inTemporary();
+        environment[u"PATH"_s] = folder + u':' + qEnvironmentVariable("PATH");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, environment).end(PlayTakesMs);
+        QFile taker(folder + u"/taken/pid"_s);
+        QVERIFY(taker.open(QIODevice::ReadOnly));
+        const int process = taker.readAll().trimmed().toInt();
+        QVERIFY(process > 0);
+        ::kill(process, SIGKILL);
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
     void leavesNothingWhenItIsEndedInTheMiddle_data()
     {
         QTest::addColumn<int>("signal");
