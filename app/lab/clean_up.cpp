@@ -63,9 +63,16 @@ auto CleanUp::answered(Then then)
     return [this, then](const Result<Reply> &reply) {
         if (!reply)
             return;
-        if (const auto *error = reply->error())
-            return fail(complaint(ErrorCode::ServerOther, shown(error->text),
+        if (const auto *error = reply->error()) {
+            const bool isForGood = error->text.starts_with("NOPERM") || error->text.starts_with("NOAUTH");
+            if (m_hasBegun && !isForGood)
+                return m_again.start(BetweenLooks); // it loads, is busy, or cannot write just now
+            const QString said = shown(error->text);
+            return fail(complaint(ErrorCode::ServerOther,
+                m_hasBegun ? Words::tr("%1; keys with %2 in their names may be left there").arg(said, shown(m_prefix))
+                           : said,
                 Words::tr("removing what a scenario left behind").toStdString()));
+        }
         then(*reply);
     };
 }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 #include <utility>
 
 namespace app {
@@ -20,8 +21,9 @@ ClientProcess::ClientProcess(QString program, QStringList arguments, QObject *pa
     , m_arguments(std::move(arguments))
 {
     m_process.setProcessChannelMode(QProcess::SeparateChannels);
-    // Also one that stands still: it would not see the end of its input.
+    // It ends with us, also when it stands still and would not see the end of its input; and Ctrl+C is for us alone.
     m_process.setChildProcessModifier([this] {
+        ::setsid();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (m_inherited >= 0)
             ::fcntl(m_inherited, F_SETFD, 0);

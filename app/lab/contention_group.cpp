@@ -11,7 +11,6 @@ namespace app {
 using lockcore::Millis;
 using lockcore::MonoTime;
 using lockcore::transport::monoNow;
-using lockui::lab::ClientPhase;
 using lockui::lab::ContenderState;
 using lockui::lab::GroupSettings;
 using lockui::lab::GroupState;

@@ -6,6 +6,7 @@
 #include "lockcore/transport/clock.h"
 #include "ui/text/display_text.h"
 
+#include <QPointer>
 #include <algorithm>
 
 namespace app {
@@ -392,9 +393,9 @@ void ExpectationCheck::askServers()
             ++m_unanswered;
             m_world.servers->reader(key.server)
                 .send(std::move(question.command),
-                    [this, turn = m_turn, answered, find = std::move(question.find)](
+                    [this, here = QPointer(this), turn = m_turn, answered, find = std::move(question.find)](
                         const lockcore::Result<Reply> &reply) {
-                        if (turn != m_turn)
+                        if (!here || turn != m_turn)
                             return;
                         const Finding found = reply ? find(*reply) : Finding{ {}, shown(toString(reply.error())) };
                         note(found.seen, found.problem);

@@ -60,12 +60,14 @@ Result<void> checkForeign(const Scenario &scenario, const Deployment &deployment
 {
     const QString name = shown(scenario.name);
     if (scenario.setting != lockui::lab::Setting::One)
-        return notHere(Words::tr("'%1' wants several servers that it can stop: it is played without --url").arg(name));
+        return notHere(Words::tr(
+            "'%1' wants several servers that it can stop: it can only be played on private ones, without --url")
+                           .arg(name));
     const auto step = std::ranges::find_if(scenario.steps, isOnlyForPrivateServers);
     if (step != scenario.steps.end())
-        return notHere(
-            Words::tr("step %1 of '%2' is %3, which is done to private servers only: it is played without --url")
-                .arg(shown(step->id), name, QString::fromLatin1(nameOf(step->act))));
+        return notHere(Words::tr(
+            "step %1 of '%2' is %3, which is done to private servers only: it can only be played without --url")
+                           .arg(shown(step->id), name, QString::fromLatin1(nameOf(step->act))));
     const bool hasRedisson = std::ranges::any_of(
         scenario.clients, [](const auto &client) { return client.program == ClientProgramKind::Redisson; });
     if (hasRedisson)
@@ -97,8 +99,10 @@ QProcessEnvironment serverEnvironment(const Deployment &deployment)
     return environment;
 }
 
-CleanUpProcess::CleanUpProcess(const QString &program, const ForeignServer &server, QObject *parent)
+CleanUpProcess::CleanUpProcess(
+    const QString &program, const ForeignServer &server, std::function<void()> somethingIsLeft, QObject *parent)
     : QObject(parent)
+    , m_somethingIsLeft(std::move(somethingIsLeft))
 {
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     m_process.setProcessEnvironment(serverEnvironment(server.deployment));
@@ -119,7 +123,9 @@ CleanUpProcess::~CleanUpProcess()
 {
     m_process.disconnect(this);
     m_process.closeWriteChannel();
-    m_process.waitForFinished(CleaningTakesMs);
+    const bool isClean = m_process.waitForFinished(CleaningTakesMs) && m_process.exitCode() == 0;
+    if (!isClean && m_somethingIsLeft)
+        m_somethingIsLeft();
 }
 
 void CleanUpProcess::read()

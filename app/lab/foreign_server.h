@@ -11,6 +11,7 @@
 #include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -39,7 +40,9 @@ QProcessEnvironment serverEnvironment(const lockcore::transport::Deployment &dep
 class CleanUpProcess : public QObject {
     Q_OBJECT
 public:
-    CleanUpProcess(const QString &program, const ForeignServer &server, QObject *parent = nullptr);
+    /// `somethingIsLeft`: called at the end, where not all could be deleted.
+    CleanUpProcess(const QString &program, const ForeignServer &server, std::function<void()> somethingIsLeft,
+        QObject *parent = nullptr);
     ~CleanUpProcess() override; // waits until it is done, so the clients should be gone; what is left it says on stderr
 
 Q_SIGNALS:
@@ -50,6 +53,7 @@ private:
     void read();
     void ended();
 
+    std::function<void()> m_somethingIsLeft;
     QProcess m_process;
     bool m_isReady = false;
 };

@@ -22,6 +22,7 @@ void HeldTimer::start(lockcore::Millis length, double speed)
 {
     m_left = length;
     m_speed = speed;
+    m_isTold = false;
     m_since = monoNow();
     go();
 }
@@ -55,17 +56,17 @@ void HeldTimer::settle()
 void HeldTimer::go()
 {
     m_timer.stop();
-    if (!m_isHeld && m_left > Left(0))
+    if (!m_isHeld && !m_isTold)
         m_timer.start(lockcore::transport::timerFor(m_since + std::chrono::ceil<lockcore::Millis>(m_left / m_speed)));
 }
 
 void HeldTimer::look()
 {
     settle();
-    if (isOver())
-        Q_EMIT over();
-    else
-        go();
+    if (!isOver())
+        return go();
+    m_isTold = true;
+    Q_EMIT over();
 }
 
 } // namespace app

@@ -33,6 +33,7 @@ private:
     Left m_left{ 0 }; // at speed 1
     double m_speed = 1;
     bool m_isHeld = false;
+    bool m_isTold = true; // that it has passed; also before it was started
     lockcore::MonoTime m_since; // so much was left then
     QTimer m_timer;
 };

@@ -99,7 +99,8 @@ void Play::start()
     }
     if (!m_options.foreign)
         return m_servers.start();
-    m_cleanUp = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign);
+    m_cleanUp
+        = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign, m_options.somethingIsLeft);
     connect(m_cleanUp.get(), &CleanUpProcess::failed, this, &Play::failed);
     connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] { m_servers.start(); });
 }
@@ -216,6 +217,10 @@ void Play::startClients()
             return;
         connect(client.process.get(), &ClientProcess::ready, this, [this, name = each.name] { clientReady(name); });
         connect(client.process.get(), &ClientProcess::failed, this, &Play::failed);
+        connect(client.process.get(), &ClientProcess::told, this, [this, name = each.name](const ClientNews &news) {
+            if (news.what == ClientNews::What::Lost)
+                m_record.losses.push_back({ name, news.lock, news.thread, monoNow() });
+        });
         client.process->start();
     }
 }
@@ -415,7 +420,7 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
         m_retried.insert(step);
         QTimer::singleShot(RetryAfter, this, [this, step] {
             if (m_record.progress[step].state == StepState::Running)
-                order(step);
+                carryOut(step);
         });
         return;
     }
@@ -431,6 +436,8 @@ void Play::answered(std::size_t step, const ClientAnswer &answer)
 
 void Play::done(std::size_t step)
 {
+    if (m_record.progress[step].state != StepState::Running || m_record.progress[step].endedAt)
+        return; // it took too long, and is over
     m_record.progress[step].endedAt = monoNow();
     checkAnswer(step);
     checkOrder(step);

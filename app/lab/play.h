@@ -11,6 +11,7 @@
 #include "lockcore/service/monitor.h"
 #include "ui/lab/player.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ struct PlayOptions {
     QString clientProgram; // lockctl
     QStringList redisson = redissonPlaces();
     std::optional<ForeignServer> foreign = {}; // absent: on private ones
+    std::function<void()> somethingIsLeft = {}; // there, at the end of the play
     lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
 };
 

@@ -192,6 +192,7 @@ void Run::playNext()
         .redisson = m_request.redisson };
     if (m_foreign) {
         options.foreign = { *m_foreign, app::newLabPrefix() };
+        options.somethingIsLeft = [this] { m_isSomethingLeft = true; };
         if (!m_request.json)
             printLine("# "
                 + tapText(Words::tr("on %1, under names that begin with %2")
@@ -216,6 +217,7 @@ void Run::playEnded(bool allPassed)
 void Run::skip(const PlannedPlay &play)
 {
     ++m_tests;
+    ++m_leftOut;
     if (m_request.json)
         printLine(lockui::json::line(
             JsonValue{ { "scenario", play.scenario.name }, { "skipped", play.whyNot.toStdString() } }));
@@ -285,16 +287,20 @@ void Run::keepForReport()
 
 void Run::finish(int status)
 {
+    if (std::exchange(m_isFinished, true))
+        return;
     if (!m_request.report.empty()) {
         const lockui::lab::ReportFacts facts{ .versions
             = { { QStringLiteral("Lockscope"), QString::fromLatin1(lockcore::version()) } },
-            .writtenAt = lockcore::transport::wallNow() };
+            .writtenAt = lockcore::transport::wallNow(),
+            .server = m_foreign ? shown(m_foreign->display()) : QString(),
+            .leftOut = m_leftOut };
         if (const auto written = writeFile(m_request.report, lockui::lab::htmlReport(m_played, facts)); !written) {
             app::complain("lockctl", written.error());
             status = app::exitStatus(written.error());
         }
     }
-    Q_EMIT finished(status);
+    Q_EMIT finished(m_isSomethingLeft ? app::ServerError : status);
 }
 
 int runScenarios(const RunRequest &request)

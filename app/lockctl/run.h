@@ -49,6 +49,9 @@ private:
     std::size_t m_next = 0; // each of them as often as asked
     std::size_t m_tests = 0; // told so far
     std::size_t m_failures = 0;
+    std::size_t m_leftOut = 0; // scenarios
+    bool m_isSomethingLeft = false; // on a server of the person's
+    bool m_isFinished = false;
     std::unique_ptr<app::Play> m_play;
     std::vector<lockui::lab::PlayRecord> m_played; // for the report alone
 };

@@ -66,7 +66,8 @@ Result<void> readScenario(const Arguments &arguments, CommandLine &commandLine)
     commandLine.scenario = arguments.value("scenario");
     if (!arguments.has("scenario") || lockui::lab::builtInScenario(commandLine.scenario))
         return {};
-    return usageError(Words::tr("there is no scenario '%1': lockctl scenarios lists them")
+    return usageError(Words::tr(
+        "no scenario '%1' comes with the program: lockctl scenarios lists them, and your own are run in the window")
                           .arg(QString::fromStdString(commandLine.scenario)));
 }
 

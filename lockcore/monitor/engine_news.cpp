@@ -100,9 +100,10 @@ void Engine::readAll()
 void Engine::on(const input::EverythingChanged &)
 {
     m_registry.everythingChanged(m_now.mono);
-    if (!m_emptiedAt || m_now.mono - *m_emptiedAt > ToldTwiceWithin)
+    if (!m_emptiedAt || m_now.mono - *m_emptiedAt > ToldTwiceWithin) {
         reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
-    m_emptiedAt = m_now.mono;
+        m_emptiedAt = m_now.mono;
+    }
     readAll();
     m_discovery.hurry(m_now.mono);
 }

@@ -247,6 +247,13 @@
             <numerusform>Contention lab: %1 of %n scenarios passed</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n scenarios that could not be played on this computer</source>
+        <translation>
+            <numerusform>%n scenario that could not be played on this computer</numerusform>
+            <numerusform>%n scenarios that could not be played on this computer</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LaneText</name>
@@ -900,6 +907,13 @@
         <translation>
             <numerusform>%n passed</numerusform>
             <numerusform>%n passed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation type="unfinished">
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
         </translation>
     </message>
 </context>

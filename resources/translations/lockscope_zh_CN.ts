@@ -962,6 +962,10 @@
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>still (it held)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CopyMenu</name>
@@ -1717,10 +1721,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>nothing is in it that clients of a scenario could do again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it would be %1 clients with %2 steps, and a scenario has up to %3 and %4: choose a shorter time, or some of the locks</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1848,6 +1848,10 @@
     </message>
     <message>
         <source>Left out: %1 (%2). Clients of scenarios do not take such locks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is in it, of these locks and in this time, that clients of a scenario could do again</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2268,10 +2272,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Servers, clients and monitor ran on this computer. Steps begin and end by its monotonic clock; how long a client waited for its answer is measured in its own process. What the monitor told has the time of day, and stands in the drawing by both clocks as they were read together at the beginning: by how much they drifted apart until the end is said with each play. Where a client and the monitor say different things, the client is believed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Contention lab: %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2280,6 +2280,32 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Played on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n scenarios that could not be played on this computer</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Servers, clients and monitor ran on this computer. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients and monitor ran on this computer. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps begin and end by its monotonic clock; how long a client waited for its answer is measured in its own process. What the monitor told has the time of day, and stands in the drawing by both clocks as they were read together at the beginning: by how much they drifted apart until the end is said with each play. Where a client and the monitor say different things, the client is believed.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2483,7 +2509,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>goes on as its holder %1: nobody has told it that its hold is over</source>
+        <source>goes on as its holder %1: only then it learns that its hold is over</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6672,14 +6698,6 @@ it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>&apos;%1&apos; wants several servers that it can stop: it is played without --url</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>step %1 of &apos;%2&apos; is %3, which is done to private servers only: it is played without --url</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>a client of &apos;%1&apos; is a Redisson, which is connected to private servers only: it is played without --url</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6854,15 +6872,27 @@ in their names</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>there is no scenario &apos;%1&apos;: lockctl scenarios lists them</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>plays it in the contention lab, on servers of its own</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>… so long after the first look at the server is complete, or the scenario has begun</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; keys with %2 in their names may be left there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; wants several servers that it can stop: it can only be played on private ones, without --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>step %1 of &apos;%2&apos; is %3, which is done to private servers only: it can only be played without --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no scenario &apos;%1&apos; comes with the program: lockctl scenarios lists them, and your own are run in the window</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9968,6 +9998,12 @@ Found
     </message>
     <message numerus="yes">
         <source>%n passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n failed</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>

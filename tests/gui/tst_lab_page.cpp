@@ -3,6 +3,8 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_server.h"
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
 #include "ui/dialogs/scenario_dialogs.h"
@@ -355,6 +357,29 @@ private Q_SLOTS:
         f.clickButton(QStringLiteral("Stop"));
         press(f.window(), Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.lab.page(), QStringLiteral("Not connected")), Limit);
+    }
+
+    void whatWasWatchedBeforeIsWatchedAgain()
+    {
+        testsupport::RedisServer server;
+        QVERIFY(server.start());
+        server.cli({ QStringLiteral("HSET"), QStringLiteral("mine"), testsupport::OwnerA, QStringLiteral("1") });
+        LabFixture f;
+        ConnectionProfile own;
+        own.deployment = server.endpoint();
+        f.window().openConnection(own);
+        QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("mine") >= 0, Limit);
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        f.clickButton(QStringLiteral("Watch in the window"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("report") >= 0, Limit);
+        QCOMPARE(f.lab.page().locks().rowOf("mine"), -1);
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        f.clickButton(QStringLiteral("Stop"));
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("mine") >= 0, Limit);
     }
 
     void isFoundInThePalette()

@@ -67,8 +67,8 @@ std::vector<double> CurveChart::lines() const
     const double room = std::max(1.0, std::floor(plot().height() / CurveLineDistance));
     const double step = std::pow(10, std::max(1.0, std::ceil(decades / room)));
     std::vector<double> lines;
-    for (double value = m_data.most; value > m_data.least * 1.001; value /= step)
-        lines.insert(lines.begin(), value);
+    for (int i = 0; m_data.most / std::pow(step, i) > m_data.least * 1.001; ++i)
+        lines.insert(lines.begin(), m_data.most / std::pow(step, i));
     return lines;
 }
 

@@ -378,7 +378,8 @@ void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, cons
         painter.drawRoundedRect(line, 1.5, 1.5);
         painter.setRenderHint(QPainter::Antialiasing, false);
         note(line.adjusted(-2, -4, 2, 4), waitTip(*m_record, lane, row, wait), wait.step);
-        if (wait.end == SpanEnd::NotAcquired)
+        const bool wasOneTry = m_record->scenario.steps[wait.step].wait == lockcore::Millis{ 0 };
+        if (wait.end == SpanEnd::NotAcquired && !wasOneTry)
             paintGaveUp(painter, row, line);
     }
     for (const lab::LaneGhost &ghost : row.ghosts)

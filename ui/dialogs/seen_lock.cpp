@@ -19,11 +19,14 @@ std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
     return expected;
 }
 
-bool isTakenAnew(const LockState &seen, const LockState &now)
+bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
-    return std::ranges::any_of(now.holders, [&](const Holder &holder) {
-        const auto before = std::ranges::find(seen.holders, holder.owner, &Holder::owner);
-        return before != seen.holders.end() && before->mode == holder.mode && before->since.at < holder.since.at;
+    return std::ranges::any_of(holders, [&](const ExpectedHolder &meant) {
+        const auto isMeant
+            = [&](const Holder &holder) { return holder.owner == meant.owner && holder.mode == meant.mode; };
+        const auto before = std::ranges::find_if(seen.holders, isMeant);
+        const auto after = std::ranges::find_if(now.holders, isMeant);
+        return before != seen.holders.end() && after != now.holders.end() && before->since.at < after->since.at;
     });
 }
 
@@ -45,7 +48,8 @@ SeenLock::Sight SeenLock::sight() const
         return Sight::Gone;
     if (isFree(*m_current))
         return Sight::Free;
-    const bool isSame = expectedHolders(*m_current) == expectedHolders(*m_seen) && !isTakenAnew(*m_seen, *m_current);
+    const auto seen = expectedHolders(*m_seen);
+    const bool isSame = expectedHolders(*m_current) == seen && !isTakenAnew(*m_seen, *m_current, seen);
     return isSame ? Sight::Same : Sight::Changed;
 }
 

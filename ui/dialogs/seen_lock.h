@@ -8,8 +8,9 @@
 
 namespace lockui {
 
-/// One of its holders is the same, and holds it by another hold, which began later.
-bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now);
+/// One of these holders is the same, and holds it by another hold, which began later.
+bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
+    const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
 /// The holders as they are told to the server, each in its place.
 std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);

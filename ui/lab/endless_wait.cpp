@@ -106,7 +106,7 @@ std::optional<EndlessWait> findEndlessWait(const Scenario &scenario)
 {
     Holders holders(scenario);
     for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-        if (const auto endless = holders.waitIn(i))
+        if (auto endless = holders.waitIn(i))
             return endless;
         holders.follow(scenario.steps[i]);
     }

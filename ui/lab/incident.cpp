@@ -60,7 +60,8 @@ tl::expected<Scenario, QString> IncidentTeller::tell()
         tellFates(i);
     }
     if (m_scenario.steps.empty())
-        return tl::unexpected(IncidentText::tr("nothing is in it that clients of a scenario could do again"));
+        return tl::unexpected(IncidentText::tr(
+            "nothing is in it, of these locks and in this time, that clients of a scenario could do again"));
     tellEnd();
     if (m_names.size() > MostIncidentClients || m_scenario.steps.size() > MostIncidentSteps)
         return tl::unexpected(
@@ -269,9 +270,10 @@ void IncidentTeller::tellTaken(std::size_t index)
     if (own != holds.end() && event.kind == EventKind::Appeared)
         return; // it is the same still
     if (own != holds.end()) {
-        const Held former = *own;
-        std::erase_if(m_held[event.lock],
-            [&](const Held &each) { return each.owner == former.owner && each.mode == former.mode; });
+        auto &all = m_held[event.lock];
+        const auto place = all.begin() + (own - holds.begin());
+        const Held former = std::move(*place);
+        all.erase(place);
         for (std::int64_t i = former.depth; i > 0; --i)
             unlock(event.lock, former, event.at, i > 1 ? Outcome::StillHeld : Outcome::Released,
                 { IncidentText::tr("not seen: how it gave it back") });

@@ -48,6 +48,8 @@ private:
     void began(std::size_t step);
     void ended(std::size_t step);
     void answered(std::size_t step);
+    lockcore::MonoTime toldOfItsEnd(
+        const Step &step, const LaneRow &row, const LaneHold &hold, lockcore::MonoTime answered) const;
     void acquired(std::size_t step, const RowPlace &place);
     void unlocked(std::size_t step, const RowPlace &place);
     void doneToClient(std::size_t step);

@@ -142,7 +142,7 @@ QString sinceStartText(const Lanes &lanes, MonoTime at)
 
 QString believedText(const Lanes &lanes, const LaneHold &hold)
 {
-    return LaneText::tr("goes on as its holder %1: nobody has told it that its hold is over")
+    return LaneText::tr("goes on as its holder %1: only then it learns that its hold is over")
         .arg(spanText(lanes, hold.to, *hold.believedUntil));
 }
 

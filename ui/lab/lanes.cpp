@@ -199,8 +199,17 @@ void LaneBuilder::answered(std::size_t step)
         else if (wasNotHeld(progress) && hold)
             endHold(place, endOf(step), SpanEnd::FoundGone, Known::Inferred, step);
         else if (wasNotHeld(progress) && !row.holds.empty() && isTakenAway(row.holds.back().end))
-            row.holds.back().believedUntil = endOf(step);
+            row.holds.back().believedUntil = toldOfItsEnd(stepAt(step), row, row.holds.back(), endOf(step));
     }
+}
+
+/// By its own watchdog, or by the answer to what it asked for then.
+MonoTime LaneBuilder::toldOfItsEnd(const Step &step, const LaneRow &row, const LaneHold &hold, MonoTime answered) const
+{
+    const auto loss = std::ranges::find_if(m_record.losses, [&](const ClientLoss &each) {
+        return each.client == step.client && each.lock == row.lock && each.thread == row.thread && each.at >= hold.from;
+    });
+    return loss == m_record.losses.end() ? answered : std::clamp(loss->at, hold.to, answered);
 }
 
 void LaneBuilder::acquired(std::size_t step, const RowPlace &place)

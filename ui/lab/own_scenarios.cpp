@@ -71,7 +71,7 @@ std::string OwnScenarios::freeName(const std::string &wanted) const
     const std::string stem = nameProblem(wanted).isEmpty() || builtInScenario(wanted) ? wanted : "scenario";
     for (int number = 2;; ++number) {
         const std::string behind = "-" + std::to_string(number);
-        if (const std::string name = stem.substr(0, LongestName - behind.size()) + behind; isFree(name))
+        if (std::string name = stem.substr(0, LongestName - behind.size()) + behind; isFree(name))
             return name;
     }
 }
@@ -155,7 +155,7 @@ OwnScenarios::Result<void> OwnScenarios::save(
         return problem(Problem::NoName, wrong);
     if (text.size() > LargestFile)
         return problem(Problem::Failed, tr("It is larger than any scenario."));
-    if (const auto unchanged = checkUnchanged(name, seen); !unchanged)
+    if (auto unchanged = checkUnchanged(name, seen); !unchanged)
         return unchanged;
     if (!QDir().mkpath(m_folder))
         return problem(Problem::Failed, tr("The folder %1 cannot be made.").arg(m_folder));
@@ -181,7 +181,7 @@ OwnScenarios::Result<QByteArray> OwnScenarios::rename(
 
 OwnScenarios::Result<void> OwnScenarios::remove(const std::string &name, const QByteArray &seen) const
 {
-    if (const auto unchanged = checkUnchanged(name, seen); !unchanged)
+    if (auto unchanged = checkUnchanged(name, seen); !unchanged)
         return unchanged;
     QFile file(fileOf(name));
     if (!file.remove())

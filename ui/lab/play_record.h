@@ -13,6 +13,14 @@
 
 namespace lockui::lab {
 
+/// What a client found out by itself: that it does not hold a lock any more.
+struct ClientLoss {
+    std::string client; // its name in the scenario
+    lockcore::LockName lock;
+    std::string thread;
+    lockcore::MonoTime at; // when the play was told
+};
+
 /// All that is known of a play, while it runs and afterwards: what a page, a report and checks look at.
 struct PlayRecord {
     Scenario scenario;
@@ -21,6 +29,7 @@ struct PlayRecord {
     std::optional<lockcore::Now> end; // when the last step was over; absent: the play goes on, or was ended before
     std::map<std::string, std::vector<std::string>> clientIds; // by name; a client that was started again has several
     std::vector<lockcore::monitor::Event> events; // as the monitor of the play told them
+    std::vector<ClientLoss> losses{}; // by time
     std::string serverVersion; // `7.0.15`; empty: not known yet
     lockcore::Millis heldBack{ 0 }; // by a person who paused it: what had begun went on meanwhile
 };

@@ -33,7 +33,7 @@ QString lockObject(const Step &step)
             names << plainBytes(name);
         return QStringLiteral("multiLock(%1)").arg(names.join(QStringLiteral(", ")));
     }
-    const QString name = plainBytes(step.lock);
+    QString name = plainBytes(step.lock);
     if (!step.mode)
         return name;
     return name + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));

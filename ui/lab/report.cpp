@@ -288,17 +288,28 @@ QString howMeasured(const ReportFacts &facts)
     QString list;
     for (const auto &[name, version] : facts.versions)
         list += element("dt", markupText(name)) + element("dd", markupText(version));
+    if (!facts.server.isEmpty())
+        list += element("dt", markupText(LabReport::tr("Played on"))) + element("dd", markupText(facts.server));
+    if (facts.leftOut > 0)
+        list += element("dt", markupText(LabReport::tr("Left out")))
+            + element("dd",
+                markupText(LabReport::tr("%n scenarios that could not be played on this computer", nullptr,
+                    static_cast<int>(facts.leftOut))));
     list += element("dt", markupText(LabReport::tr("Written"))) + element("dd", markupText(dayText(facts.writtenAt)));
     return QStringLiteral("<section class=\"facts\">\n")
         + element("h2", markupText(LabReport::tr("Versions, and how it was measured")))
         + QStringLiteral("<dl>\n%1</dl>\n").arg(list)
         + element("p",
-            markupText(LabReport::tr(
-                "Servers, clients and monitor ran on this computer. Steps begin and end by its monotonic clock; how "
-                "long a client waited for its answer is measured in its own process. What the monitor told has the "
-                "time of day, and stands in the drawing by both clocks as they were read together at the beginning: "
-                "by how much they drifted apart until the end is said with each play. Where a client and the monitor "
-                "say different things, the client is believed.")))
+            markupText((facts.server.isEmpty() ? LabReport::tr("Servers, clients and monitor ran on this computer. ")
+                                               : LabReport::tr("Clients and monitor ran on this computer. "))
+                + LabReport::tr(
+                    "Steps begin and end by its monotonic clock; how "
+                    "long a client waited for its answer is measured in its own process. What the monitor told has the "
+                    "time of day, and stands in the drawing by both clocks as they were read together at the "
+                    "beginning: "
+                    "by how much they drifted apart until the end is said with each play. Where a client and the "
+                    "monitor "
+                    "say different things, the client is believed.")))
         + QStringLiteral("</section>\n");
 }
 

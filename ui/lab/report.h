@@ -14,6 +14,8 @@ namespace lockui::lab {
 struct ReportFacts {
     std::vector<std::pair<QString, QString>> versions; // of programs, by their names
     lockcore::WallTime writtenAt;
+    QString server = {}; // a person's own, on which they were played; empty: private ones
+    std::size_t leftOut = 0; // scenarios that could not be played here
 };
 
 /// Plays that are over, or as far as they came, as one page of HTML that needs nothing else: no script, nothing from

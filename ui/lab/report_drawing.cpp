@@ -315,7 +315,8 @@ void LaneDrawing::drawAxis(double height)
     }
     tick = std::max(tick, 1.0);
     const int digits = std::max(0, 3 - static_cast<int>(std::floor(std::log10(tick) + 1e-9)));
-    for (double at = 0; at <= m_millis; at += tick) {
+    for (int i = 0; i * tick <= m_millis; ++i) {
+        const double at = i * tick;
         line(QStringLiteral("grid"), pixel(at), TopMargin - 4, pixel(at), height);
         words(QStringLiteral("tick"), pixel(at), TopMargin - 8,
             LabDrawing::tr("%1 s").arg(QString::number(at / 1'000, 'f', digits)));

@@ -10,7 +10,7 @@
 namespace lockui::lab {
 
 /// A scenario as it is being written: whatever stands in the text, whether it can be played or not.
-struct ScenarioDraft {
+struct ScenarioDraft { // NOLINT(bugprone-exception-escape) the move of a JSON value checks an invariant
     std::string json;
     JsonValue value; // of the text; no object: it is no JSON, or no scenario
     std::vector<ScenarioError> errors;

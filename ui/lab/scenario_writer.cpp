@@ -200,7 +200,7 @@ JsonValue scenarioValue(const Scenario &scenario)
 /// With the room that is left on its line; what does not fit is broken, with its parts on lines of their own.
 std::string laidOut(const JsonValue &value, std::size_t indent, std::size_t room)
 {
-    const std::string line = lineOf(value);
+    std::string line = lineOf(value);
     if (!value.is_structured() || (line.size() <= room && indent > 0))
         return line;
     const std::string margin(indent + 2, ' ');
@@ -209,8 +209,9 @@ std::string laidOut(const JsonValue &value, std::size_t indent, std::size_t room
         const std::string label = value.is_object() ? json::line(name) + ": " : "";
         const bool isList = indent == 0 && (name == "about" || name == "steps"); // as people write them
         const std::size_t used = margin.size() + label.size() + 1;
-        text += (text.empty() ? "" : ",") + ('\n' + margin) + label
-            + laidOut(inner, indent + 2, isList || used > WidestLine ? 0 : WidestLine - used);
+        for (const std::string &part : { std::string(text.empty() ? "\n" : ",\n"), margin, label,
+                 laidOut(inner, indent + 2, isList || used > WidestLine ? 0 : WidestLine - used) })
+            text += part;
     }
     return (value.is_array() ? '[' : '{') + text + '\n' + std::string(indent, ' ') + (value.is_array() ? ']' : '}');
 }

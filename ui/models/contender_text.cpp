@@ -129,8 +129,9 @@ QString microsText(const std::optional<Micros> &time) { return time ? microsText
 QString phaseText(const ContenderState &client, MonoTime now)
 {
     const QString bare = bareText(client);
-    if (client.isPaused)
-        return ContenderText::tr("still (%1)").arg(bare);
+    if (client.isPaused) // it cannot say what became of its hold
+        return client.phase == ClientPhase::Holding && !client.hasLostIt ? ContenderText::tr("still (it held)")
+                                                                         : ContenderText::tr("still (%1)").arg(bare);
     const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
         || client.phase == ClientPhase::Crashed;
     const auto time = std::chrono::duration_cast<Millis>(now - client.since);

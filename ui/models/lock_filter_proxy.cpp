@@ -115,7 +115,7 @@ bool LockFilterProxy::isAsJudged(const Entry &entry) const
     const bool isByOwner = m_column == LockTableModel::HolderColumn && entry.key.hasValue;
     return sortKeyOf(*entry.lock, m_column) == entry.key
         && (!isByOwner || entry.lock->holders.front().owner == entry.judged->holders.front().owner)
-        && matchesNow(entry) == entry.isRow;
+        && matchesNow(entry) == entry.isRow && !entry.isGone;
 }
 
 bool LockFilterProxy::matchesNow(const Entry &entry) const

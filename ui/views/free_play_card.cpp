@@ -89,7 +89,7 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
-    m_table->setColumnWidths({ { 14, 24 }, { 36, 84 }, { 44, 104 }, { 24, 60 } });
+    m_table->setColumnWidths({ { 10, 24 }, { 50, 84 }, { 40, 64 }, { 0, 60 } });
     m_table->setMinimumHeight(100);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())

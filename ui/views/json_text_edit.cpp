@@ -248,7 +248,9 @@ void JsonTextEdit::keyPressEvent(QKeyEvent *event)
     }
     const bool tabLeaves = std::exchange(m_tabLeaves, event->key() == Qt::Key_Escape);
     if (tabLeaves && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
-        QWidget::focusNextPrevChild(event->key() == Qt::Key_Tab);
+        setTabChangesFocus(true);
+        focusNextPrevChild(event->key() == Qt::Key_Tab);
+        setTabChangesFocus(false);
         return;
     }
     if (!handleKey(*event))

@@ -213,8 +213,15 @@ void LabPage::showSession()
         end(&m_session);
     const int passed = static_cast<int>(std::ranges::count(
         lab::builtInScenarios(), Verdict::Passed, [this](const auto &each) { return m_session.verdictOf(each.name); }));
-    m_passed->setText(tr("%n passed", nullptr, passed));
-    m_passed->setVisible(passed > 0);
+    const int failed = static_cast<int>(std::ranges::count(
+        lab::builtInScenarios(), Verdict::Failed, [this](const auto &each) { return m_session.verdictOf(each.name); }));
+    QStringList verdicts;
+    if (passed > 0 || failed > 0)
+        verdicts << tr("%n passed", nullptr, passed);
+    if (failed > 0)
+        verdicts << tr("%n failed", nullptr, failed);
+    m_passed->setText(verdicts.join(QStringLiteral(" · ")));
+    m_passed->setVisible(!verdicts.isEmpty());
     Q_EMIT ownFigureChanged();
 }
 

@@ -246,6 +246,7 @@ void MainWindow::connectServices()
 
 void MainWindow::openConnection(const ConnectionProfile &profile)
 {
+    m_beforePlay.reset();
     closeConnection();
     m_profile = profile;
     m_clients->setProfile(profile);
@@ -267,6 +268,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
 
 void MainWindow::openRecording(const QString &file)
 {
+    m_beforePlay.reset();
     closeConnection();
     m_replays = true;
     m_bar->setReplay(file);
@@ -320,15 +322,21 @@ void MainWindow::watchPlay(const transport::Deployment &servers)
     profile.environment = tr("LAB");
     profile.readOnlyLocked = true;
     profile.isPassing = true;
+    const auto before = m_profile && !m_profile->isPassing ? m_profile : std::exchange(m_beforePlay, std::nullopt);
     openConnection(profile);
+    m_beforePlay = before;
     showPage(QStringLiteral("locks"));
 }
 
-/// Its servers are gone: others may come to the same place.
+/// Its servers are gone: others may come to the same place. What was watched before is watched again, read-only.
 void MainWindow::leavePlay()
 {
-    if (m_profile && m_profile->isPassing)
-        closeConnection();
+    if (!m_profile || !m_profile->isPassing)
+        return;
+    const auto before = std::exchange(m_beforePlay, std::nullopt);
+    closeConnection();
+    if (before)
+        openConnection(*before);
 }
 
 const lab::LabSession &MainWindow::playScenario(const std::string &name)

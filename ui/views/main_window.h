@@ -122,6 +122,7 @@ private:
     Activity m_activity;
     std::unique_ptr<const Activity> m_activityAtPause; // null: it is not paused
     std::optional<ConnectionProfile> m_profile;
+    std::optional<ConnectionProfile> m_beforePlay; // that the servers of a play took the place of
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
     lockcore::MonoTime m_pauseShows; // the moment that is shown while it is paused

@@ -172,8 +172,12 @@ void ScenarioHeadForm::addClient()
 {
     const std::vector<std::string> taken = m_draft.clients();
     std::string name = "A";
-    while (std::ranges::find(taken, name) != taken.end())
-        name = name.back() < 'Z' ? name.substr(0, name.size() - 1) + char(name.back() + 1) : name + "A";
+    while (std::ranges::find(taken, name) != taken.end()) {
+        if (name.back() < 'Z')
+            ++name.back();
+        else
+            name += 'A';
+    }
     const JsonValue *clients = lab::memberOf(m_draft.value, "clients");
     if (clients && clients->is_array())
         Q_EMIT changeWanted(

@@ -48,9 +48,9 @@ void saveScenario(const EventStore &events, const ScenarioSight &sight, QWidget 
             ->show();
         return;
     }
-    const std::string text = lab::scenarioText(*scenario).toStdString();
+    std::string text = lab::scenarioText(*scenario).toStdString();
     new ExportFile(
-        QStringLiteral("incident"), "JSON", "json", [text] { return text; }, window);
+        QStringLiteral("incident"), "JSON", "json", [text = std::move(text)] { return text; }, window);
 }
 
 } // namespace

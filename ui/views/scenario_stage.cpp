@@ -4,6 +4,7 @@
 #include "lockcore/transport/clock.h"
 #include "lockcore/version.h"
 #include "ui/charts/lab_lanes_view.h"
+#include "ui/lab/lanes.h"
 #include "ui/lab/report.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -57,12 +58,10 @@ int countIn(const PlayRecord &record, StepState state)
     return static_cast<int>(std::ranges::count(record.progress, state, &StepProgress::state));
 }
 
-/// From the first step to the last that was judged.
+/// From the first step to the last that was judged, or until it was stopped.
 lockcore::Millis lengthOf(const PlayRecord &record)
 {
-    lockcore::MonoTime last = record.start->mono;
-    for (const StepProgress &each : record.progress)
-        last = std::max(last, each.judgedAt.value_or(last));
+    const lockcore::MonoTime last = record.end ? record.end->mono : lab::lastMoment(record);
     return std::chrono::duration_cast<lockcore::Millis>(last - record.start->mono);
 }
 
