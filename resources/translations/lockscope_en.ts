@@ -911,7 +911,7 @@
     </message>
     <message numerus="yes">
         <source>%n failed</source>
-        <translation type="unfinished">
+        <translation>
             <numerusform>%n failed</numerusform>
             <numerusform>%n failed</numerusform>
         </translation>
