@@ -368,6 +368,7 @@ private Q_SLOTS:
         ConnectionProfile own;
         own.deployment = server.endpoint();
         f.window().openConnection(own);
+        press(f.window(), Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("mine") >= 0, Limit);
         press(f.window(), Qt::Key_7, Qt::ControlModifier);
         f.chooseScenario(QStringLiteral("Renewed while its holder lives"));

@@ -408,8 +408,7 @@ void LabLanesView::paintHold(
     QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top)
 {
     const Colors &colors = m_theme.colors();
-    const bool isFixed = hold.step && m_record->scenario.steps[*hold.step].lease.has_value();
-    const QColor color = isFixed ? colors.fixed : colors.accent;
+    const QColor color = isFixedLease(*m_record, hold) ? colors.fixed : colors.accent;
     const QRectF bar(x(hold.from), top + LabBarTop, std::max(3.0, x(hold.to) - x(hold.from)), LabBarHeight);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

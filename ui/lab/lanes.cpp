@@ -441,6 +441,12 @@ std::vector<LaneBuilder::RowPlace> LaneBuilder::placesOf(const Event &event, con
 
 Lanes lanesOf(const PlayRecord &record, MonoTime now) { return LaneBuilder(record, now).build(); }
 
+bool isFixedLease(const PlayRecord &record, const LaneHold &hold)
+{
+    return hold.step && record.scenario.steps[*hold.step].lease
+        && std::ranges::none_of(hold.renewals, [](const LaneRenewal &each) { return each.known != Known::Measured; });
+}
+
 MonoTime lastMoment(const PlayRecord &record)
 {
     MonoTime last = record.start ? record.start->mono : MonoTime();

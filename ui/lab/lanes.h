@@ -192,6 +192,9 @@ struct Lanes {
 /// A play that has not begun: lanes without anything on them, from `now` to `now`.
 Lanes lanesOf(const PlayRecord &record, lockcore::MonoTime now);
 
+/// Held for a time that was given, as far as is known: nobody was seen to renew it, as a watchdog does.
+bool isFixedLease(const PlayRecord &record, const LaneHold &hold);
+
 /// The last moment of which something is known: where the lanes of a play that is over end.
 lockcore::MonoTime lastMoment(const PlayRecord &record);
 

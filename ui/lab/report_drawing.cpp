@@ -278,9 +278,8 @@ void LaneDrawing::drawHold(const LaneRow &row, const LaneHold &hold)
 {
     const double top = m_y + (RowHeight - BarHeight) / 2;
     const double bottom = top + BarHeight;
-    const bool isFixed = hold.step && m_record.scenario.steps[*hold.step].lease;
     QString shape = isSemaphore(row.kind) ? QStringLiteral("hold permits")
-        : isFixed                         ? QStringLiteral("hold fixed")
+        : isFixedLease(m_record, hold)    ? QStringLiteral("hold fixed")
                                           : QStringLiteral("hold");
     rect(shape, hold.from, hold.to, BarHeight, holdText(m_lanes, row, hold));
     if (hold.believedUntil)

@@ -204,12 +204,17 @@ void OwnScenariosView::chooseRow(int row)
     const std::string name = m_all[static_cast<std::size_t>(row)].name;
     if (name == m_chosen)
         return;
-    if (hasUnsavedChanges()) {
-        const QScopedValueRollback refreshing(m_refreshing, true);
-        const auto open = std::ranges::find(m_all, m_chosen, &lab::OwnScenario::name);
-        m_list->setCurrentRow(open == m_all.end() ? -1 : static_cast<int>(open - m_all.begin()));
-    }
-    choose(name);
+    if (!hasUnsavedChanges())
+        return choose(name);
+    QMetaObject::invokeMethod( // when the click that chose it is over, and marks nothing any more
+        this,
+        [this, name] {
+            const QScopedValueRollback refreshing(m_refreshing, true);
+            const auto open = std::ranges::find(m_all, m_chosen, &lab::OwnScenario::name);
+            m_list->setCurrentRow(open == m_all.end() ? -1 : static_cast<int>(open - m_all.begin()));
+            choose(name);
+        },
+        Qt::QueuedConnection);
 }
 
 const lab::OwnScenario *OwnScenariosView::chosen() const
