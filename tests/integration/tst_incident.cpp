@@ -43,6 +43,17 @@ bool hasStep(const Scenario &scenario, Act act)
     return std::ranges::find(scenario.steps, act, &Step::act) != scenario.steps.end();
 }
 
+/// Between two looks of the monitor somebody may hold a lock unseen, on a busy machine: then that cannot be told again.
+bool sawEachHold(const PlayRecord &played)
+{
+    std::ptrdiff_t taken = 0;
+    for (std::size_t i = 0; i < played.progress.size(); ++i)
+        taken += played.scenario.steps[i].act == Act::Lock && played.progress[i].outcome == Outcome::Acquired ? 1 : 0;
+    return std::ranges::count_if(played.events, [](const auto &event) {
+        return event.kind == EventKind::Acquired || event.kind == EventKind::Reentered;
+    }) >= taken;
+}
+
 } // namespace
 
 /// What was seen of locks becomes a scenario that passes.
@@ -66,7 +77,9 @@ private Q_SLOTS:
     void tellsAPlayAgain()
     {
         QFETCH(const QString, name);
-        const PlayRecord played = play(*builtInScenario(name.toStdString()));
+        PlayRecord played = play(*builtInScenario(name.toStdString()));
+        for (int triesLeft = 5; triesLeft > 0 && !sawEachHold(played); --triesLeft)
+            played = play(*builtInScenario(name.toStdString()));
         QVERIFY(played.end);
         Incident incident;
         incident.from = played.start->wall;
