@@ -2075,47 +2075,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>started again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>stands still</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>network cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>network mended</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>lease ran out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>gone from Redis</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>count set</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>counted down</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>refused</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>dead</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>cut off</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2140,10 +2100,6 @@
     </message>
     <message>
         <source>held back all clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>down</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

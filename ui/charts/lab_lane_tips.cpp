@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/lab_lane_tips.h"
 
+#include "ui/lab/lane_text.h"
 #include "ui/lab/play_text.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -148,7 +149,7 @@ QStringList markTip(const PlayRecord &record, const lab::LaneMark &mark)
 
 QStringList stateTip(const PlayRecord &record, const lab::LaneState &state)
 {
-    return { labelOf(state.what), lengthWords(record, state) };
+    return { lab::stateText(state.what), lengthWords(record, state) };
 }
 
 QStringList serverMarkTip(const PlayRecord &record, const lab::ServerMark &mark)
@@ -163,7 +164,7 @@ QStringList serverMarkTip(const PlayRecord &record, const lab::ServerMark &mark)
 
 QStringList serverStateTip(const PlayRecord &record, const lab::ServerState &state)
 {
-    return { LabLaneTips::tr("server %1: %2").arg(state.server + 1).arg(labelOf(state.what)),
+    return { LabLaneTips::tr("server %1: %2").arg(state.server + 1).arg(lab::stateText(state.what)),
         lengthWords(record, state) };
 }
 
@@ -174,48 +175,10 @@ QStringList gapTip(const PlayRecord &record, const lab::LaneGap &gap)
         lengthWords(record, gap) };
 }
 
+/// The rest is said as the report says it.
 QString labelOf(lab::LaneMark::What what)
 {
-    switch (what) {
-    case lab::LaneMark::What::Killed:
-        return LabLaneTips::tr("killed with -9");
-    case lab::LaneMark::What::Started:
-        return LabLaneTips::tr("started again");
-    case lab::LaneMark::What::Paused:
-        return LabLaneTips::tr("stands still");
-    case lab::LaneMark::What::Resumed:
-        return LabLaneTips::tr("goes on");
-    case lab::LaneMark::What::NetworkCut:
-        return LabLaneTips::tr("network cut");
-    case lab::LaneMark::What::NetworkMended:
-        return LabLaneTips::tr("network mended");
-    case lab::LaneMark::What::LeaseRanOut:
-        return LabLaneTips::tr("lease ran out");
-    case lab::LaneMark::What::ForceReleased:
-        return LabLaneTips::tr("force-released");
-    case lab::LaneMark::What::Deleted:
-        return LabLaneTips::tr("gone from Redis");
-    case lab::LaneMark::What::CountSet:
-        return LabLaneTips::tr("count set");
-    case lab::LaneMark::What::CountedDown:
-        return LabLaneTips::tr("counted down");
-    case lab::LaneMark::What::Refused:
-        return LabLaneTips::tr("refused");
-    }
-    return {};
-}
-
-QString labelOf(lab::LaneState::What what)
-{
-    switch (what) {
-    case lab::LaneState::What::Dead:
-        return LabLaneTips::tr("dead");
-    case lab::LaneState::What::Paused:
-        return LabLaneTips::tr("stands still");
-    case lab::LaneState::What::CutOff:
-        return LabLaneTips::tr("cut off");
-    }
-    return {};
+    return what == lab::LaneMark::What::Killed ? LabLaneTips::tr("killed with -9") : lab::markText(what);
 }
 
 QString labelOf(lab::ServerMark::What what)
@@ -239,17 +202,6 @@ QString labelOf(lab::ServerMark::What what)
         return LabLaneTips::tr("emptied");
     case lab::ServerMark::What::ClientsPaused:
         return LabLaneTips::tr("held back all clients");
-    }
-    return {};
-}
-
-QString labelOf(lab::ServerState::What what)
-{
-    switch (what) {
-    case lab::ServerState::What::Down:
-        return LabLaneTips::tr("down");
-    case lab::ServerState::What::Paused:
-        return LabLaneTips::tr("stands still");
     }
     return {};
 }

@@ -23,8 +23,6 @@ QStringList gapTip(const lab::PlayRecord &record, const lab::LaneGap &gap);
 
 /// The same in a word or two, beside what is drawn.
 QString labelOf(lab::LaneMark::What what);
-QString labelOf(lab::LaneState::What what);
 QString labelOf(lab::ServerMark::What what);
-QString labelOf(lab::ServerState::What what);
 
 } // namespace lockui

@@ -10,7 +10,7 @@ namespace lockui {
 
 class Theme;
 
-/// Scenarios by their groups, and what became of each in this session.
+/// Scenarios by their groups, and what became of each since the window was opened.
 class ScenarioList : public QListWidget {
     Q_OBJECT
 public:
