@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/monitor/events.h"
-#include "lockcore/synchronizers/synchronizer.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lock_table.h"
 
-
 #include <QKeyEvent>
 #include <QMouseEvent>
 
