@@ -64,7 +64,7 @@ void WaitedLocks::add(const Lock &lock)
     };
     for (const Waiter &waiter : lock->waiters)
         if (waits(waiter.owner) && waiter.subscribed == false)
-            m_parts[waiter.owner].haunts.push_back(place);
+            m_parts[waiter.owner].deadWaits.push_back(place);
         else if (waits(waiter.owner))
             addWait(waiter.owner);
     if (isOurs)
@@ -116,7 +116,7 @@ WaitedLocks::Groups WaitedLocks::groups() const
         return place;
     };
     for (const auto &[owner, part] : m_parts) {
-        for (const auto *list : { &part.holds, &part.waits, &part.haunts })
+        for (const auto *list : { &part.holds, &part.waits, &part.deadWaits })
             for (const Place place : *list) {
                 const Place one = find(part.main());
                 const Place other = find(place);

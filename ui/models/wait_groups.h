@@ -54,10 +54,13 @@ public:
     struct OwnerPart {
         std::vector<Place> holds;
         std::vector<Place> waits;
-        std::vector<Place> haunts; // stands in the queue, and listens to nothing: it does not wait
+        std::vector<Place> deadWaits; // stands in the queue, and listens to nothing: it does not wait
 
-        Place main() const { return !waits.empty() ? waits.front() : !holds.empty() ? holds.front() : haunts.front(); }
-        std::size_t size() const { return holds.size() + waits.size() + haunts.size(); }
+        Place main() const
+        {
+            return !waits.empty() ? waits.front() : !holds.empty() ? holds.front() : deadWaits.front();
+        }
+        std::size_t size() const { return holds.size() + waits.size() + deadWaits.size(); }
     };
 
     WaitedLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockList &among,
