@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/demo/counters.h"
 
-#include "app/demo/shop.h"
+#include "lockcore/client/count_down_latch.h"
+#include "lockcore/client/semaphore.h"
 
 #include <QTimer>
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/demo/workload_step.h"
-#include "lockcore/client/count_down_latch.h"
+#include "app/demo/shop_worker.h"
 #include "lockcore/client/permit_expirable_semaphore.h"
-#include "lockcore/client/semaphore.h"
 
 #include <QObject>
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 namespace app {
-
-class ShopClient;
 
 /// What one thread of the shop does over and over with a semaphore: get a permit, keep it, give it back, rest.
 struct PermitStep {
@@ -34,7 +29,6 @@ std::vector<PermitStep> permitSteps();
 
 /// Runs one step, again and again.
 class PermitWorker : public QObject {
-    Q_OBJECT
 public:
     PermitWorker(PermitStep step, ShopClient &client, Random::result_type seed);
 
@@ -58,7 +52,6 @@ private:
 /// An import in parts: a latch is set to their number, those who wait for all of them go on when it has come to zero,
 /// and then comes the next import.
 class ImportWorker : public QObject {
-    Q_OBJECT
 public:
     ImportWorker(ShopClient &parts, std::vector<ShopClient *> waiting, Random::result_type seed);
 

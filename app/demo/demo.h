@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/demo/operator.h"
-#include "app/demo/report.h"
 #include "app/demo/shop.h"
 #include "app/lab/private_server.h"
-#include "lockcore/base/result.h"
+#include "lockcore/base/error.h"
 #include "lockcore/transport/endpoint.h"
 
 #include <QObject>
@@ -14,11 +12,14 @@
 
 namespace app {
 
+class Operator;
+
 /// A private server with the shop at work on it.
 class Demo : public QObject {
     Q_OBJECT
 public:
     explicit Demo(QObject *parent = nullptr);
+    ~Demo() override;
 
     void employOperator() { m_hasOperator = true; } // before the start
     void start();
@@ -31,6 +32,8 @@ Q_SIGNALS:
     void failed(const lockcore::Error &error);
 
 private:
+    class Report;
+
     PrivateServer m_server;
     Shop m_shop; // after the server: gone first
     bool m_hasOperator = false;

@@ -29,7 +29,6 @@ struct Duty {
 /// Looks after the shop of the demo, for the audit log: what is done is done on the demo's server, and recorded, as a
 /// person does it in the window. What comes too late is refused.
 class Operator : public QObject {
-    Q_OBJECT
 public:
     Operator(const lockcore::transport::Endpoint &endpoint, const QString &auditFile, QObject *parent = nullptr);
 

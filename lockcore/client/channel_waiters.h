@@ -53,7 +53,7 @@ public:
     /// None: nobody sleeps, or it is the turn of the waiters of other clients, who know of it only by the message.
     std::optional<Waiter> nextWaiter();
     void noMessage(); // one that nextWaiter() counted on does not come
-    void messagesMissed(); // none that it counted on
+    void messagesMissed(); // no message that nextWaiter() counted on comes any more
     /// Who sleeps longest, one of each group: what they wait for may have ended without a word.
     std::vector<Waiter> firsts() const;
     /// Who may use a wake-up that the one it was for leaves behind unused.
@@ -68,7 +68,7 @@ private:
         std::map<std::int64_t, std::set<Waiter>> asleepByWants;
         std::map<Waiter, std::int64_t> wants;
     };
-    static constexpr int MostHandOvers = 4; // one after the other
+    static constexpr int MostHandOvers = 4; // in a row
 
     static void take(const Group &group, std::int64_t permits, std::vector<Waiter> &woken);
     std::vector<Waiter> all() const;
@@ -116,7 +116,7 @@ public:
 
     /// Of the lock that is waited for, as the answer to a try told; absent: its holder may keep it without end.
     void holderHas(const std::string &channel, std::optional<Millis> left);
-    void messagesMissed(); // whoever calls wakes all
+    void messagesMissed(); // on all channels; the caller then wakes every waiter
     std::optional<HandOver> handOver(const std::string &channel); // absent: nobody here is to try
     void handedOver(const HandOver &handOver, bool released);
 

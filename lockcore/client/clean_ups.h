@@ -45,7 +45,7 @@ public:
     void expectCopy(const std::string &where, std::function<void()> putRight);
 
     void connected(); // latches go first: before anything that a copy could harm
-    void forgetCopies(); // they matter to later holds only
+    void forgetCopies(); // copies matter to later holds only, and there will be none
     void failAll(const Error &error);
     bool isEmpty() const { return m_tasks.empty() && !m_isScheduled && m_copies.empty(); }
     /// Something cannot be sent yet.
@@ -84,7 +84,7 @@ private:
     ClientCore &m_core;
     Number m_lastNumber = 0;
     std::map<Number, Pending> m_tasks;
-    std::multimap<std::string, Number> m_places; // of those that have one
+    std::multimap<std::string, Number> m_places; // of the tasks that belong to a place
     std::size_t m_unanswered = 0; // tasks
     bool m_isScheduled = false;
     QTimer m_taskRetry;

@@ -53,7 +53,7 @@ struct HoldLease {
 struct Hold {
     HoldId id{};
     std::vector<HoldLease> leases; // one for each hold, the newest last
-    Millis newestLease{ 0 }; // of those with a lease
+    Millis newestLease{ 0 }; // of the holds with a lease
     int releasing = 0; // releases under way: until they are answered nobody knows what Redis counts
     std::vector<Millis> beingSet; // leases, by requests that are not answered
 
@@ -144,7 +144,7 @@ private:
 /// answer to the one before is here.
 class HoldTurns {
 public:
-    enum class Rank { First, Last }; // of those that wait
+    enum class Rank { First, Last }; // among the tasks that wait for their turn
 
     /// Calls `go`, at once or when the turn comes; end() is to follow.
     void take(const std::string &place, Rank rank, std::function<void()> go);

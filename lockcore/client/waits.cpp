@@ -2,9 +2,9 @@
 #include "lockcore/client/waits.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 
-#include <QRandomGenerator>
 
 namespace lockcore::client {
 
@@ -213,7 +213,7 @@ void Waits::answered(Id id, const Result<protocol::Reply> &reply)
     const auto left = answer->acquired ? found->second.plan->lease() : answer->pause;
     if (left != Millis(0)) // else it asks again soon by itself
         m_channels.holderHas(found->second.channel, left);
-    feed(id, AcquireFsm::Replied{ *answer, QRandomGenerator::global()->generateDouble() });
+    feed(id, AcquireFsm::Replied{ *answer, drawChance() });
 }
 
 // Another wait of the same thread stands in the same place of the queue.

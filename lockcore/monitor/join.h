@@ -19,7 +19,7 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
 
 /// Which of the servers of a deployment keep a lock.
 enum class Sharing {
-    Parts, // one of them
+    Parts, // each lock is on one of them
     Copies, // independent servers, the members of a RedLock: as many as there are
 };
 
@@ -49,7 +49,7 @@ private:
     struct Node {
         std::vector<SlotSpan> slots;
         std::shared_ptr<const Snapshot> snapshot; // never null
-        LockList joined; // of it, as of the last join
+        LockList joined; // the locks of `snapshot` at the last join
         bool wasLive = false; // at the last join
     };
 

@@ -95,7 +95,7 @@ private:
     bool m_missesMessage = false; // of a release
     bool m_unclear = false; // what was heard may belong to this look or to the next one
     bool m_wasForced = false; // by us
-    bool m_wasLeaseSet = false; // as well
+    bool m_wasLeaseSet = false; // by us
     HoldChanges m_holds;
 };
 

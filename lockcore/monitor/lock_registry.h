@@ -109,7 +109,7 @@ public:
     };
     void counted(const LockName &name, const Count &count);
 
-    void forgetCounts(); // nobody counts any more
+    void forgetCounts(); // when subscribers are no longer counted
 
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const;

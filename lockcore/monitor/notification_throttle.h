@@ -53,9 +53,9 @@ private:
     std::optional<MonoTime> m_periodStart; // absent: nothing was announced yet
     std::unordered_map<std::string, int> m_seen; // in this period, how often
     int m_nonLockKeys = 0; // announcements of m_seen
-    int m_sampled = 0; // those and what turned out to be locks
+    int m_sampled = 0; // m_nonLockKeys, and announcements of what turned out to be locks
     int m_beyond = 0; // announcements that m_seen has no room for
-    int m_floodedPeriods = 0; // one after the other
+    int m_floodedPeriods = 0; // in a row
     int m_rate = 0; // non-lock keys a second, in the last period
     std::vector<std::string> m_sample; // non-lock keys of the last period
     std::vector<std::string> m_flooders; // non-lock keys for which it was limited

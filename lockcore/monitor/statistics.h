@@ -32,7 +32,7 @@ private:
     };
     Bucket &bucket(MonoTime now);
 
-    std::array<Bucket, Seconds + 1> m_buckets; // one more for the second that still runs
+    std::array<Bucket, Seconds + 1> m_buckets; // the additional one is for the second that still runs
     std::int64_t m_computedSecond = 0;
     bool m_quiet = true;
 };
@@ -60,7 +60,7 @@ private:
     struct OpenHold { // of one owner on one node
         std::size_t owner = 0; // hash
         NodeId node = 0;
-        int times = 1; // as reader and as writer
+        int times = 1; // 2: it reads and writes
         std::optional<MonoTime> began; // absent: before it was seen
         std::optional<MonoTime> renewedAt;
     };

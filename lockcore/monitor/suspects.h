@@ -59,7 +59,7 @@ public:
     std::vector<Suspect> suspects(
         MonoTime now, std::size_t most, const FindingsAt &findingsAt, const IsWanted &isWanted) const;
     std::size_t ripe(MonoTime now, const IsWanted &isWanted) const; // how many count
-    std::size_t soonRipe(MonoTime now, const IsWanted &isWanted) const; // how many may, some seconds from now
+    std::size_t soonRipe(MonoTime now, const IsWanted &isWanted) const; // how many may count some seconds from now
     std::vector<PendingSuspect> pending(MonoTime now, std::size_t most, const IsWanted &isWanted) const; // these
 
 private:

@@ -37,7 +37,7 @@ struct UnlockTrace {
     std::vector<MonoTime> messages; // oldest first
     std::vector<MonoTime> latches;
     std::optional<MonoTime> forcedAt;
-    std::vector<OwnerId> forcedOwners; // whose holds; none: all
+    std::vector<OwnerId> forcedOwners; // whose holds were ended; empty: those of all
     std::optional<MonoTime> leaseSetAt;
     std::optional<MonoTime> flushedAt;
     bool awaitsAction = false; // ours

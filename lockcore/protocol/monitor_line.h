@@ -18,7 +18,7 @@ public:
     }
 
     std::string pass(std::string_view bytes); // the lines that are whole now
-    std::size_t heldBack() const { return m_heldBack; } // so many lines, until now
+    std::size_t heldBack() const { return m_heldBack; } // how many lines were held back until now
 
 private:
     const std::size_t m_longest;

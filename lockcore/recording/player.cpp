@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::int64_t FewEvents = 50'000; // looked at one by one
 
-qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
-MonoTime toTime(std::int64_t number) { return MonoTime(MonoTime::duration(number)); }
-
 std::string text(const QVariant &value)
 {
     const QByteArray bytes = value.toByteArray();

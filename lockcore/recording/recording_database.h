@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/result.h"
+#include "lockcore/base/time.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -15,6 +16,10 @@ class QLockFile;
 class QSqlError;
 
 namespace lockcore::recording {
+
+/// A moment as it stands in rows, and back.
+inline qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
+inline MonoTime toTime(qint64 number) { return MonoTime(MonoTime::duration(number)); }
 
 /// A recording as an SQLite file: opened, made or brought to this version's schema.
 /// Errors: local/file-failed in words for the person who named the file.

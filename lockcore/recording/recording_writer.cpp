@@ -62,8 +62,6 @@ constexpr auto BytesWithoutLimit = std::numeric_limits<std::int64_t>::max();
 constexpr Millis Jitter{ 5 }; // of two clocks that are read one after the other
 constexpr Millis ClockSet{ 20 }; // a wall clock that went astray by more is noted
 
-qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
-
 /// Whose event it is; of what a server went through, what stands in the place of that.
 std::optional<OwnerId> whoOrWhat(const Event &event)
 {
@@ -361,7 +359,7 @@ bool RecordingWriter::dropSegments(std::int64_t most, std::int64_t youngest)
         const auto second = m_database->number("SELECT at FROM frame WHERE whole = 1 ORDER BY at LIMIT 1 OFFSET 1");
         if (!second || (used <= most && *second > youngest))
             return true;
-        if (!dropBefore(MonoTime(MonoTime::duration(*second))))
+        if (!dropBefore(toTime(*second)))
             return false;
     }
     return true;

@@ -148,7 +148,7 @@ private:
     MonoTime::duration m_toLine{};
     MonoTime::duration m_wallToLine{}; // until the wall clock is set
     std::int64_t m_session = 0;
-    std::shared_ptr<const monitor::Snapshot> m_last; // as written
+    std::shared_ptr<const monitor::Snapshot> m_last; // the last one that was written
     MonoTime m_firstFrame;
     MonoTime m_lastFrame;
     std::int64_t m_frameSum = 0; // of the last frame

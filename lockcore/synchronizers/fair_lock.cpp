@@ -14,21 +14,21 @@ std::vector<std::string> queueKeys(const LockName &name)
     return { name, key_layout::fairQueue(name), key_layout::fairTimeouts(name) };
 }
 
-ScriptCall acquire(const TryCall &call)
+ScriptCall acquireFair(const TryCall &call)
 {
     return { &scripts::fairAcquire(), queueKeys(call.name),
         { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), milliseconds(call.wait),
             call.linesUp ? "queue" : "try", holdsArgument(call) } };
 }
 
-ScriptCall acquireOnce(const TryCall &call)
+ScriptCall acquireFairOnce(const TryCall &call)
 {
-    ScriptCall result = acquire(call);
+    ScriptCall result = acquireFair(call);
     result.arguments.emplace_back("once");
     return result;
 }
 
-ScriptCall giveUp(const TryCall &call)
+ScriptCall giveUpFair(const TryCall &call)
 {
     std::vector<std::string> keys = queueKeys(call.name);
     keys.push_back(key_layout::lockChannel(call.name));
@@ -36,7 +36,7 @@ ScriptCall giveUp(const TryCall &call)
         { toString(call.owner), milliseconds(call.wait), "0", call.publish } };
 }
 
-ScriptCall unlock(const UnlockCall &call)
+ScriptCall unlockFair(const UnlockCall &call)
 {
     std::vector<std::string> keys = queueKeys(call.name);
     keys.push_back(key_layout::lockChannel(call.name));
@@ -51,15 +51,15 @@ ScriptCall unlock(const UnlockCall &call)
 
 const LockBehaviour &fairLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, key_layout::fairChannel, giveUp, unlock, renewPlain,
+    static constexpr LockBehaviour behaviour{ acquireFair, key_layout::fairChannel, giveUpFair, unlockFair, renewPlain,
         setLeasePlain };
     return behaviour;
 }
 
 const LockBehaviour &nonReentrantFairLock()
 {
-    static constexpr LockBehaviour behaviour{ acquireOnce, key_layout::fairChannel, giveUp, unlock, renewPlain,
-        setLeasePlain };
+    static constexpr LockBehaviour behaviour{ acquireFairOnce, key_layout::fairChannel, giveUpFair, unlockFair,
+        renewPlain, setLeasePlain };
     return behaviour;
 }
 

@@ -41,12 +41,12 @@ void appendCounted(
     }
 }
 
-void append(std::vector<std::string> &arguments, const std::vector<std::string> &more)
+void appendAll(std::vector<std::string> &arguments, const std::vector<std::string> &more)
 {
     arguments.insert(arguments.end(), more.begin(), more.end());
 }
 
-ScriptCall acquire(const TryCall &call)
+ScriptCall acquireFaster(const TryCall &call)
 {
     ScriptCall result{ &scripts::fasterAcquire(), { call.name },
         { protocol::AnyTime, milliseconds(call.lease), toString(call.owner) } };
@@ -62,7 +62,7 @@ ScriptCall giveBack(const UnlockCall &call, std::vector<std::string> keys)
     return result;
 }
 
-ScriptCall unlock(const UnlockCall &call)
+ScriptCall unlockFaster(const UnlockCall &call)
 {
     std::vector<std::string> keys{ call.name, key_layout::unlockLatch(call.name, call.requestId),
         key_layout::lockChannel(call.name) };
@@ -70,27 +70,27 @@ ScriptCall unlock(const UnlockCall &call)
         return giveBack(call, std::move(keys));
     ScriptCall result{ &scripts::fasterUnlock(), std::move(keys),
         { "0", milliseconds(call.lease), toString(call.owner), call.publish, milliseconds(call.latchTtl) } };
-    append(result.arguments, hashes(call.values));
+    appendAll(result.arguments, hashes(call.values));
     return result;
 }
 
-ScriptCall renew(std::span<const HoldName> holds, Millis lease)
+ScriptCall renewFaster(std::span<const HoldName> holds, Millis lease)
 {
     ScriptCall result{ &scripts::fasterRenew(), {}, { milliseconds(lease) } };
     for (const HoldName &hold : holds) {
         const auto values = hashes(hold.values);
         result.keys.push_back(hold.name);
-        append(result.arguments, { toString(hold.owner), std::to_string(values.size()) });
-        append(result.arguments, values);
+        appendAll(result.arguments, { toString(hold.owner), std::to_string(values.size()) });
+        appendAll(result.arguments, values);
     }
     return result;
 }
 
-ScriptCall setLease(const SetLeaseCall &call)
+ScriptCall setLeaseFaster(const SetLeaseCall &call)
 {
     ScriptCall result{ &scripts::fasterSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
         { milliseconds(call.lease), toString(call.owner), latchTtlArgument(call) } };
-    append(result.arguments, hashes(call.values));
+    appendAll(result.arguments, hashes(call.values));
     return result;
 }
 
@@ -110,7 +110,8 @@ ScriptCall setTtlFasterMulti(const SetTtl &command, const std::string &lastMomen
 
 const LockBehaviour &fasterMultiLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, plainChannel, nullptr, unlock, renew, setLease };
+    static constexpr LockBehaviour behaviour{ acquireFaster, plainChannel, nullptr, unlockFaster, renewFaster,
+        setLeaseFaster };
     return behaviour;
 }
 

@@ -9,7 +9,7 @@ namespace lockcore::synchronizers {
 
 namespace {
 
-ScriptCall acquire(const TryCall &call)
+ScriptCall acquireFenced(const TryCall &call)
 {
     return { &scripts::fencedAcquire(), { call.name, key_layout::token(call.name) },
         { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
@@ -19,7 +19,8 @@ ScriptCall acquire(const TryCall &call)
 
 const LockBehaviour &fencedLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, plainChannel, nullptr, unlockPlain, renewPlain, setLeasePlain };
+    static constexpr LockBehaviour behaviour{ acquireFenced, plainChannel, nullptr, unlockPlain, renewPlain,
+        setLeasePlain };
     return behaviour;
 }
 

@@ -44,8 +44,6 @@ std::string_view withoutIndex(std::string_view key)
     return digits ? key.substr(0, mark) : std::string_view{};
 }
 
-bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
 } // namespace
 
 std::vector<LockName> unbraced(std::string_view text)

@@ -9,15 +9,15 @@ namespace lockcore::synchronizers {
 
 namespace {
 
-ScriptCall acquire(const TryCall &call)
+ScriptCall acquirePlain(const TryCall &call)
 {
     return { &scripts::lockAcquire(), { call.name },
         { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
 }
 
-ScriptCall acquireOnce(const TryCall &call)
+ScriptCall acquirePlainOnce(const TryCall &call)
 {
-    ScriptCall result = acquire(call);
+    ScriptCall result = acquirePlain(call);
     result.arguments.emplace_back("once");
     return result;
 }
@@ -86,20 +86,21 @@ ScriptCall setTtlExclusive(const SetTtl &command, const std::string &lastMoment)
 
 const LockBehaviour &reentrantLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, plainChannel, nullptr, unlockPlain, renewPlain, setLeasePlain };
+    static constexpr LockBehaviour behaviour{ acquirePlain, plainChannel, nullptr, unlockPlain, renewPlain,
+        setLeasePlain };
     return behaviour;
 }
 
 const LockBehaviour &nonReentrantLock()
 {
-    static constexpr LockBehaviour behaviour{ acquireOnce, plainChannel, nullptr, unlockPlain, renewPlain,
+    static constexpr LockBehaviour behaviour{ acquirePlainOnce, plainChannel, nullptr, unlockPlain, renewPlain,
         setLeasePlain };
     return behaviour;
 }
 
 const LockBehaviour &spinLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, nullptr, nullptr, unlockSpin, renewPlain, setLeasePlain };
+    static constexpr LockBehaviour behaviour{ acquirePlain, nullptr, nullptr, unlockSpin, renewPlain, setLeasePlain };
     return behaviour;
 }
 

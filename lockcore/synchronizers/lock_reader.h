@@ -73,7 +73,7 @@ struct SweepPage {
     std::int64_t keysSeen = 0; // the size of the database on the first page, 0 on the others: SCAN does not tell
     std::vector<LockName> candidates{}; // lock names to read with readLocks; parents of auxiliary keys included
     std::vector<LockReading> readings{}; // of those that were looked at in the same step
-    std::int64_t keysPassed = 0; // by each walk or so, as far as whoever asked knows
+    std::int64_t keysPassed = 0; // by this page, about: as many as SCAN was asked for
 };
 Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
 /// What is known of a page before all of it is decoded.

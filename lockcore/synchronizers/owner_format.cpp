@@ -14,7 +14,6 @@ constexpr std::size_t LongestThread = 19; // digits of a 64-bit number
 constexpr std::string_view WriteMark = ":write";
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLowerHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); }
 
 bool isUuidV4(std::string_view text)
 {

@@ -36,6 +36,9 @@ LOCKCORE_EXPORT bool isPlainOwner(std::string_view text);
 /// How the owner stands in the hash: the inverse of parseOwner.
 std::string ownerField(const OwnerId &owner, bool write);
 
+/// A digit of the hexadecimal numbers that Redisson writes.
+inline bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
 /// A decimal integer as Redis' HINCRBY writes it, and nothing else.
 std::optional<std::int64_t> parseInteger(std::string_view text);
 

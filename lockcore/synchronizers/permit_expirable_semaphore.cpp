@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
+#include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/scripts.h"
 #include "lockcore/synchronizers/semaphore.h"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr const char *Never = "922337203685477"; // the deadline of a permit without lease
 constexpr std::size_t IdLength = 32;
-
-bool isLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 int nibble(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 

@@ -38,7 +38,7 @@ public:
         bool commands = false; // some are not permitted: what only they tell is missing
     };
     const Refusals &refusals() const { return m_refusals; }
-    std::vector<LockName> unread() const; // as namesUnread; before take
+    std::vector<LockName> unread() const; // names that could not be read; only before take()
 
 private:
     struct Item;
@@ -73,7 +73,7 @@ private:
     Refusals m_refusals;
     Round m_round = Round::Type;
     std::vector<protocol::Command> m_commands; // of the round being put together
-    std::vector<Question> m_questions; // one a command
+    std::vector<Question> m_questions; // what each of the commands asks
 };
 
 } // namespace lockcore::synchronizers

@@ -16,13 +16,13 @@ namespace lockcore::synchronizers {
 
 namespace {
 
-ScriptCall acquire(const TryCall &call)
+ScriptCall acquireToken(const TryCall &call)
 {
     return { &scripts::tokenAcquire(), { call.name },
         { protocol::AnyTime, milliseconds(call.lease), toString(call.owner), holdsArgument(call) } };
 }
 
-ScriptCall unlock(const UnlockCall &call)
+ScriptCall unlockToken(const UnlockCall &call)
 {
     ScriptCall result{ &scripts::tokenUnlock(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
         { toString(call.owner), milliseconds(call.latchTtl) } };
@@ -30,7 +30,7 @@ ScriptCall unlock(const UnlockCall &call)
     return result;
 }
 
-ScriptCall renew(std::span<const HoldName> holds, Millis lease)
+ScriptCall renewToken(std::span<const HoldName> holds, Millis lease)
 {
     ScriptCall call{ &scripts::tokenRenew(), {}, { milliseconds(lease) } };
     for (const HoldName &hold : holds) {
@@ -40,7 +40,7 @@ ScriptCall renew(std::span<const HoldName> holds, Millis lease)
     return call;
 }
 
-ScriptCall setLease(const SetLeaseCall &call)
+ScriptCall setLeaseToken(const SetLeaseCall &call)
 {
     return { &scripts::tokenSetLease(), { call.name, key_layout::unlockLatch(call.name, call.requestId) },
         { milliseconds(call.lease), toString(call.owner), latchTtlArgument(call) } };
@@ -110,7 +110,7 @@ ScriptCall setTtlToken(const SetTtl &command, const std::string &lastMoment)
 
 const LockBehaviour &tokenLock()
 {
-    static constexpr LockBehaviour behaviour{ acquire, nullptr, nullptr, unlock, renew, setLease };
+    static constexpr LockBehaviour behaviour{ acquireToken, nullptr, nullptr, unlockToken, renewToken, setLeaseToken };
     return behaviour;
 }
 

@@ -7,11 +7,11 @@
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/transport/byte_stream.h"
+#include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 #include "lockcore/transport/turn_work.h"
 
 #include <QElapsedTimer>
-#include <QRandomGenerator>
 #include <QTimer>
 #include <array>
 #include <unordered_map>
@@ -240,7 +240,7 @@ public:
         if (sinceReady.isValid() && sinceReady.elapsed() >= options.backoffAfterTooMuch.longest.count())
             pausesAfterTooMuch = 0;
         sinceReady.invalidate();
-        const double chance = QRandomGenerator::global()->generateDouble();
+        const double chance = drawChance();
         return code == ErrorCode::ReplyTooLarge ? options.backoffAfterTooMuch.pause(pausesAfterTooMuch++, chance)
                                                 : options.backoff.pause(pauses++, chance);
     }

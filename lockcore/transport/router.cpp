@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/transport/router.h"
 
+#include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 
-#include <QRandomGenerator>
 #include <chrono>
 #include <vector>
 
@@ -136,7 +136,7 @@ void Router::follow(std::uint64_t id, const Redirection &redirection)
 void Router::park(std::uint64_t id)
 {
     Request &request = m_requests.at(id);
-    request.again.setRemainingTime(request.limit.nextPause(QRandomGenerator::global()->generateDouble()));
+    request.again.setRemainingTime(request.limit.nextPause(drawChance()));
     m_parked.insert(id);
     if (!m_timer.isActive())
         m_timer.start();

@@ -4,10 +4,10 @@
 #include "lockcore/base/backoff.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/chance.h"
 #include "lockcore/transport/subscriber.h"
 
 #include <QElapsedTimer>
-#include <QRandomGenerator>
 #include <QTimer>
 #include <algorithm>
 #include <deque>
@@ -166,7 +166,7 @@ public:
     void lookLater()
     {
         if (isOpen && mayChange() && !lookTimer.isActive())
-            lookTimer.start(UntilItWorks.pause(looksInVain++, QRandomGenerator::global()->generateDouble()));
+            lookTimer.start(UntilItWorks.pause(looksInVain++, drawChance()));
     }
 
     void look()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/lock_source.h"
 #include "ui/models/palette_model.h"
+#include "ui/models/palette_source.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -13,15 +13,15 @@ set(seen_by_lockcore/transport base protocol)
 set(seen_by_lockcore/client base protocol synchronizers transport)
 set(seen_by_lockcore/recording base synchronizers monitor)
 # The rooms of service: what a room sees of the others stands behind what all of them see of the layers below.
-set(below_service base protocol synchronizers monitor transport recording)
+set(below_service base protocol synchronizers monitor transport)
 set(seen_by_lockcore/service/rights ${below_service})
 set(seen_by_lockcore/service/threads ${below_service})
-set(seen_by_lockcore/service/replay ${below_service} service/threads)
+set(seen_by_lockcore/service/replay ${below_service} recording service/threads)
 set(seen_by_lockcore/service/feeds ${below_service} service/rights)
 set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
-set(seen_by_lockcore/service/actions ${below_service} service/sessions)
+set(seen_by_lockcore/service/actions ${below_service})
 set(seen_by_lockcore/service
-    ${below_service} client service/rights service/threads service/replay service/feeds service/sessions service/actions)
+    ${below_service} client service/threads service/replay service/sessions service/actions)
 # The rooms of the window, from the lowest up: what a room sees of the others stands behind what all see of lockcore.
 set(below_ui
     lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h

@@ -37,7 +37,6 @@ public:
         bool operator==(const Bar &) const = default;
     };
     const std::vector<Bar> &bars() const { return m_bars; } // those with events, oldest first
-    std::chrono::seconds barLength() const { return m_length; }
     QSize sizeHint() const override { return { 400, 62 }; }
     QSize minimumSizeHint() const override { return { 160, 62 }; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/charts/pixel_line.h"
+#include "ui/charts/time_axis.h"
 #include "ui/models/timeline.h"
 #include "ui/support/theme.h"
 

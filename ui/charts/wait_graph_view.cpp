@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/wait_graph_view.h"
 
+#include "ui/charts/chain_painter.h"
 #include "ui/support/freshness.h"
-#include "ui/support/lock_tone.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
@@ -11,7 +11,6 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -27,55 +26,6 @@ namespace {
 constexpr double LeastZoom = 0.4; // below it nothing can be read
 constexpr double MostZoom = 2;
 constexpr double ZoomStep = 1.15;
-constexpr double TextMargin = 14;
-constexpr double LockCorner = 6;
-constexpr double ArrowLength = 9;
-constexpr double ArrowWidth = 4;
-
-struct Curve {
-    QPainterPath path;
-    QPointF end;
-    double angle = 0; // in which it comes in
-};
-
-/// Where a line leaves or enters a node: nearer to where it goes, so that those of one node can be told apart.
-double portOf(const QRectF &node, const QRectF &other)
-{
-    const double most = node.height() / 4;
-    return node.center().y() + std::clamp((other.center().y() - node.center().y()) / 2, -most, most);
-}
-
-/// From one side of a node to another's that looks at it.
-Curve curveBetween(const QRectF &from, const QRectF &to)
-{
-    const double ahead = to.left() - from.right();
-    const bool forward = ahead > 0;
-    const bool backward = from.left() - to.right() > 0;
-    QPointF start(forward ? from.right() : from.left(), portOf(from, to));
-    QPointF end(forward ? to.left() : to.right(), portOf(to, from));
-    double reach = std::max(36.0, std::abs(end.x() - start.x()) / 2);
-    if (!forward && !backward) { // in one column: round the right side
-        start.setX(from.right());
-        end.setX(to.right());
-        reach = 40;
-    }
-    const double out = backward ? -1 : 1;
-    const double in = forward ? -1 : 1;
-    const QPointF tip = end;
-    end.rx() += in * ArrowLength;
-    Curve curve;
-    curve.path.moveTo(start);
-    curve.path.cubicTo(start + QPointF(out * reach, 0), end + QPointF(in * reach, 0), end);
-    curve.end = tip;
-    curve.angle = in;
-    return curve;
-}
-
-QFont withSize(QFont font, int size)
-{
-    font.setPixelSize(size);
-    return font;
-}
 
 } // namespace
 
@@ -344,31 +294,6 @@ void WaitGraphView::repaintWhatTicks()
     }
 }
 
-QColor WaitGraphView::tint(const QColor &color, bool isLost) const
-{
-    return m_stale || isLost ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.7) : color;
-}
-
-QColor WaitGraphView::colorOf(const ChainNode &node) const
-{
-    const Colors &colors = m_theme.colors();
-    const bool isLost = node.lostSince.has_value();
-    if (node.isInCycle)
-        return tint(colors.danger, isLost);
-    if (node.kind == ChainNode::Kind::Lock)
-        return tint(m_theme.color(
-                        toneOf(ttlState(*node.state, std::min(m_clock.now(), node.lostSince.value_or(m_clock.now()))))),
-            isLost);
-    if (node.isGhost || node.kind == ChainNode::Kind::Listeners)
-        return tint(colors.muted, isLost);
-    return tint(node.isHead ? colors.warning : colors.waiting, isLost);
-}
-
-bool WaitGraphView::isChosen(const ChainNode &node) const
-{
-    return node.key == m_current || (node.kind == ChainNode::Kind::Lock && node.lock == m_selected);
-}
-
 void WaitGraphView::paintEvent(QPaintEvent *event)
 {
     QPainter painter(viewport());
@@ -377,120 +302,17 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     painter.setLayoutDirection(Qt::LeftToRight);
     painter.translate(-offset());
     painter.scale(m_zoom, m_zoom);
-    for (std::size_t i = 0; i < m_layout.placed().size(); ++i)
-        if (frameOf(i).intersects(QRectF(event->rect())) || !m_chains->chains[i].isDeadlock())
-            drawChain(painter, i);
-}
-
-void WaitGraphView::drawChain(QPainter &painter, std::size_t index) const
-{
-    const auto &placed = m_layout.placed()[index];
-    const WaitChain &chain = m_chains->chains[index];
-    QRectF frame = placed.frame;
-    const double right
-        = std::max(frame.right(), (offset().x() + viewport()->width()) / m_zoom - m_layout.measures().gap);
-    frame.setRight(right);
-    if (!toViewport(frame).intersects(QRectF(viewport()->rect())))
-        return;
-    if (chain.isDeadlock()) {
-        const QColor danger = tint(m_theme.colors().danger, chain.lostSince.has_value());
-        painter.setPen(QPen(danger, 1.2, Qt::DashLine));
-        painter.setBrush(blend(m_theme.colors().surface, danger, 0.07));
-        painter.drawRoundedRect(frame, 8, 8);
+    const double seenRight = (offset().x() + viewport()->width()) / m_zoom;
+    const ChainPainter::Look look{ m_clock.now(), m_stale, m_selected, m_current, hasFocus(), seenRight };
+    ChainPainter chains(painter, m_theme, m_text, look);
+    for (std::size_t i = 0; i < m_layout.placed().size(); ++i) {
+        const WaitChain &chain = m_chains->chains[i];
+        QRectF frame = m_layout.placed()[i].frame;
+        frame.setRight(std::max(frame.right(), seenRight - m_layout.measures().gap));
+        const bool isSeen = toViewport(frame).intersects(QRectF(viewport()->rect()));
+        if (isSeen && (frameOf(i).intersects(QRectF(event->rect())) || !chain.isDeadlock()))
+            chains.paint(chain, m_layout.placed()[i], m_layout.measures());
     }
-    drawTitle(painter, index);
-    for (const bool inCycle : { false, true }) // the circle on top
-        for (const ChainEdge &edge : chain.edges)
-            if (edge.isInCycle == inCycle)
-                drawEdge(painter, index, edge);
-    for (std::size_t node = 0; node < chain.nodes.size(); ++node)
-        drawNode(painter, { index, node });
-}
-
-void WaitGraphView::drawTitle(QPainter &painter, std::size_t index) const
-{
-    const WaitChain &chain = m_chains->chains[index];
-    const auto &measures = m_layout.measures();
-    const QRectF &frame = m_layout.placed()[index].frame;
-    const double seenRight = (offset().x() + viewport()->width()) / m_zoom - 2 * measures.gap;
-    QRectF line(frame.left() + measures.padding, frame.top(),
-        std::max(seenRight - frame.left() - measures.padding, 60.0), measures.titleHeight);
-    QFont font = withSize(m_theme.uiFont(), 12);
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
-    const Colors &colors = m_theme.colors();
-    painter.setPen(tint(chain.isDeadlock() ? colors.danger : colors.text, chain.lostSince.has_value()));
-    const QString title = chain.isDeadlock() ? QStringLiteral("⟲ ") + m_text.cycleTitle(chain) : m_text.title(chain);
-    const QFontMetricsF metrics(font);
-    const QString shown = metrics.elidedText(title, Qt::ElideRight, line.width());
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, shown);
-    if (chain.isDeadlock())
-        return;
-    line.setLeft(line.left() + metrics.horizontalAdvance(shown) + 12);
-    font.setWeight(QFont::Normal);
-    painter.setFont(font);
-    painter.setPen(tint(colors.muted, chain.lostSince.has_value()));
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-        QFontMetricsF(font).elidedText(m_text.detail(chain), Qt::ElideRight, line.width()));
-}
-
-void WaitGraphView::drawEdge(QPainter &painter, std::size_t chain, const ChainEdge &edge) const
-{
-    const auto &boxes = m_layout.placed()[chain].nodes;
-    const Colors &colors = m_theme.colors();
-    const bool holds = edge.kind == ChainEdge::Kind::Holds;
-    const QColor color = tint(edge.isInCycle && !holds ? colors.danger
-            : !edge.isSeen                             ? colors.muted
-            : holds                                    ? colors.accent
-                                                       : colors.waiting,
-        m_chains->chains[chain].nodes[edge.to].lostSince.has_value());
-    const Curve curve = curveBetween(boxes[edge.from], boxes[edge.to]);
-    QPen pen(color, edge.isInCycle ? 2 : 1.5);
-    if (!edge.isSeen)
-        pen.setDashPattern({ 3, 3 });
-    painter.setPen(pen);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(curve.path);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    const QPointF back = curve.end + QPointF(curve.angle * ArrowLength, 0);
-    painter.drawPolygon(QPolygonF({ curve.end, back + QPointF(0, ArrowWidth), back - QPointF(0, ArrowWidth) }));
-}
-
-void WaitGraphView::drawNode(QPainter &painter, const NodePlace &place) const
-{
-    const Colors &colors = m_theme.colors();
-    const ChainNode &node = nodeAt(place);
-    const QRectF box = boxOf(place).adjusted(0.5, 0.5, -0.5, -0.5);
-    const bool isLock = node.kind == ChainNode::Kind::Lock;
-    const double corner = isLock ? LockCorner : box.height() / 2;
-    const QColor color = colorOf(node);
-    const bool isCounted = node.kind == ChainNode::Kind::Listeners || node.isGhost;
-    QPen pen(color, node.isHead && !node.isInCycle ? 2 : 1.3);
-    if (isCounted)
-        pen.setDashPattern({ 3, 2.5 });
-    painter.setPen(pen);
-    painter.setBrush(isChosen(node) ? colors.selection : colors.window);
-    painter.drawRoundedRect(box, corner, corner);
-    if (node.key == m_current && hasFocus()) {
-        painter.setPen(QPen(colors.accent, 1.5));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), corner + 3, corner + 3);
-    }
-    const double margin = isLock ? TextMargin - 3 : TextMargin + 2;
-    const QRectF text = box.adjusted(margin, 4, -margin, -4);
-    const bool isName = isLock || node.kind == ChainNode::Kind::Owner;
-    painter.setFont(isName ? m_theme.monoFont() : withSize(m_theme.uiFont(), 12));
-    painter.setPen(tint(colors.text, node.lostSince.has_value()));
-    const QFontMetricsF metrics(painter.font());
-    const QRectF upper(text.left(), text.top(), text.width(), text.height() / 2);
-    painter.drawText(upper, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-        elided(m_text.nodeTitle(node), metrics, text.width()));
-    const QFont small = withSize(m_theme.uiFont(), 11);
-    painter.setFont(small);
-    painter.setPen(tint(colors.muted, node.lostSince.has_value()));
-    painter.drawText(upper.translated(0, text.height() / 2), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-        QFontMetricsF(small).elidedText(m_text.nodeLine(node), Qt::ElideRight, text.width()));
 }
 
 void WaitGraphView::resizeEvent(QResizeEvent *event)

@@ -79,13 +79,6 @@ private:
     bool isAimedAt() const;
     void describe();
     void applyTheme();
-    bool isChosen(const ChainNode &node) const;
-    QColor tint(const QColor &color, bool isLost) const; // grey when stale, or its server is lost
-    QColor colorOf(const ChainNode &node) const;
-    void drawChain(QPainter &painter, std::size_t index) const;
-    void drawTitle(QPainter &painter, std::size_t index) const;
-    void drawEdge(QPainter &painter, std::size_t chain, const ChainEdge &edge) const;
-    void drawNode(QPainter &painter, const NodePlace &place) const;
 
     const Theme &m_theme;
     const ViewClock &m_clock;

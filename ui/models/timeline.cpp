@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
-#include "ui/models/timeline_rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace lockui {
@@ -46,11 +44,6 @@ std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, WallTime fr
 }
 
 } // namespace
-
-WallTime TimeScale::timeAt(double pixel) const
-{
-    return WallTime(Millis(static_cast<Millis::rep>(std::floor(from + pixel * perPixel))));
-}
 
 void Timeline::clear()
 {

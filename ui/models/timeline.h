@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/models/timeline_lane.h"
 #include "ui/support/event_store.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,103 +13,6 @@
 #include <vector>
 
 namespace lockui {
-
-/// A hold, or a wait in a queue, as far as it was seen.
-struct TimelineSpan {
-    static constexpr lockcore::WallTime Open = lockcore::WallTime::max();
-    enum class End : std::uint8_t {
-        None, // it goes on
-        Released,
-        Expired,
-        ForceReleased,
-        Deleted,
-        Acquired, // of a wait: the lock was got
-        Left, // of a wait: the queue was left without it
-        TimedOut,
-        NotSeen, // nothing could be seen from then on
-    };
-
-    lockcore::WallTime from; // that it was so: not its beginning where that was not seen
-    lockcore::WallTime to = Open;
-    std::uint32_t owner = 0;
-    std::int32_t depth = 1; // the most that it was held by re-entry
-    End end = End::None;
-    bool beginSeen = false;
-    bool beginInferred = false;
-    bool endInferred = false;
-};
-
-/// A time during which a hold was held more than once.
-struct TimelineDepth {
-    lockcore::WallTime from;
-    lockcore::WallTime to = TimelineSpan::Open;
-    std::int64_t depth = 2;
-};
-
-/// Free permits of a semaphore, or a latch's count, from a moment on.
-struct TimelineStep {
-    static constexpr std::int64_t NotKnown = -1;
-
-    lockcore::WallTime at;
-    std::int64_t value = NotKnown;
-};
-
-/// What is marked as a moment: a hold ran out, or was ended by others.
-struct TimelineMark {
-    lockcore::WallTime at;
-    lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::Expired;
-    std::uint32_t owner = 0; // zero: nobody's
-    bool inferred = false;
-};
-
-/// A time during which nothing of some servers was seen.
-struct TimelineGap {
-    lockcore::WallTime from;
-    lockcore::WallTime to;
-    std::string node; // empty: of all
-
-    bool operator==(const TimelineGap &) const = default;
-};
-
-/// Spans of which none overlaps another: who shares a lock stands in rows of their own.
-struct TimelineRow {
-    std::vector<TimelineSpan> spans; // by time
-    std::vector<TimelineDepth> depths; // of these
-};
-
-/// One lock.
-struct TimelineLane {
-    lockcore::LockName lock; // empty: the place is free
-    std::optional<lockcore::synchronizers::Kind> kind;
-    std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
-    std::vector<TimelineRow> holds;
-    std::vector<TimelineRow> waits;
-    std::vector<TimelineStep> steps;
-    std::vector<TimelineMark> marks;
-    std::int64_t most = 0; // of `steps`
-    std::int64_t ends = 0; // holds that ran out or were forced
-    lockcore::Millis waited{ 0 }; // all waits that are over
-    lockcore::WallTime lastChange;
-    bool incomplete = false; // there were more at once than are drawn
-
-    /// Who holds or waits now, as far as is known.
-    struct Under {
-        std::uint32_t owner = 0;
-        std::uint32_t row = 0;
-        std::uint64_t nodes = 0; // a bit each: the same hold may be on several
-        bool adopted = false; // from a snapshot: the event that belongs to it may be told later
-    };
-    std::vector<Under> holding;
-    std::vector<Under> waiting;
-    /// Held or waited when sight was lost: goes on where that is seen.
-    struct Lost {
-        std::uint32_t owner = 0;
-        lockcore::WallTime until; // of the time that was not seen
-        std::int64_t depth = 1;
-    };
-    std::vector<Lost> lostHolds;
-    std::vector<Lost> lostWaits;
-};
 
 /// What happened to each lock over time, from events and from who holds now. No span leads through a time that was not
 /// seen. The same hold on several servers is one.
@@ -217,66 +118,5 @@ private:
     bool m_resumes = false; // something was lost from sight and may go on
     bool m_droppedLanes = false;
 };
-
-/// How time lies on pixels.
-struct TimeScale {
-    double from = 0; // milliseconds since 1970, at the left edge
-    double perPixel = 100;
-    int width = 0;
-
-    double pixel(lockcore::WallTime at) const { return (double(at.time_since_epoch().count()) - from) / perPixel; }
-    lockcore::WallTime timeAt(double pixel) const;
-};
-
-/// The first that ends later than that, by a search that begins at `begin` and is short when it is near.
-template <typename Spans>
-std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::size_t begin = 0)
-{
-    std::size_t step = 1;
-    std::size_t low = begin;
-    std::size_t high = begin;
-    while (high < spans.size() && spans[high].to <= at) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = std::min(high, spans.size());
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (spans[middle].to <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/// Visits what is to be seen of them, from left to right: `visit(left, right, first, last)` in whole pixels, for one
-/// span, or for all of [first, last) where several fall into one pixel. Each span has at least a part of a pixel, and
-/// no piece overlaps another. Nothing is shown beyond `now`. After a piece it goes on at `nextOf` the first free pixel.
-/// Cost: a short search for each pixel at most, however many spans there are.
-template <typename Spans, typename Visit, typename NextOf = std::identity>
-void visitPieces(const Spans &spans, const TimeScale &scale, lockcore::WallTime now, Visit visit, NextOf nextOf = {})
-{
-    int x = nextOf(0);
-    std::size_t i = firstEndingAfter(spans, scale.timeAt(x));
-    const double end = std::min<double>(scale.width, scale.pixel(now)); // nothing is known beyond
-    while (i < spans.size() && x < end && spans[i].from <= now) {
-        const double begin = scale.pixel(spans[i].from);
-        if (begin >= scale.width)
-            break;
-        const int left = std::max(x, static_cast<int>(begin));
-        const double until = std::min<double>(scale.pixel(std::min(spans[i].to, now)), scale.width);
-        const int right = std::max(left + 1, static_cast<int>(std::lround(until)));
-        std::size_t next = i + 1;
-        if (right == left + 1)
-            next = std::max(next, firstEndingAfter(spans, scale.timeAt(right), next));
-        visit(left, right, i, next);
-        x = nextOf(right);
-        i = next;
-        if (i < spans.size() && scale.pixel(std::min(spans[i].to, now)) <= x) // it lies in a pixel that is taken
-            i = firstEndingAfter(spans, scale.timeAt(x), i);
-    }
-}
 
 } // namespace lockui

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
-#include "ui/models/timeline_rows.h"
 
 #include <algorithm>
 

@@ -1,229 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/wait_chains.h"
 
-#include "lockcore/synchronizers/catalog.h"
-#include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
 #include <deque>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using namespace lockcore::synchronizers;
-
-Millis TimeLost::at(MonoTime now) const
-{
-    return std::chrono::duration_cast<Millis>(now.time_since_epoch() * goingOn - began + seen);
-}
 
 namespace {
-
-using LockPointer = std::shared_ptr<const LockState>;
-using Place = std::size_t; // of a lock, in the list of those that somebody waits for
-using Groups = std::map<Place, std::vector<Place>>; // of locks, by the first of them
-
-/// What one owner has to do with these locks.
-struct Part {
-    std::vector<Place> holds;
-    std::vector<Place> waits;
-    std::vector<Place> haunts; // stands in the queue, and listens to nothing: it does not wait
-
-    Place main() const { return !waits.empty() ? waits.front() : !holds.empty() ? holds.front() : haunts.front(); }
-    std::size_t size() const { return holds.size() + waits.size() + haunts.size(); }
-};
-
-struct Contention {
-    std::vector<LockPointer> locks; // that somebody waits for, by name
-    std::map<LockName, Place> places;
-    std::map<OwnerId, Part> parts;
-    std::map<LockName, std::vector<OwnerId>> known; // waits of our own clients
-    std::map<std::string, MonoTime> lostServers; // since when, while others are watched
-
-    const Part &partOf(const OwnerId &owner) const { return parts.at(owner); }
-    const std::vector<OwnerId> &knownAt(const LockState &lock) const
-    {
-        static const std::vector<OwnerId> None;
-        const auto found = known.find(lock.name);
-        return found == known.end() ? None : found->second;
-    }
-
-    /// Since when nothing of it is seen; of a lock on several servers one that is seen is enough.
-    std::optional<MonoTime> lostSince(const LockState &lock) const
-    {
-        const auto lossOf = [&](const std::string &node) {
-            const auto found = lostServers.find(node);
-            return found == lostServers.end() ? std::nullopt : std::optional(found->second);
-        };
-        if (lostServers.empty() || lock.members.empty())
-            return lossOf(lock.node);
-        std::optional<MonoTime> last;
-        for (const LockPointer &member : lock.members) {
-            const auto since = lossOf(member->node);
-            if (!since)
-                return std::nullopt;
-            last = std::max(last, since);
-        }
-        return last;
-    }
-};
-
-bool holds(const LockState &lock, const OwnerId &owner)
-{
-    return std::ranges::any_of(holdersNow(lock), [&](const Holder *holder) { return holder->owner == owner; });
-}
-
-/// Its own queue is no reason to wait for oneself.
-bool waitsFor(const LockState &lock, const OwnerId &owner) { return !holds(lock, owner); }
-
-/// Those who listen and are not known by name.
-std::int64_t listenersOf(const LockState &lock, const std::vector<OwnerId> &known)
-{
-    std::set<std::string_view> clients;
-    for (const OwnerId &owner : known)
-        clients.insert(owner.client);
-    return std::max<std::int64_t>(0, lock.subscribers.value_or(0) - std::ssize(clients));
-}
-
-bool mayBeWaitedFor(const LockState &lock) { return !lock.waiters.empty() || lock.subscribers.value_or(0) > 0; }
-
-Contention contentionOf(const Snapshot &snapshot, const LockList &locks, const std::vector<KnownWait> &known)
-{
-    Contention found;
-    const std::set<std::string> lost = lostServers(snapshot);
-    for (const NodeStatus &node : snapshot.nodes)
-        if (lost.contains(node.node))
-            found.lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
-    for (const KnownWait &wait : known)
-        found.known[wait.lock].push_back(wait.owner);
-    for (const LockPointer &lock : locks) {
-        const auto ours = found.known.find(lock->name);
-        const bool isOurs = ours != found.known.end();
-        if (!mayBeWaitedFor(*lock) && !isOurs)
-            continue;
-        const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
-        if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
-            && !(isOurs && std::ranges::any_of(ours->second, waits)))
-            continue;
-        const Place place = found.locks.size();
-        found.locks.push_back(lock);
-        found.places.emplace(lock->name, place);
-        for (const Holder *holder : holdersNow(*lock))
-            found.parts[holder->owner].holds.push_back(place);
-        const auto addWait = [&](const OwnerId &owner) {
-            std::vector<Place> &places = found.parts[owner].waits;
-            if (places.empty() || places.back() != place)
-                places.push_back(place);
-        };
-        for (const Waiter &waiter : lock->waiters)
-            if (waits(waiter.owner) && waiter.subscribed == false)
-                found.parts[waiter.owner].haunts.push_back(place);
-            else if (waits(waiter.owner))
-                addWait(waiter.owner);
-        if (isOurs)
-            for (const OwnerId &owner : ours->second)
-                if (waits(owner))
-                    addWait(owner);
-    }
-    return found;
-}
-
-/// Locks that an owner ties together.
-Groups tiedTogether(const Contention &contention)
-{
-    std::vector<Place> root(contention.locks.size());
-    std::iota(root.begin(), root.end(), Place(0));
-    const auto find = [&](Place place) {
-        while (root[place] != place)
-            place = root[place] = root[root[place]];
-        return place;
-    };
-    for (const auto &[owner, part] : contention.parts) {
-        for (const auto *list : { &part.holds, &part.waits, &part.haunts })
-            for (const Place place : *list) {
-                const Place one = find(part.main());
-                const Place other = find(place);
-                root[std::max(one, other)] = std::min(one, other);
-            }
-    }
-    Groups groups;
-    for (Place place = 0; place < root.size(); ++place)
-        groups[find(place)].push_back(place);
-    return groups;
-}
-
-/// The cycle may be over since it was found.
-bool stillStands(const WaitCycle &cycle, const Contention &contention)
-{
-    return std::ranges::all_of(cycle, [&](const WaitEdge &edge) {
-        const auto place = contention.places.find(edge.lock);
-        if (place == contention.places.end())
-            return false;
-        const LockState &lock = *contention.locks[place->second];
-        const auto waiter = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner);
-        return waiter != lock.waiters.end() && waiter->subscribed != false && holds(lock, edge.holder);
-    });
-}
-
-/// What a chain comes to, which is known before it is made.
-struct Weight {
-    std::int64_t blocked = 0;
-    bool isBlockedAtLeast = false;
-    TimeLost lost;
-};
-
-Weight weightOf(const Contention &contention, const std::vector<Place> &locks)
-{
-    Weight weight;
-    std::set<OwnerId> waiting;
-    for (const Place place : locks) {
-        const LockState &lock = *contention.locks[place];
-        const auto lostSince = contention.lostSince(lock);
-        for (const Waiter &waiter : lock.waiters) {
-            if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
-                continue;
-            waiting.insert(waiter.owner);
-            ++weight.lost.waits;
-            if (lostSince) {
-                weight.lost.seen += std::max(*lostSince - waiter.since.at, MonoTime::duration(0));
-            } else {
-                ++weight.lost.goingOn;
-                weight.lost.began += waiter.since.at.time_since_epoch();
-            }
-            weight.lost.isAtLeast = weight.lost.isAtLeast || !waiter.since.exact;
-        }
-        const std::vector<OwnerId> &known = contention.knownAt(lock);
-        for (const OwnerId &owner : known)
-            if (waitsFor(lock, owner) && waiting.insert(owner).second)
-                weight.lost.isPartly = true;
-        const auto listeners = listenersOf(lock, known);
-        weight.blocked += listeners;
-        weight.lost.isPartly = weight.lost.isPartly || listeners > 0;
-        weight.isBlockedAtLeast = weight.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
-    }
-    weight.blocked += std::ssize(waiting);
-    return weight;
-}
 
 std::string nodeKeyOf(const OwnerId &owner) { return "owner " + toString(owner); }
 
 /// Makes one chain of the locks that belong together.
 class ChainMaker {
 public:
-    ChainMaker(const Contention &contention, const ChainLimits &limits, const std::vector<Place> &locks)
-        : m_contention(contention)
+    ChainMaker(const WaitedLocks &waited, const ChainLimits &limits, const WaitedLocks::Group &locks)
+        : m_waited(waited)
         , m_limits(limits)
         , m_locks(locks)
     {
     }
 
-    WaitChain make(const std::vector<const WaitCycle *> &cycles, const Weight &weight)
+    WaitChain make(const std::vector<const WaitCycle *> &cycles, const ChainWeight &weight)
     {
         for (const Place place : m_locks)
             m_chain.locks.push_back(lockAt(place).name);
@@ -253,22 +58,23 @@ public:
     }
 
 private:
+    using Place = WaitedLocks::Place;
     using Node = std::optional<std::size_t>; // absent: there is no room for it
 
-    const LockState &lockAt(Place place) const { return *m_contention.locks[place]; }
+    const LockState &lockAt(Place place) const { return *m_waited.lock(place); }
 
     std::int64_t waitingAt(Place place) const
     {
         const LockState &lock = lockAt(place);
-        return std::ssize(lock.waiters) + listenersOf(lock, knownAt(lock));
+        return std::ssize(lock.waiters) + m_waited.listenersOf(lock);
     }
-    const std::vector<OwnerId> &knownAt(const LockState &lock) const { return m_contention.knownAt(lock); }
+    const std::vector<OwnerId> &knownAt(const LockState &lock) const { return m_waited.knownAt(lock); }
 
     /// No holder of it waits for another.
     bool isFirst(Place place) const
     {
         return std::ranges::all_of(holdersNow(lockAt(place)),
-            [&](const Holder *holder) { return m_contention.partOf(holder->owner).waits.empty(); });
+            [&](const Holder *holder) { return m_waited.partOf(holder->owner).waits.empty(); });
     }
 
     Place mainLock() const
@@ -289,7 +95,7 @@ private:
         std::map<OwnerId, std::size_t> passed;
         OwnerId owner = holdersNow(lockAt(m_locks.front())).front()->owner;
         while (passed.try_emplace(owner, way.size()).second) {
-            const Part &part = m_contention.partOf(owner);
+            const WaitedLocks::OwnerPart &part = m_waited.partOf(owner);
             const auto holders
                 = part.waits.empty() ? std::vector<const Holder *>() : holdersNow(lockAt(part.waits.front()));
             if (holders.empty())
@@ -302,7 +108,7 @@ private:
     }
 
     /// Does more than to hold or to wait for this one lock: the chain goes on with it.
-    bool isLink(const OwnerId &owner) const { return m_contention.partOf(owner).size() > 1; }
+    bool isLink(const OwnerId &owner) const { return m_waited.partOf(owner).size() > 1; }
 
     Node add(ChainNode node)
     {
@@ -318,7 +124,7 @@ private:
     {
         if (const auto found = m_ownerNodes.find(owner); found != m_ownerNodes.end())
             return found->second;
-        const Part &part = m_contention.partOf(owner);
+        const WaitedLocks::OwnerPart &part = m_waited.partOf(owner);
         ChainNode node;
         node.key = nodeKeyOf(owner);
         node.owner = owner;
@@ -334,9 +140,9 @@ private:
 
     void setLock(ChainNode &node, Place place) const
     {
-        node.state = m_contention.locks[place];
+        node.state = m_waited.lock(place);
         node.lock = node.state->name;
-        node.lostSince = m_contention.lostSince(*node.state);
+        node.lostSince = m_waited.lostSince(*node.state);
     }
 
     void setWait(ChainNode &node) const
@@ -386,7 +192,7 @@ private:
         Node parent;
         for (auto edge = cycle.rbegin(); edge != cycle.rend(); ++edge) {
             const Node owner = addOwner(edge->holder, 0, parent);
-            const Node lock = owner ? addLock(m_contention.places.at(edge->lock), 0, owner) : owner;
+            const Node lock = owner ? addLock(m_waited.placeOf(edge->lock), 0, owner) : owner;
             if (!lock)
                 return;
             made.nodes.insert(made.nodes.end(), { *owner, *lock });
@@ -415,7 +221,7 @@ private:
         };
         std::optional<ChainEnd> end;
         for (const WaitEdge &edge : cycle.edges) {
-            const LockState &lock = lockAt(m_contention.places.at(edge.lock));
+            const LockState &lock = lockAt(m_waited.placeOf(edge.lock));
             for (const Waiter &waiter : lock.waiters)
                 if (waiter.owner == edge.waiter)
                     look(waiter.since);
@@ -509,7 +315,7 @@ private:
             first = first ? first : node;
         };
         for (const Holder *holder : holders)
-            if (!(together && isAlone(holder)) && m_contention.partOf(holder->owner).waits.empty())
+            if (!(together && isAlone(holder)) && m_waited.partOf(holder->owner).waits.empty())
                 addOne(holder->owner); // the others come where they wait
         if (together && !m_crowdOfHolders.contains(place)) {
             const Node crowd = addCrowd(ChainNode::Kind::Holders, "holders ", place, alone, column, std::nullopt);
@@ -537,7 +343,7 @@ private:
 
     void addLocksOf(std::size_t node)
     {
-        std::vector<Place> places = m_contention.partOf(m_chain.nodes[node].owner).holds;
+        std::vector<Place> places = m_waited.partOf(m_chain.nodes[node].owner).holds;
         std::ranges::stable_sort(places, std::greater(), [&](Place place) { return waitingAt(place); });
         for (const Place place : places) {
             const Node lock = addLock(place, columnOf(node) + 1, node);
@@ -552,7 +358,7 @@ private:
     void addWaiters(std::size_t node)
     {
         const LockState &lock = *m_chain.nodes[node].state;
-        const Place place = m_contention.places.at(lock.name);
+        const Place place = m_waited.placeOf(lock.name);
         const int column = columnOf(node) + 1;
         std::size_t shown = 0;
         std::int64_t rest = 0;
@@ -576,7 +382,7 @@ private:
         if (rest > 0)
             if (const Node crowd = addCrowd(ChainNode::Kind::Queue, "queue ", place, rest, column, node))
                 m_crowdsThatWait.push_back({ node, *crowd });
-        if (const auto listeners = listenersOf(lock, knownAt(lock)); listeners > 0)
+        if (const auto listeners = m_waited.listenersOf(lock); listeners > 0)
             if (const Node crowd = addCrowd(ChainNode::Kind::Listeners, "listeners ", place, listeners, column, node))
                 m_crowdsThatWait.push_back({ node, *crowd });
     }
@@ -626,22 +432,22 @@ private:
         return found == m_ownerNodes.end() ? std::nullopt : found->second;
     }
 
-    void sumUp(const Weight &weight)
+    void sumUp(const ChainWeight &weight)
     {
         m_chain.blocked = weight.blocked;
         m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
         m_chain.isUndrawnAtLeast = std::ranges::any_of(m_lockNodes, [](const auto &entry) { return !entry.second; });
         m_chain.lost = weight.lost;
         for (const Place place : m_locks)
-            if (const auto since = m_contention.lostSince(lockAt(place)))
+            if (const auto since = m_waited.lostSince(lockAt(place)))
                 m_chain.lostSince = std::min(*since, m_chain.lostSince.value_or(*since));
-        const auto main = m_contention.places.at(m_chain.mainLock);
+        const auto main = m_waited.placeOf(m_chain.mainLock);
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
     }
 
-    const Contention &m_contention;
+    const WaitedLocks &m_waited;
     const ChainLimits &m_limits;
-    const std::vector<Place> &m_locks;
+    const WaitedLocks::Group &m_locks;
     WaitChain m_chain;
     std::map<OwnerId, Node> m_ownerNodes;
     std::map<Place, Node> m_lockNodes;
@@ -653,70 +459,26 @@ private:
 
 } // namespace
 
-namespace {
-
-/// Those that still stand, by the first lock of their group.
-std::map<Place, std::vector<const WaitCycle *>> cyclesOf(
-    const Snapshot &snapshot, const Contention &contention, const Groups &groups)
-{
-    std::map<Place, std::vector<const WaitCycle *>> cycles;
-    if (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty())
-        return cycles;
-    std::map<Place, Place> groupOf;
-    for (const auto &[first, locks] : groups)
-        for (const Place place : locks)
-            groupOf[place] = first;
-    for (const WaitCycle &cycle : snapshot.analysis->graph->cycles)
-        if (!cycle.empty() && stillStands(cycle, contention))
-            cycles[groupOf.at(contention.places.at(cycle.front().lock))].push_back(&cycle);
-    return cycles;
-}
-
-} // namespace
-
-const ChainCount &ChainCounter::count(const Snapshot &snapshot)
-{
-    LockList::Changes changes;
-    forEachDifference(m_seen, snapshot.locks, [&](const LockPointer &before, const LockPointer &now) {
-        const bool isWaitedFor = now && mayBeWaitedFor(*now);
-        if (isWaitedFor || (before && mayBeWaitedFor(*before)))
-            changes.emplace((now ? now : before)->name, isWaitedFor ? now : nullptr);
-    });
-    m_seen = snapshot.locks;
-    m_waitedFor.apply(changes);
-    const auto &analysis = snapshot.analysis;
-    const bool mayHaveCycles
-        = m_count.deadlocks > 0 || (analysis && analysis->graph && !analysis->graph->cycles.empty());
-    if (changes.empty() && !mayHaveCycles)
-        return m_count;
-    const Contention contention = contentionOf(snapshot, m_waitedFor, {});
-    const Groups groups = tiedTogether(contention);
-    m_count = { std::ssize(groups), 0 };
-    for (const auto &[first, cycles] : cyclesOf(snapshot, contention, groups))
-        m_count.deadlocks += std::ssize(cycles);
-    return m_count;
-}
-
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
 {
-    const Contention contention = contentionOf(snapshot, snapshot.locks, known);
-    const Groups groups = tiedTogether(contention);
-    auto cycles = cyclesOf(snapshot, contention, groups);
+    const WaitedLocks waited(snapshot, snapshot.locks, known);
+    const WaitedLocks::Groups groups = waited.groups();
+    auto cycles = waited.cycles(snapshot, groups);
     WaitChains all;
     struct Weighed {
-        const std::vector<Place> *locks;
+        const WaitedLocks::Group *locks;
         std::vector<const WaitCycle *> cycles;
-        Weight weight;
+        ChainWeight weight;
     };
     std::vector<Weighed> wanted;
     for (const auto &[first, locks] : groups) {
-        const auto isWantedAt = [&](Place place) { return isWanted(*contention.locks[place]); };
+        const auto isWantedAt = [&](WaitedLocks::Place place) { return isWanted(*waited.lock(place)); };
         if (isWanted && std::ranges::none_of(locks, isWantedAt)) {
             ++all.filteredOut;
             continue;
         }
-        wanted.push_back({ &locks, cycles[first], weightOf(contention, locks) });
+        wanted.push_back({ &locks, cycles[first], waited.weightOf(locks) });
         all.deadlocks += std::ssize(wanted.back().cycles);
     }
     std::ranges::stable_sort(wanted, {}, [now](const Weighed &each) {
@@ -725,7 +487,7 @@ WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::functio
     const std::size_t listed = std::min(wanted.size(), limits.chains);
     all.more = static_cast<std::int64_t>(wanted.size() - listed);
     for (std::size_t i = 0; i < listed; ++i)
-        all.chains.push_back(ChainMaker(contention, limits, *wanted[i].locks).make(wanted[i].cycles, wanted[i].weight));
+        all.chains.push_back(ChainMaker(waited, limits, *wanted[i].locks).make(wanted[i].cycles, wanted[i].weight));
     return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/models/wait_groups.h"
 
 #include <cstdint>
 #include <functional>
@@ -50,18 +51,6 @@ struct ChainEdge {
     Kind kind = Kind::Holds;
     bool isSeen = true; // false: inferred, or only counted
     bool isInCycle = false;
-};
-
-/// What those who wait now have waited so far, added up; it goes on.
-struct TimeLost {
-    std::int64_t waits = 0; // of which the beginning, or that it was before, is known
-    std::int64_t goingOn = 0; // of these: the others are out of sight, with their server
-    std::chrono::microseconds began{ 0 }; // of those that go on, added up, by the clock of MonoTime
-    std::chrono::microseconds seen{ 0 }; // of the others
-    bool isAtLeast = false; // some waited already when they were first seen
-    bool isPartly = false; // some are counted, and nobody knows since when they wait
-
-    lockcore::Millis at(lockcore::MonoTime now) const;
 };
 
 /// When a chain ends, as far as Redis tells. Nobody knows when a holder will release its lock.
@@ -114,14 +103,6 @@ struct WaitChain {
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
 };
 
-/// A wait that is known though Redis does not tell: of a client of this program.
-struct KnownWait {
-    lockcore::OwnerId owner;
-    lockcore::LockName lock;
-
-    bool operator==(const KnownWait &) const = default;
-};
-
 struct WaitChains {
     std::vector<WaitChain> chains; // deadlocks first, then those where most time was lost
     std::int64_t more = 0; // not listed
@@ -141,22 +122,5 @@ struct ChainLimits {
 WaitChains waitChains(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now,
     const std::function<bool(const lockcore::monitor::LockState &)> &isWanted = {},
     const std::vector<KnownWait> &known = {}, const ChainLimits &limits = {});
-
-struct ChainCount {
-    std::int64_t chains = 0;
-    std::int64_t deadlocks = 0;
-};
-
-/// How many there are in one snapshot after the other. Cost: that of the locks that differ from those before, and of
-/// those that somebody waits for where one of them is among these.
-class ChainCounter {
-public:
-    const ChainCount &count(const lockcore::monitor::Snapshot &snapshot);
-
-private:
-    lockcore::monitor::LockList m_seen;
-    lockcore::monitor::LockList m_waitedFor; // of these
-    ChainCount m_count;
-};
 
 } // namespace lockui

@@ -12,7 +12,7 @@ namespace lockui {
 namespace {
 
 const QString Group = QStringLiteral("clientNames");
-constexpr qsizetype Most = 1'000;
+constexpr qsizetype MostNames = 1'000;
 constexpr qsizetype LongestName = 60;
 
 // A port of Redisson may write any bytes as its id.
@@ -66,7 +66,7 @@ void ClientNames::setName(const std::string &client, const QString &name)
 
 void ClientNames::dropOldest()
 {
-    while (m_names.size() > Most) {
+    while (m_names.size() > MostNames) {
         const auto oldest = std::min_element(
             m_names.begin(), m_names.end(), [](const Entry &a, const Entry &b) { return a.givenAt < b.givenAt; });
         m_settings.remove(keyOf(oldest.key()));

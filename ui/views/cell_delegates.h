@@ -5,6 +5,8 @@
 
 #include <QStyledItemDelegate>
 
+class QTableView;
+
 namespace lockui {
 
 class RowGlow;
@@ -18,6 +20,16 @@ struct RowStyle {
     bool stale = false; // was true once: everything in grey
     const RowGlow *glow = nullptr; // of rows that have just changed; null: none does
 };
+
+/// The part in `cell` of a row that stands for a group: its title goes over all columns. Needs GroupRole and FoldRole.
+void paintGroupCell(QPainter &painter, const QRect &cell, const QTableView &table, const QModelIndex &index,
+    const RowStyle &style, bool isStale);
+
+/// Whether a click there folds the group.
+bool isOnFoldSign(const QTableView &table, const QPoint &place);
+
+/// How far rows stand to the right of the title of their group, a step.
+constexpr int GroupIndent = 20;
 
 /// One line of text in the tone that the model names.
 class TextDelegate : public QStyledItemDelegate {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/export_file.h"
 
+#include "lockcore/base/result.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/support/save_file.h"
 #include "ui/text/error_text.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QFileDialog>
+#include <QSaveFile>
 #include <QStandardPaths>
+#include <string_view>
 #include <utility>
 
 namespace lockui {
@@ -22,6 +25,21 @@ QString fileFor(const QString &name, const QString &suffix)
     const QDir folder = documents.exists() ? documents : QDir::home();
     const QString time = QDateTime::currentDateTime().toString(QStringLiteral("-yyyyMMdd-HHmmss."));
     return folder.filePath(name + time + suffix);
+}
+
+struct SaveFile {
+    Q_DECLARE_TR_FUNCTIONS(SaveFile)
+};
+
+/// Writes the file as a whole or not at all: what stood there before stays when it fails.
+lockcore::Result<void> saveFile(const QString &file, std::string_view bytes)
+{
+    QSaveFile writer(file);
+    const auto size = static_cast<qint64>(bytes.size());
+    if (writer.open(QIODevice::WriteOnly) && writer.write(bytes.data(), size) == size && writer.commit())
+        return {};
+    return lockcore::failure(lockcore::ErrorCode::FileFailed, writer.errorString().toStdString(),
+        SaveFile::tr("writing %1").arg(file).toStdString());
 }
 
 } // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lock_table.h"
 
-#include "ui/views/group_rows.h"
-
 #include <QKeyEvent>
 #include <QMouseEvent>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
-#include "lockcore/service/rights/missing_rights.h"
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
-#include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/cell_delegates.h"
@@ -14,7 +12,6 @@
 #include "ui/views/detail_taking.h"
 #include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
-#include "ui/views/locks_empty.h"
 #include "ui/views/row_glow.h"
 
 #include <QElapsedTimer>
@@ -31,7 +28,6 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using namespace lockcore::service;
 using Column = LockTableModel::Column;
 
 namespace {
@@ -519,73 +515,6 @@ void LocksPage::showLocksHeld()
                 waiter->second.push_back(other->name);
     std::erase_if(held, [](const auto &entry) { return entry.second.empty(); });
     m_detail->setLocksHeld(std::move(held));
-}
-
-LocksPage::Empty LocksPage::emptiness() const
-{
-    if (!m_connected)
-        return Empty::NotConnected;
-    if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
-        return m_locks.rowCount() > 0 ? Empty::No : Empty::Connecting;
-    if (m_snapshot->status.phase == SourcePhase::Failed)
-        return Empty::Failed;
-    if (m_locks.rowCount() == 0)
-        return Empty::NoLocks;
-    return m_proxy.rowCount() == 0 ? Empty::NoMatch : Empty::No;
-}
-
-void LocksPage::updateEmptyState()
-{
-    const Empty reason = emptiness();
-    m_taking->refresh();
-    m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
-    const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
-    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));
-    m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
-    m_bar->setCounts(m_proxy.rowCount(), m_locks.rowCount(), m_table->groups().groupCount());
-    if (reason != Empty::No)
-        m_empty->setContent(contentFor(reason));
-}
-
-EmptyState::Content LocksPage::contentFor(Empty reason) const
-{
-    switch (reason) {
-    case Empty::No:
-        return {};
-    case Empty::NotConnected:
-        return EmptyState::notConnected();
-    case Empty::Connecting:
-        return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {},
-            tr("Another connection…") };
-    case Empty::Failed: {
-        const auto &error = m_snapshot->status.error;
-        return { tr("Cannot connect to %1").arg(displayText(m_snapshot->status.server)),
-            error ? errorText(error->code) : QString(), error ? errorDetail(*error) : QString(), tr("Try again now"),
-            tr("Edit connection…") };
-    }
-    case Empty::NoLocks:
-        return contentWithoutLocks(m_snapshot->status);
-    case Empty::NoMatch:
-        return { tr("Nothing matches the filter"),
-            tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.rowCount()), m_filterText), {},
-            tr("Clear the filter"), {} };
-    }
-    return {};
-}
-
-void LocksPage::choosePrimary()
-{
-    switch (emptiness()) {
-    case Empty::NoMatch:
-        Q_EMIT clearFilterRequested();
-        return;
-    case Empty::NoLocks:
-    case Empty::Failed:
-        Q_EMIT sweepRequested();
-        return;
-    default:
-        Q_EMIT connectRequested();
-    }
 }
 
 void LocksPage::save(QSettings &settings) const

@@ -86,6 +86,7 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
+    static EmptyState::Content contentWithoutLocks(const lockcore::monitor::SourceStatus &status);
     void choosePrimary();
 
     const Theme &m_theme;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/help_window.h"
 #include "ui/lab/scenario_library.h"
-#include "ui/models/lock_source.h"
+#include "ui/models/palette_source.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"

@@ -4,10 +4,10 @@
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/protocol/server_info.h"
 #include "lockcore/synchronizers/admin_script.h"
+#include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 #include "lockcore/transport/topology.h"
 
-#include <QRandomGenerator>
 #include <algorithm>
 #include <utility>
 
@@ -165,7 +165,7 @@ void AdminAction::follow(const protocol::Redirection &redirection, const std::st
         return visit(endpointAt(m_slotOwner, redirection.node), { .first = true });
     case Step::Wait:
         m_sent = false;
-        return QTimer::singleShot(m_redirects.nextPause(QRandomGenerator::global()->generateDouble()), this, [this] {
+        return QTimer::singleShot(m_redirects.nextPause(drawChance()), this, [this] {
             if (m_callbacks.finished)
                 visit(m_slotOwner);
         });

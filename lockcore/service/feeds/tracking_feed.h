@@ -45,7 +45,7 @@ private:
     std::optional<transport::SubscriptionId> m_subscription;
     QTimer m_redirectCheck;
     MonoTime m_worksAt; // for the last time that is known
-    transport::Connection *m_on = nullptr; // that has tracking on, or may have
+    transport::Connection *m_on = nullptr; // the connection for which tracking is on, or may be
     OwnConnection m_own;
     OwnConnection m_next; // to take over
     bool m_tookOver = false;

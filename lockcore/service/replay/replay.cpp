@@ -1,14 +1,258 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/replay/replay.h"
 
-#include "lockcore/service/replay/replay_session.h"
+#include "lockcore/recording/player.h"
 #include "lockcore/service/threads/worker_thread.h"
+#include "lockcore/transport/clock.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
+#include <algorithm>
 #include <utility>
 
 namespace lockcore::service {
 
+using namespace transport;
 using namespace monitor;
+using namespace recording;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto FrameEvery = 50ms;
+constexpr int DensityParts = 2'000;
+constexpr int EventsOfJump = 10'000;
+constexpr int EventsOfFrame = 20'000;
+
+void addInOrder(std::vector<Event> &events, std::vector<Event> gaps)
+{
+    if (gaps.empty())
+        return;
+    events.insert(events.begin(), gaps.begin(), gaps.end()); // before what was seen at the same moment
+    std::ranges::stable_sort(events, {}, &Event::at);
+}
+
+WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch())); }
+
+/// A recording that is played: publishes what was seen at the moment it is at.
+/// Thread: that of the object; so are the calls of the sink.
+class ReplaySession : public QObject {
+public:
+    struct Sink {
+        std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
+        std::function<void(monitor::EventList)> report;
+        /// Before the events that led to another moment are reported, all since then.
+        std::function<void(WallTime since)> jumped;
+        std::function<void(const ReplayState &)> changed;
+        std::function<void(const Error &)> warned; // it is shown all the same
+        std::function<void(const Error &)> failed;
+    };
+
+    ReplaySession(const QString &file, Sink sink);
+
+    void seek(MonoTime moment); // of many in a row the last
+    void seekNextEvent();
+    void seekPreviousEvent();
+    void play(double speed);
+    void pause();
+
+private:
+    void open(const QString &file);
+    void seekTo(const Result<std::optional<MonoTime>> &moment);
+    void jump();
+    void advance();
+    bool show(MonoTime moment, MonoTime eventsAfter);
+    bool publish(MonoTime moment, const Result<std::vector<monitor::Event>> &events);
+    std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
+    void setPlaying(bool playing);
+    void fail(const Error &error);
+
+    Sink m_sink;
+    std::unique_ptr<recording::Player> m_player; // null: it could not be opened
+    ReplayState m_state;
+    MonoTime m_at;
+    std::optional<MonoTime> m_wanted;
+    QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
+    QTimer m_jumpTimer;
+    QTimer m_playTimer;
+};
+
+ReplaySession::ReplaySession(const QString &file, Sink sink)
+    : m_sink(std::move(sink))
+{
+    m_state.file = file;
+    m_jumpTimer.setSingleShot(true);
+    m_playTimer.setTimerType(Qt::PreciseTimer);
+    m_playTimer.setInterval(FrameEvery);
+    connect(&m_jumpTimer, &QTimer::timeout, this, &ReplaySession::jump);
+    connect(&m_playTimer, &QTimer::timeout, this, &ReplaySession::advance);
+    open(file);
+}
+
+void ReplaySession::open(const QString &file)
+{
+    auto player = Player::open(file);
+    const auto density = player ? (*player)->density(DensityParts) : tl::unexpected(player.error());
+    const auto gaps = player ? (*player)->gaps() : tl::unexpected(player.error());
+    if (!density || !gaps)
+        return fail(density ? gaps.error() : density.error());
+    m_player = std::move(*player);
+    const RecordedSpan &span = m_player->span();
+    m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
+        toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
+    if (const auto warning = m_player->warning())
+        m_sink.warned(*warning);
+    seek(span.first);
+    jump();
+}
+
+void ReplaySession::seek(MonoTime moment)
+{
+    // Who seeks says whole milliseconds: the last of them is the end.
+    const bool isEnd = m_player && toWall(moment) >= toWall(m_player->span().last);
+    m_wanted = isEnd ? m_player->span().last : moment;
+    m_jumpTimer.start(0);
+}
+
+void ReplaySession::seekNextEvent()
+{
+    if (m_player)
+        seekTo(m_player->nextEvent(m_at));
+}
+
+void ReplaySession::seekPreviousEvent()
+{
+    if (m_player)
+        seekTo(m_player->previousEvent(m_at));
+}
+
+void ReplaySession::seekTo(const Result<std::optional<MonoTime>> &moment)
+{
+    if (!moment)
+        return fail(moment.error());
+    if (!*moment)
+        return;
+    setPlaying(false);
+    m_wanted = **moment;
+    jump(); // from there to the one after it
+}
+
+void ReplaySession::jump()
+{
+    m_jumpTimer.stop();
+    if (!m_player || !m_wanted)
+        return;
+    const RecordedSpan &span = m_player->span();
+    const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
+    m_wanted.reset();
+    auto events = m_player->events(MonoTime(), moment, EventsOfJump);
+    MonoTime since = span.first;
+    WallTime known = m_player->wallAt(since);
+    if (events && events->size() == EventsOfJump) { // of the first one's second there may be more
+        known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
+        since = m_player->momentAt(known).value_or(moment);
+    }
+    m_sink.jumped(known);
+    if (events)
+        addInOrder(*events, gapsBetween(since, moment));
+    publish(moment, events);
+}
+
+/// Between two sessions nobody looked.
+std::vector<Event> ReplaySession::gapsBetween(MonoTime after, MonoTime to) const
+{
+    std::vector<Event> gaps;
+    const auto &sessions = m_player->sessions();
+    for (std::size_t i = 1; i < sessions.size(); ++i) {
+        if (sessions[i].first <= after || sessions[i].first > to)
+            continue;
+        Event gap;
+        gap.at = m_player->wallAt(sessions[i].first);
+        gap.kind = EventKind::Gap;
+        gap.ttl = std::chrono::duration_cast<Millis>(sessions[i].first - sessions[i - 1].last);
+        gaps.push_back(std::move(gap));
+    }
+    return gaps;
+}
+
+void ReplaySession::play(double speed)
+{
+    if (!m_player)
+        return;
+    m_state.speed = speed;
+    if (m_at >= m_player->span().last) {
+        seek(m_player->span().first);
+        jump();
+    }
+    m_sinceShown.start();
+    setPlaying(true);
+}
+
+void ReplaySession::pause() { setPlaying(false); }
+
+void ReplaySession::setPlaying(bool playing)
+{
+    m_state.playing = playing;
+    if (playing)
+        m_playTimer.start();
+    else
+        m_playTimer.stop();
+    m_sink.changed(m_state);
+}
+
+void ReplaySession::advance()
+{
+    const auto passed = std::chrono::duration<double, std::nano>(m_sinceShown.nsecsElapsed()) * m_state.speed;
+    m_sinceShown.start();
+    const MonoTime last = m_player->span().last;
+    const MonoTime moment = std::min(m_at + std::chrono::duration_cast<MonoTime::duration>(passed), last);
+    if (show(moment, m_at) && moment == last)
+        setPlaying(false);
+}
+
+bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
+{
+    auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
+    if (events)
+        addInOrder(*events, gapsBetween(eventsAfter, moment));
+    return publish(moment, events);
+}
+
+bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &events)
+{
+    const auto snapshot = m_player->at(moment);
+    if (!snapshot || !events) {
+        fail(snapshot ? events.error() : snapshot.error());
+        return false;
+    }
+    m_at = moment;
+    m_state.at = toWall(moment);
+    m_state.wall = m_player->wallAt(moment);
+    m_sink.publish(*snapshot);
+    if (!events->empty())
+        m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    m_sink.changed(m_state);
+    return true;
+}
+
+/// What was shown before stays; where there was nothing, that is said.
+void ReplaySession::fail(const Error &error)
+{
+    if (m_state.playing)
+        setPlaying(false);
+    if (!m_player) {
+        auto nothing = std::make_shared<Snapshot>();
+        nothing->takenAt = readClocks();
+        nothing->status.phase = SourcePhase::Failed;
+        nothing->status.error = error;
+        nothing->status.recordedAt = nothing->takenAt.wall;
+        m_sink.publish(std::move(nothing));
+    }
+    m_sink.failed(error);
+}
+
+} // namespace
 
 class Replay::Private {
 public:

@@ -39,7 +39,7 @@ public:
     void listChannels();
 
 Q_SIGNALS:
-    void rightMissing(); // one more than was known
+    void rightMissing(); // another right than those known to be missing
 
 private:
     struct Rounds;

@@ -17,7 +17,7 @@ class SingleLockSearch {
 public:
     using Go = std::function<void(bool mayBeHere)>;
 
-    void setSlotOwner(std::string node); // of its slot; empty: nobody
+    void setSlotOwner(std::string node); // the node that owns the slot of the lock; empty: none does
     bool isKeptBy(const std::string &node) const { return m_slotOwner == node; }
 
     void slotOwnerSaid(bool isElsewhere);
@@ -32,7 +32,7 @@ private:
     void letGo(bool mayBeHere);
 
     std::string m_slotOwner;
-    std::optional<bool> m_isElsewhere; // as the slot owner said last
+    std::optional<bool> m_isElsewhere; // the last answer of the slot owner
     bool m_isFound = false; // elsewhere
     std::vector<std::pair<QPointer<QObject>, Go>> m_waiting;
 };

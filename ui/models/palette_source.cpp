@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/lock_source.h"
+#include "ui/models/palette_source.h"
 
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"

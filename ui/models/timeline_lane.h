@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/events.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What the timeline knows of one lock, and what all its parts do with the rows of it.
+namespace lockui {
+
+/// A hold, or a wait in a queue, as far as it was seen.
+struct TimelineSpan {
+    static constexpr lockcore::WallTime Open = lockcore::WallTime::max();
+    enum class End : std::uint8_t {
+        None, // it goes on
+        Released,
+        Expired,
+        ForceReleased,
+        Deleted,
+        Acquired, // of a wait: the lock was got
+        Left, // of a wait: the queue was left without it
+        TimedOut,
+        NotSeen, // nothing could be seen from then on
+    };
+
+    lockcore::WallTime from; // that it was so: not its beginning where that was not seen
+    lockcore::WallTime to = Open;
+    std::uint32_t owner = 0;
+    std::int32_t depth = 1; // the most that it was held by re-entry
+    End end = End::None;
+    bool beginSeen = false;
+    bool beginInferred = false;
+    bool endInferred = false;
+};
+
+/// A time during which a hold was held more than once.
+struct TimelineDepth {
+    lockcore::WallTime from;
+    lockcore::WallTime to = TimelineSpan::Open;
+    std::int64_t depth = 2;
+};
+
+/// Free permits of a semaphore, or a latch's count, from a moment on.
+struct TimelineStep {
+    static constexpr std::int64_t NotKnown = -1;
+
+    lockcore::WallTime at;
+    std::int64_t value = NotKnown;
+};
+
+/// What is marked as a moment: a hold ran out, or was ended by others.
+struct TimelineMark {
+    lockcore::WallTime at;
+    lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::Expired;
+    std::uint32_t owner = 0; // zero: nobody's
+    bool inferred = false;
+};
+
+/// A time during which nothing of some servers was seen.
+struct TimelineGap {
+    lockcore::WallTime from;
+    lockcore::WallTime to;
+    std::string node; // empty: of all
+
+    bool operator==(const TimelineGap &) const = default;
+};
+
+/// Spans of which none overlaps another: who shares a lock stands in rows of their own.
+struct TimelineRow {
+    std::vector<TimelineSpan> spans; // by time
+    std::vector<TimelineDepth> depths; // of these
+};
+
+/// One lock.
+struct TimelineLane {
+    lockcore::LockName lock; // empty: the place is free
+    std::optional<lockcore::synchronizers::Kind> kind;
+    std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
+    std::vector<TimelineRow> holds;
+    std::vector<TimelineRow> waits;
+    std::vector<TimelineStep> steps;
+    std::vector<TimelineMark> marks;
+    std::int64_t most = 0; // of `steps`
+    std::int64_t ends = 0; // holds that ran out or were forced
+    lockcore::Millis waited{ 0 }; // all waits that are over
+    lockcore::WallTime lastChange;
+    bool incomplete = false; // there were more at once than are drawn
+
+    /// Who holds or waits now, as far as is known.
+    struct Under {
+        std::uint32_t owner = 0;
+        std::uint32_t row = 0;
+        std::uint64_t nodes = 0; // a bit each: the same hold may be on several
+        bool adopted = false; // from a snapshot: the event that belongs to it may be told later
+    };
+    std::vector<Under> holding;
+    std::vector<Under> waiting;
+    /// Held or waited when sight was lost: goes on where that is seen.
+    struct Lost {
+        std::uint32_t owner = 0;
+        lockcore::WallTime until; // of the time that was not seen
+        std::int64_t depth = 1;
+    };
+    std::vector<Lost> lostHolds;
+    std::vector<Lost> lostWaits;
+};
+
+/// Among those who told of a hold or wait: no server, but our own clients.
+inline constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U;
+
+template <typename List>
+auto ofOwner(List &list, std::uint32_t owner)
+{
+    return std::ranges::find_if(list, [owner](const auto &one) { return one.owner == owner; });
+}
+
+inline TimelineSpan &openSpan(std::vector<TimelineRow> &rows, const TimelineLane::Under &under)
+{
+    return rows[under.row].spans.back();
+}
+
+/// What is open in the row ends.
+inline void close(std::vector<TimelineRow> &rows, const TimelineLane::Under &under, lockcore::WallTime at,
+    TimelineSpan::End end, bool inferred)
+{
+    TimelineSpan &span = openSpan(rows, under);
+    span.to = std::max(span.from, at);
+    span.end = end;
+    span.endInferred = inferred;
+    auto &depths = rows[under.row].depths;
+    if (!depths.empty() && depths.back().to == TimelineSpan::Open)
+        depths.back().to = std::max(depths.back().from, span.to);
+}
+
+/// The first that ends later than that, by a search that begins at `begin` and is short when it is near.
+template <typename Spans>
+std::size_t firstEndingAfter(const Spans &spans, lockcore::WallTime at, std::size_t begin = 0)
+{
+    std::size_t step = 1;
+    std::size_t low = begin;
+    std::size_t high = begin;
+    while (high < spans.size() && spans[high].to <= at) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    high = std::min(high, spans.size());
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (spans[middle].to <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+} // namespace lockui

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/wait_groups.h"
+
+#include "ui/support/freshness.h"
+#include "ui/text/lock_text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+Millis TimeLost::at(MonoTime now) const
+{
+    return std::chrono::duration_cast<Millis>(now.time_since_epoch() * goingOn - began + seen);
+}
+
+namespace {
+
+bool mayBeWaitedFor(const LockState &lock) { return !lock.waiters.empty() || lock.subscribers.value_or(0) > 0; }
+
+} // namespace
+
+bool waitsFor(const LockState &lock, const OwnerId &owner)
+{
+    return std::ranges::none_of(holdersNow(lock), [&](const Holder *holder) { return holder->owner == owner; });
+}
+
+WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const std::vector<KnownWait> &known)
+{
+    const std::set<std::string> lost = lostServers(snapshot);
+    for (const NodeStatus &node : snapshot.nodes)
+        if (lost.contains(node.node))
+            m_lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
+    for (const KnownWait &wait : known)
+        m_known[wait.lock].push_back(wait.owner);
+    for (const Lock &lock : among)
+        add(lock);
+}
+
+void WaitedLocks::add(const Lock &lock)
+{
+    const auto ours = m_known.find(lock->name);
+    const bool isOurs = ours != m_known.end();
+    if (!mayBeWaitedFor(*lock) && !isOurs)
+        return;
+    const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
+    if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
+        && !(isOurs && std::ranges::any_of(ours->second, waits)))
+        return;
+    const Place place = m_locks.size();
+    m_locks.push_back(lock);
+    m_places.emplace(lock->name, place);
+    for (const Holder *holder : holdersNow(*lock))
+        m_parts[holder->owner].holds.push_back(place);
+    const auto addWait = [&](const OwnerId &owner) {
+        std::vector<Place> &places = m_parts[owner].waits;
+        if (places.empty() || places.back() != place)
+            places.push_back(place);
+    };
+    for (const Waiter &waiter : lock->waiters)
+        if (waits(waiter.owner) && waiter.subscribed == false)
+            m_parts[waiter.owner].deadWaits.push_back(place);
+        else if (waits(waiter.owner))
+            addWait(waiter.owner);
+    if (isOurs)
+        for (const OwnerId &owner : ours->second)
+            if (waits(owner))
+                addWait(owner);
+}
+
+const std::vector<OwnerId> &WaitedLocks::knownAt(const LockState &lock) const
+{
+    static const std::vector<OwnerId> None;
+    const auto found = m_known.find(lock.name);
+    return found == m_known.end() ? None : found->second;
+}
+
+std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
+{
+    std::set<std::string_view> clients;
+    for (const OwnerId &owner : knownAt(lock))
+        clients.insert(owner.client);
+    return std::max<std::int64_t>(0, lock.subscribers.value_or(0) - std::ssize(clients));
+}
+
+std::optional<MonoTime> WaitedLocks::lostSince(const LockState &lock) const
+{
+    const auto lossOf = [&](const std::string &node) {
+        const auto found = m_lostServers.find(node);
+        return found == m_lostServers.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (m_lostServers.empty() || lock.members.empty())
+        return lossOf(lock.node);
+    std::optional<MonoTime> last;
+    for (const Lock &member : lock.members) {
+        const auto since = lossOf(member->node);
+        if (!since)
+            return std::nullopt;
+        last = std::max(last, since);
+    }
+    return last;
+}
+
+WaitedLocks::Groups WaitedLocks::groups() const
+{
+    std::vector<Place> root(m_locks.size());
+    std::iota(root.begin(), root.end(), Place(0));
+    const auto find = [&](Place place) {
+        while (root[place] != place)
+            place = root[place] = root[root[place]];
+        return place;
+    };
+    for (const auto &[owner, part] : m_parts) {
+        for (const auto *list : { &part.holds, &part.waits, &part.deadWaits })
+            for (const Place place : *list) {
+                const Place one = find(part.main());
+                const Place other = find(place);
+                root[std::max(one, other)] = std::min(one, other);
+            }
+    }
+    Groups groups;
+    for (Place place = 0; place < root.size(); ++place)
+        groups[find(place)].push_back(place);
+    return groups;
+}
+
+/// The cycle may be over since it was found.
+bool WaitedLocks::stillStands(const WaitCycle &cycle) const
+{
+    return std::ranges::all_of(cycle, [&](const WaitEdge &edge) {
+        const auto place = m_places.find(edge.lock);
+        if (place == m_places.end())
+            return false;
+        const LockState &lock = *m_locks[place->second];
+        const auto waiter = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner);
+        return waiter != lock.waiters.end() && waiter->subscribed != false && !waitsFor(lock, edge.holder);
+    });
+}
+
+WaitedLocks::Cycles WaitedLocks::cycles(const Snapshot &snapshot, const Groups &groups) const
+{
+    Cycles found;
+    if (!snapshot.analysis || !snapshot.analysis->graph || snapshot.analysis->graph->cycles.empty())
+        return found;
+    std::map<Place, Place> groupOf;
+    for (const auto &[first, locks] : groups)
+        for (const Place place : locks)
+            groupOf[place] = first;
+    for (const WaitCycle &cycle : snapshot.analysis->graph->cycles)
+        if (!cycle.empty() && stillStands(cycle))
+            found[groupOf.at(m_places.at(cycle.front().lock))].push_back(&cycle);
+    return found;
+}
+
+ChainWeight WaitedLocks::weightOf(const Group &group) const
+{
+    ChainWeight weight;
+    std::set<OwnerId> waiting;
+    for (const Place place : group) {
+        const LockState &lock = *m_locks[place];
+        const auto lost = lostSince(lock);
+        for (const Waiter &waiter : lock.waiters) {
+            if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
+                continue;
+            waiting.insert(waiter.owner);
+            ++weight.lost.waits;
+            if (lost) {
+                weight.lost.seen += std::max(*lost - waiter.since.at, MonoTime::duration(0));
+            } else {
+                ++weight.lost.goingOn;
+                weight.lost.began += waiter.since.at.time_since_epoch();
+            }
+            weight.lost.isAtLeast = weight.lost.isAtLeast || !waiter.since.exact;
+        }
+        const std::vector<OwnerId> &known = knownAt(lock);
+        for (const OwnerId &owner : known)
+            if (waitsFor(lock, owner) && waiting.insert(owner).second)
+                weight.lost.isPartly = true;
+        const auto listeners = listenersOf(lock);
+        weight.blocked += listeners;
+        weight.lost.isPartly = weight.lost.isPartly || listeners > 0;
+        weight.isBlockedAtLeast = weight.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
+    }
+    weight.blocked += std::ssize(waiting);
+    return weight;
+}
+
+const ChainCount &ChainCounter::count(const Snapshot &snapshot)
+{
+    LockList::Changes changes;
+    forEachDifference(m_seen, snapshot.locks, [&](const WaitedLocks::Lock &before, const WaitedLocks::Lock &now) {
+        const bool isWaitedFor = now && mayBeWaitedFor(*now);
+        if (isWaitedFor || (before && mayBeWaitedFor(*before)))
+            changes.emplace((now ? now : before)->name, isWaitedFor ? now : nullptr);
+    });
+    m_seen = snapshot.locks;
+    m_waitedFor.apply(changes);
+    const auto &analysis = snapshot.analysis;
+    const bool mayHaveCycles
+        = m_count.deadlocks > 0 || (analysis && analysis->graph && !analysis->graph->cycles.empty());
+    if (changes.empty() && !mayHaveCycles)
+        return m_count;
+    const WaitedLocks waited(snapshot, m_waitedFor, {});
+    const WaitedLocks::Groups groups = waited.groups();
+    m_count = { std::ssize(groups), 0 };
+    for (const auto &[first, cycles] : waited.cycles(snapshot, groups))
+        m_count.deadlocks += std::ssize(cycles);
+    return m_count;
+}
+
+} // namespace lockui

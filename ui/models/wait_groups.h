@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/snapshot.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockui {
+
+/// A wait that is known though Redis does not tell: of a client of this program.
+struct KnownWait {
+    lockcore::OwnerId owner;
+    lockcore::LockName lock;
+
+    bool operator==(const KnownWait &) const = default;
+};
+
+/// What those who wait now have waited so far, added up; it goes on.
+struct TimeLost {
+    std::int64_t waits = 0; // of which the beginning, or that it was before, is known
+    std::int64_t goingOn = 0; // of these: the others are out of sight, with their server
+    std::chrono::microseconds began{ 0 }; // of those that go on, added up, by the clock of MonoTime
+    std::chrono::microseconds seen{ 0 }; // of the others
+    bool isAtLeast = false; // some waited already when they were first seen
+    bool isPartly = false; // some are counted, and nobody knows since when they wait
+
+    lockcore::Millis at(lockcore::MonoTime now) const;
+};
+
+/// What a chain comes to, which is known before it is made.
+struct ChainWeight {
+    std::int64_t blocked = 0;
+    bool isBlockedAtLeast = false;
+    TimeLost lost;
+};
+
+/// The locks of a snapshot that somebody waits for, who holds them and who waits.
+class WaitedLocks {
+public:
+    using Lock = std::shared_ptr<const lockcore::monitor::LockState>;
+    using Place = std::size_t; // of a lock, in the list of these
+    using Group = std::vector<Place>;
+    using Groups = std::map<Place, Group>; // by the first of them
+    using Cycles = std::map<Place, std::vector<const lockcore::monitor::WaitCycle *>>; // by the first of their group
+
+    /// What one owner has to do with these locks.
+    struct OwnerPart {
+        std::vector<Place> holds;
+        std::vector<Place> waits;
+        std::vector<Place> deadWaits; // stands in the queue, and listens to nothing: it does not wait
+
+        Place main() const
+        {
+            return !waits.empty() ? waits.front() : !holds.empty() ? holds.front() : deadWaits.front();
+        }
+        std::size_t size() const { return holds.size() + waits.size() + deadWaits.size(); }
+    };
+
+    WaitedLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockList &among,
+        const std::vector<KnownWait> &known);
+
+    const Lock &lock(Place place) const { return m_locks[place]; }
+    Place placeOf(const lockcore::LockName &lock) const { return m_places.at(lock); }
+    const OwnerPart &partOf(const lockcore::OwnerId &owner) const { return m_parts.at(owner); }
+    const std::vector<lockcore::OwnerId> &knownAt(const lockcore::monitor::LockState &lock) const;
+    /// Clients that listen for it, and are not known by name.
+    std::int64_t listenersOf(const lockcore::monitor::LockState &lock) const;
+    /// Since when nothing of it is seen; of a lock on several servers one that is seen is enough.
+    std::optional<lockcore::MonoTime> lostSince(const lockcore::monitor::LockState &lock) const;
+
+    Groups groups() const; // an owner ties locks together
+    Cycles cycles(const lockcore::monitor::Snapshot &snapshot, const Groups &groups) const; // that still stand
+    ChainWeight weightOf(const Group &group) const;
+
+private:
+    void add(const Lock &lock);
+    bool stillStands(const lockcore::monitor::WaitCycle &cycle) const;
+
+    std::vector<Lock> m_locks; // by name
+    std::map<lockcore::LockName, Place> m_places;
+    std::map<lockcore::OwnerId, OwnerPart> m_parts;
+    std::map<lockcore::LockName, std::vector<lockcore::OwnerId>> m_known; // waits of our own clients
+    std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
+};
+
+/// A holder does not: its own queue is no reason to wait for oneself.
+bool waitsFor(const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner);
+
+struct ChainCount {
+    std::int64_t chains = 0;
+    std::int64_t deadlocks = 0;
+};
+
+/// How many there are in one snapshot after the other. Cost: that of the locks that differ from those before, and of
+/// those that somebody waits for where one of them is among these.
+class ChainCounter {
+public:
+    const ChainCount &count(const lockcore::monitor::Snapshot &snapshot);
+
+private:
+    lockcore::monitor::LockList m_seen;
+    lockcore::monitor::LockList m_waitedFor; // of these
+    ChainCount m_count;
+};
+
+} // namespace lockui
