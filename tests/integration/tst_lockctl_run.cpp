@@ -291,6 +291,19 @@ exec "%2" "$@"
         QVERIFY2(isTidy(), qPrintable(leftovers()));
     }
 
+    /// Clients find it by its path, and what is done to it stands in an audit log.
+    void findsAServerThatWasStartedAgain()
+    {
+        const QString file = write(R"({ "name": "again", "title": "t", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" }, { "do": "killServer" }, { "do": "startServer" },
+            { "do": "lock", "client": "A", "lock": "y", "retry": "20s",
+              "expect": { "seen": [{ "lock": "y", "holders": ["$A:1"] }] } },
+            { "do": "forceRelease", "lock": "y", "expect": { "outcome": "released" } } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
     void leavesNothingWhenItIsEndedInTheMiddle_data()
     {
         QTest::addColumn<int>("signal");
