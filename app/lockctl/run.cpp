@@ -199,6 +199,7 @@ void Run::playNext()
                               .arg(shown(m_foreign->display()), shown(options.foreign->prefix))));
     }
     m_play = std::make_unique<Play>(scenario, std::move(options));
+    connect(m_play.get(), &Play::stepChanged, this, &Run::tell);
     connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
     connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
     m_play->start();
@@ -206,8 +207,6 @@ void Run::playNext()
 
 void Run::playEnded(bool allPassed)
 {
-    for (std::size_t i = 0; i < m_play->record().progress.size(); ++i)
-        tell(i);
     if (!allPassed)
         ++m_failures;
     keepForReport();
@@ -229,6 +228,9 @@ void Run::skip(const PlannedPlay &play)
 
 void Run::tell(std::size_t step)
 {
+    const StepState state = m_play->record().progress[step].state;
+    if (state != StepState::Passed && state != StepState::Failed)
+        return;
     ++m_tests;
     if (m_request.json)
         tellAsJson(step);

@@ -18,7 +18,8 @@ struct PlannedPlay {
     QString whyNot; // it cannot be played here; empty: it can
 };
 
-/// Plays scenarios one after the other, and prints what became of each step: TAP, or a line of JSON each.
+/// Plays scenarios one after the other, and prints what became of each step when it has ended: TAP, or a line of JSON
+/// each. The numbers of TAP go up in that order; what is at the same time may end in another than that of the scenario.
 class Run : public QObject {
     Q_OBJECT
 public:
@@ -36,7 +37,7 @@ private:
     void playNext();
     void playEnded(bool allPassed);
     void skip(const PlannedPlay &play);
-    void tell(std::size_t step);
+    void tell(std::size_t step); // where it has ended
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
     void fail(const lockcore::Error &error);

@@ -92,6 +92,27 @@ private Q_SLOTS:
         QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A unlock x"), played.out.constData());
     }
 
+    /// While the others go on; in the order in which they end, with numbers that go up.
+    void tellsEachStepWhenItHasEnded()
+    {
+        const QString first = write(R"({ "name": "first", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "id": "waiter", "meanwhile": true },
+            { "do": "unlock", "client": "A", "lock": "x", "pause": "100ms" } ] })");
+        const QString second = write(R"({ "name": "second", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
+        Program program(Lockctl, { u"run"_s, first, second }, inTemporary());
+        QVERIFY(!program.lineWith("1..5").isEmpty());
+        const QByteArray begin = program.lineWith("ok 1 - first, 1: A lock x");
+        QVERIFY(!begin.isEmpty());
+        QVERIFY(!program.lineWith("ok 4 - second, 1: A lock x", PlayTakesMs).isEmpty()); // the next one lasts for long
+        program.signal(SIGINT);
+        const Ending ended = program.end();
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.out.startsWith("Bail out! Ended by SIGINT"), ended.out.constData());
+    }
+
     void tellsEachStepAsJson()
     {
         const Ending played = testsupport::run(Lockctl, { u"--json"_s, u"run"_s, u"unlock-by-a-stranger"_s });
