@@ -99,10 +99,9 @@ void Play::start()
     }
     if (!m_options.foreign)
         return m_servers.start();
-    m_cleanUp
-        = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign, m_options.somethingIsLeft);
-    connect(m_cleanUp.get(), &CleanUpProcess::failed, this, &Play::failed);
-    connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+    connect(m_options.cleanUp, &CleanUpProcess::failed, this, &Play::failed);
+    connect(m_options.cleanUp, &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+    m_options.cleanUp->start(lockui::lab::locksIn(m_record.scenario));
 }
 
 void Play::setPaused(bool paused)

@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -41,6 +42,8 @@ private:
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
     void fail(const lockcore::Error &error);
+    void endPlay(const std::function<void()> &then); // once the server is clean, or cleaned without us
+    void leaveCleanUp(); // it goes on by itself
     void keepForReport();
     void finish(int status);
 
@@ -53,7 +56,8 @@ private:
     std::size_t m_leftOut = 0; // scenarios
     bool m_isSomethingLeft = false; // on a server of the person's
     bool m_isFinished = false;
-    std::unique_ptr<app::Play> m_play;
+    std::unique_ptr<app::CleanUpProcess> m_cleanUp; // null: there is nothing to clean up
+    std::unique_ptr<app::Play> m_play; // null: none, or the clean-up of one is under way
     std::vector<lockui::lab::PlayRecord> m_played; // for the report alone
 };
 
