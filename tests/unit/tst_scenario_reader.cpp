@@ -189,6 +189,11 @@ private Q_SLOTS:
         QTest::newRow("a later crash") << held + waits + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" }");
         QTest::newRow("an earlier crash") << held + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" },") + then;
         QTest::newRow("an operator") << held + waits + QStringLiteral("{ \"do\": \"forceRelease\", \"lock\": \"x\" }");
+        QTest::newRow("a try in vain") << QStringLiteral(
+            "{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\", \"lease\": "
+            "\"1s\" }, { \"do\": \"lock\", \"client\": \"A\", \"lock\": "
+            "\"x\", \"wait\": \"0ms\" }, { \"do\": \"lock\", \"client\": "
+            "\"B\", \"lock\": \"x\", \"thread\": 2 }");
         QTest::newRow("re-entry") << held + QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
     }
     void takesWaitsThatEnd()
