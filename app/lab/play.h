@@ -24,7 +24,7 @@ struct PlayOptions {
     QStringList redisson = redissonPlaces();
     std::optional<ForeignServer> foreign = {}; // absent: on private ones
     CleanUpProcess *cleanUp = nullptr; // of the foreign one; it outlives the play
-    lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
+    lockcore::Millis longestStep{ 60'000 }; // beyond what a step says that it may last: later it has failed
 };
 
 /// Plays a scenario on private servers, or on one of the person's, with clients in processes of their own, and checks
@@ -64,6 +64,7 @@ private:
     void holdBack();
     void countPause();
     void begin(std::size_t step);
+    lockcore::Millis limitOf(std::size_t step) const;
     void carryOut(std::size_t step);
     void order(std::size_t step);
     void forceRelease(std::size_t step);

@@ -312,6 +312,36 @@ exec "%2" "$@"
         QVERIFY2(isTidy(), qPrintable(leftovers()));
     }
 
+    /// A step that failed, and no end of the run; what the dead have no part in is moved.
+    void movesNoSlotToOrFromTheDead()
+    {
+        const QString file
+            = write(R"({ "name": "moves", "title": "t", "servers": "cluster", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "b" }, { "do": "killServer", "server": 3 },
+            { "do": "moveSlot", "lock": "b", "server": 3 }, { "do": "moveSlot", "lock": "x", "server": 1 },
+            { "do": "moveSlot", "lock": "b", "server": 2 },
+            { "do": "check", "expect": { "redis": [{ "key": "b", "server": 2, "fields": { "$A:1": "1" } }] } } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
+        QCOMPARE(played.status, 1);
+        QVERIFY2(played.out.contains("not ok 3 - moves, 3:"), QByteArray(played.out + played.err).constData());
+        QVERIFY2(played.out.contains("  # it failed: error: connection"), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 4 - moves, 4:"), played.out.constData());
+        QVERIFY2(played.out.contains("\nok 5 - moves, 5:") && played.out.contains("\nok 6 - moves, 6:"),
+            played.out.constData());
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
+    /// A start that the next step ends has failed, and is not waited for.
+    void endsAStartThatIsCutShort()
+    {
+        const QString file = write(R"({ "name": "short", "title": "t", "clients": ["A"], "steps": [
+            { "do": "crash", "client": "A" }, { "do": "start", "client": "A", "meanwhile": true },
+            { "do": "crash", "client": "A" } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
+        QCOMPARE(played.status, 1);
+        QVERIFY2(played.out.contains("# it was killed before it was ready"), played.out.constData());
+    }
+
     /// Clients find it by its path, and what is done to it stands in an audit log.
     void findsAServerThatWasStartedAgain()
     {
