@@ -167,6 +167,7 @@ void Play::openMonitor()
     if (m_options.foreign) {
         options.auditFile = preparedAuditFile(auditPath());
         options.keyPattern = m_options.foreign->prefix + '*';
+        options.plainNames = true;
     } else {
         options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
     }

@@ -160,6 +160,28 @@ private Q_SLOTS:
         QVERIFY2(pages >= Keys / 600 && pages <= Keys / 200, qPrintable(QString::number(pages))); // once through all
     }
 
+    /// What others do with their locks is none of its business, and costs their server nothing.
+    void hearsNothingOfOthers()
+    {
+        const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "kind": "fair" },
+            { "do": "lock", "client": "B", "lock": "x", "kind": "fair", "wait": "50s", "meanwhile": true },
+            { "do": "check", "expect": { "seen": [{ "lock": "x", "waiters": ["$B:1"] }] } },
+            { "do": "unlock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "A", "lock": "x", "kind": "fair", "wait": "50s" } ] })");
+        Program program(Lockctl, arguments({ file }), withPassword());
+        const QByteArray prefix = program.lineWith("begin with lockscope-lab:").trimmed();
+        const std::string own = prefix.mid(prefix.indexOf("lockscope-lab:")).toStdString();
+        QVERIFY(!program.lineWith(" long, 4: A unlock", PlayTakesMs).isEmpty());
+        const auto hear = [this](const std::string &channel) { return *run({ "PUBLISH", channel, "0" }).integer(); };
+        QCOMPARE(hear("redisson_lock__channel:{orders}"), 0);
+        QCOMPARE(hear("redisson_rwlock:{lockscope-lab:0123456789abcdef:x}"), 0);
+        QVERIFY(hear("redisson_lock__channel:{" + own + "other}") > 0);
+        program.signal(SIGTERM);
+        program.end();
+        QTRY_COMPARE_WITH_TIMEOUT(keyspace(), m_before, 60'000);
+    }
+
     /// It is said, Ctrl+C ends it, and the keys are deleted all the same when the server goes on.
     void doesNotWaitForAServerThatStandsStill()
     {
