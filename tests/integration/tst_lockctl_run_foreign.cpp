@@ -160,23 +160,38 @@ private Q_SLOTS:
         QVERIFY2(pages >= Keys / 600 && pages <= Keys / 200, qPrintable(QString::number(pages))); // once through all
     }
 
-    /// What others do with their locks is none of its business, and costs their server nothing.
+    /// What others do with their locks is none of its business, and costs their server nothing. But an ACL that names
+    /// the channels of all locks permits no other pattern.
+    void hearsNothingOfOthers_data()
+    {
+        QTest::addColumn<QString>("login");
+        QTest::addColumn<bool>("hearsOthers");
+        QTest::newRow("a user who may listen to all") << QString() << false;
+        QTest::newRow("a user who may listen to locks") << u"locker@"_s << true;
+    }
     void hearsNothingOfOthers()
     {
+        QFETCH(const QString, login);
+        QFETCH(const bool, hearsOthers);
+        QVERIFY(!run({ "ACL", "SETUSER", "locker", "on", ">geheim", "~*", "resetchannels", "&redisson_*",
+                         "&__redis__:invalidate", "+@all" })
+                     .isError());
         const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
             { "do": "lock", "client": "A", "lock": "x", "kind": "fair" },
             { "do": "lock", "client": "B", "lock": "x", "kind": "fair", "wait": "50s", "meanwhile": true },
             { "do": "check", "expect": { "seen": [{ "lock": "x", "waiters": ["$B:1"] }] } },
             { "do": "unlock", "client": "A", "lock": "x" },
             { "do": "lock", "client": "A", "lock": "x", "kind": "fair", "wait": "50s" } ] })");
-        Program program(Lockctl, arguments({ file }), withPassword());
+        Program program(Lockctl, { u"--url"_s, url(login), u"--writable"_s, u"run"_s, file }, withPassword());
         const QByteArray prefix = program.lineWith("begin with lockscope-lab:").trimmed();
         const std::string own = prefix.mid(prefix.indexOf("lockscope-lab:")).toStdString();
         QVERIFY(!program.lineWith(" long, 4: A unlock", PlayTakesMs).isEmpty());
-        const auto hear = [this](const std::string &channel) { return *run({ "PUBLISH", channel, "0" }).integer(); };
-        QCOMPARE(hear("redisson_lock__channel:{orders}"), 0);
-        QCOMPARE(hear("redisson_rwlock:{lockscope-lab:0123456789abcdef:x}"), 0);
-        QVERIFY(hear("redisson_lock__channel:{" + own + "other}") > 0);
+        const auto isHeard = [this](const std::string &channel) {
+            return *run({ "PUBLISH", channel, "0" }).integer() > 0;
+        };
+        QCOMPARE(isHeard("redisson_lock__channel:{orders}"), hearsOthers);
+        QCOMPARE(isHeard("redisson_rwlock:{lockscope-lab:0123456789abcdef:x}"), hearsOthers);
+        QVERIFY(isHeard("redisson_lock__channel:{" + own + "other}"));
         program.signal(SIGTERM);
         program.end();
         QTRY_COMPARE_WITH_TIMEOUT(keyspace(), m_before, 60'000);
