@@ -14,7 +14,6 @@
 
 namespace app {
 
-using lockcore::ErrorCode;
 using lockcore::Millis;
 using lockcore::Result;
 using lockcore::monitor::LockState;
