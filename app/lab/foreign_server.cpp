@@ -4,10 +4,12 @@
 #include "app/common/words.h"
 #include "app/lab/client_protocol.h"
 #include "ui/text/connection_url.h"
+#include "ui/text/json.h"
 
 #include <QRandomGenerator>
 #include <algorithm>
 #include <unistd.h>
+#include <utility>
 
 namespace app {
 
@@ -25,7 +27,6 @@ namespace {
 
 constexpr std::string_view PrefixBegins = "lockscope-lab:";
 constexpr std::size_t PrefixDigits = 16;
-constexpr int CleaningTakesMs = 330'000; // it tries for five minutes
 
 tl::unexpected<lockcore::Error> notHere(const QString &why)
 {
@@ -99,39 +100,55 @@ QProcessEnvironment serverEnvironment(const Deployment &deployment)
     return environment;
 }
 
-CleanUpProcess::CleanUpProcess(
-    const QString &program, const ForeignServer &server, std::function<void()> somethingIsLeft, QObject *parent)
+CleanUpProcess::CleanUpProcess(QString program, ForeignServer server, QObject *parent)
     : QObject(parent)
-    , m_somethingIsLeft(std::move(somethingIsLeft))
+    , m_program(std::move(program))
+    , m_server(std::move(server))
+    , m_process(std::make_unique<QProcess>())
 {
-    m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    m_process.setProcessEnvironment(serverEnvironment(server.deployment));
+    m_process->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    m_process->setProcessEnvironment(serverEnvironment(m_server.deployment));
     // Neither Ctrl+C nor the end of a terminal keeps it from what it is for.
-    m_process.setChildProcessModifier([] { ::setsid(); });
-    connect(&m_process, &QProcess::readyReadStandardOutput, this, &CleanUpProcess::read);
-    connect(&m_process, &QProcess::finished, this, &CleanUpProcess::ended);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    m_process->setChildProcessModifier([] { ::setsid(); });
+    connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &CleanUpProcess::read);
+    connect(m_process.get(), &QProcess::finished, this, &CleanUpProcess::ended);
+    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             ended();
     });
-    m_process.start(program,
-        serverArguments(server.deployment)
-            << QStringLiteral("client") << QStringLiteral("--clean-up") << QString::fromStdString(server.prefix));
 }
 
 CleanUpProcess::~CleanUpProcess()
 {
-    m_process.disconnect(this);
-    m_process.closeWriteChannel();
-    const bool isClean = m_process.waitForFinished(CleaningTakesMs) && m_process.exitCode() == 0;
-    if (!isClean && m_somethingIsLeft)
-        m_somethingIsLeft();
+    m_process->disconnect(this);
+    if (m_process->state() == QProcess::NotRunning)
+        return;
+    m_process->closeWriteChannel();
+    QProcess *alone = m_process.release(); // which would kill it
+    connect(alone, &QProcess::finished, alone, &QObject::deleteLater);
+}
+
+void CleanUpProcess::start(const std::vector<lockcore::LockName> &locks)
+{
+    m_process->start(m_program,
+        serverArguments(m_server.deployment)
+            << QStringLiteral("client") << QStringLiteral("--clean-up") << QString::fromStdString(m_server.prefix));
+    m_process->write(QByteArray::fromStdString(lockui::JsonValue(locks).dump()) + '\n');
+}
+
+void CleanUpProcess::begin()
+{
+    m_hasBegun = true;
+    m_process->closeWriteChannel();
+    if (m_process->state() == QProcess::NotRunning)
+        QMetaObject::invokeMethod(
+            this, [this] { Q_EMIT cleaned(false); }, Qt::QueuedConnection);
 }
 
 void CleanUpProcess::read()
 {
-    while (m_process.canReadLine()) {
-        const auto message = readMessage(m_process.readLine());
+    while (m_process->canReadLine()) {
+        const auto message = readMessage(m_process->readLine());
         const auto *news = message ? std::get_if<ClientNews>(&*message) : nullptr;
         if (news && news->what == ClientNews::What::Ready && !std::exchange(m_isReady, true))
             Q_EMIT ready();
@@ -140,6 +157,8 @@ void CleanUpProcess::read()
 
 void CleanUpProcess::ended()
 {
+    if (m_hasBegun)
+        return Q_EMIT cleaned(m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0);
     Q_EMIT failed(complaint(ErrorCode::FileFailed,
         Words::tr("the process that would remove what the scenario leaves behind has ended"), "run"));
 }

@@ -11,9 +11,10 @@
 #include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
-#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -36,26 +37,31 @@ bool isLabPrefix(std::string_view text);
 QStringList serverArguments(const lockcore::transport::Deployment &deployment);
 QProcessEnvironment serverEnvironment(const lockcore::transport::Deployment &deployment);
 
-/// A process that removes what a play leaves behind: when this object goes, or the program, however that ends.
+/// A process that removes what a play leaves behind: when it is told to, or the program ends, however that ends.
+/// Destroyed before it has ended it goes on by itself, and says on stderr what it could not delete.
 class CleanUpProcess : public QObject {
     Q_OBJECT
 public:
-    /// `somethingIsLeft`: called at the end, where not all could be deleted.
-    CleanUpProcess(const QString &program, const ForeignServer &server, std::function<void()> somethingIsLeft,
-        QObject *parent = nullptr);
-    ~CleanUpProcess() override; // waits until it is done, so the clients should be gone; what is left it says on stderr
+    CleanUpProcess(QString program, ForeignServer server, QObject *parent = nullptr);
+    ~CleanUpProcess() override;
+
+    void start(const std::vector<lockcore::LockName> &locks); // those whose keys there may be
+    void begin(); // once the clients are gone
 
 Q_SIGNALS:
     void ready(); // it is connected, and may delete
-    void failed(const lockcore::Error &error);
+    void failed(const lockcore::Error &error); // it has ended before it was to begin
+    void cleaned(bool isClean); // else it has said on stderr what is left
 
 private:
     void read();
     void ended();
 
-    std::function<void()> m_somethingIsLeft;
-    QProcess m_process;
+    QString m_program;
+    ForeignServer m_server;
+    std::unique_ptr<QProcess> m_process;
     bool m_isReady = false;
+    bool m_hasBegun = false;
 };
 
 } // namespace app

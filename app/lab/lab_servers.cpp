@@ -107,7 +107,7 @@ void LabServers::beReady()
         Q_EMIT ready();
 }
 
-void LabServers::moveSlot(const std::string &key, std::size_t to, std::function<void()> done)
+void LabServers::moveSlot(const std::string &key, std::size_t to, PrivateCluster::Done done)
 {
     m_cluster->move(key, to, std::move(done));
 }

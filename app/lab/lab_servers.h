@@ -9,7 +9,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,7 +35,7 @@ public:
     lockcore::transport::Deployment deployment() const; // as clients and monitors open it
 
     /// Of a cluster: the slot of this key, with all that is in it, to that server.
-    void moveSlot(const std::string &key, std::size_t to, std::function<void()> done);
+    void moveSlot(const std::string &key, std::size_t to, PrivateCluster::Done done);
 
 Q_SIGNALS:
     void ready(); // once

@@ -14,7 +14,6 @@
 
 namespace app {
 
-using lockcore::ErrorCode;
 using lockcore::Millis;
 using lockcore::Result;
 using lockcore::monitor::LockState;
@@ -99,10 +98,9 @@ void Play::start()
     }
     if (!m_options.foreign)
         return m_servers.start();
-    m_cleanUp
-        = std::make_unique<CleanUpProcess>(m_options.clientProgram, *m_options.foreign, m_options.somethingIsLeft);
-    connect(m_cleanUp.get(), &CleanUpProcess::failed, this, &Play::failed);
-    connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+    connect(m_options.cleanUp, &CleanUpProcess::failed, this, &Play::failed);
+    connect(m_options.cleanUp, &CleanUpProcess::ready, this, [this] { m_servers.start(); });
+    m_options.cleanUp->start(lockui::lab::locksIn(m_record.scenario));
 }
 
 void Play::setPaused(bool paused)
@@ -119,8 +117,9 @@ void Play::setPaused(bool paused)
 
 void Play::countPause()
 {
-    if (m_pausedSince)
-        m_record.heldBack += std::chrono::duration_cast<Millis>(monoNow() - *m_pausedSince);
+    if (m_pausedSince && m_record.start) // before that there was nothing to hold back
+        m_record.heldBack
+            += std::chrono::duration_cast<Millis>(monoNow() - std::max(*m_pausedSince, m_record.start->mono));
     m_pausedSince.reset();
 }
 
@@ -167,6 +166,7 @@ void Play::openMonitor()
     if (m_options.foreign) {
         options.auditFile = preparedAuditFile(auditPath());
         options.keyPattern = m_options.foreign->prefix + '*';
+        options.plainNames = true;
     } else {
         options.auditFile = QFile::decodeName((m_servers.server(0).folder() + "/audit.jsonl").c_str()); // gone with it
     }
@@ -319,9 +319,18 @@ void Play::begin(std::size_t step)
     auto &limit = m_limits[step] = std::make_unique<HeldTimer>();
     connect(limit.get(), &HeldTimer::over, this, [this, step] { tooLong(step); });
     limit->setHeld(m_pausedSince.has_value());
-    limit->start(m_options.longestStep + stepAt(step).expects.stays.value_or(Millis{ 0 }));
+    limit->start(limitOf(step));
     Q_EMIT stepChanged(step);
     carryOut(step);
+}
+
+/// What the step itself says that it may last comes on top.
+Millis Play::limitOf(std::size_t step) const
+{
+    const Step &what = stepAt(step);
+    const Millis looks = looksAtWorld(what.expects) ? what.expects.within : Millis{ 0 };
+    return m_options.longestStep + what.wait.value_or(Millis{ 0 }) + what.retry + looks
+        + what.expects.stays.value_or(Millis{ 0 });
 }
 
 void Play::carryOut(std::size_t step)
@@ -347,6 +356,10 @@ void Play::order(std::size_t step)
     case Act::Crash:
         client.process->crash();
         client.isReady = false;
+        if (const auto start = m_starting.extract(what.client)) {
+            m_record.progress[start.mapped()].problems << Words::tr("it was killed before it was ready");
+            done(start.mapped());
+        }
         return done(step);
     case Act::Pause:
         client.process->pause();
@@ -388,7 +401,16 @@ void Play::actOnServer(std::size_t step)
     PrivateServer &server = m_servers.server(what.server);
     switch (what.act) {
     case Act::MoveSlot:
-        return m_servers.moveSlot(what.lock, what.server, [this, step] { done(step); });
+        return m_servers.moveSlot(what.lock, what.server, [this, step](const Result<void> &moved) {
+            if (moved)
+                return done(step);
+            answered(step,
+                { .outcome = Outcome::Failed,
+                    .took = std::chrono::duration_cast<std::chrono::microseconds>(
+                        monoNow() - *m_record.progress[step].beganAt),
+                    .error = nameOf(moved.error().code),
+                    .message = toString(moved.error()) });
+        });
     case Act::KillServer:
         server.kill();
         break;
@@ -517,7 +539,7 @@ void Play::end(std::size_t step)
 void Play::tooLong(std::size_t step)
 {
     StepProgress &progress = m_record.progress[step];
-    progress.problems << Words::tr("it has not ended within %1").arg(millisText(m_options.longestStep));
+    progress.problems << Words::tr("it has not ended within %1").arg(millisText(limitOf(step)));
     if (!progress.endedAt)
         progress.endedAt = monoNow();
     m_limits[step].release()->deleteLater(); // it is the one that says so

@@ -11,7 +11,6 @@
 #include "lockcore/service/monitor.h"
 #include "ui/lab/player.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,13 +23,14 @@ struct PlayOptions {
     QString clientProgram; // lockctl
     QStringList redisson = redissonPlaces();
     std::optional<ForeignServer> foreign = {}; // absent: on private ones
-    std::function<void()> somethingIsLeft = {}; // there, at the end of the play
-    lockcore::Millis longestStep{ 60'000 }; // a step that has not ended by then has failed
+    CleanUpProcess *cleanUp = nullptr; // of the foreign one; it outlives the play
+    lockcore::Millis longestStep{ 60'000 }; // beyond what a step says that it may last: later it has failed
 };
 
 /// Plays a scenario on private servers, or on one of the person's, with clients in processes of their own, and checks
 /// each expectation. Steps begin one after the other; a step that failed does not hold up the others, so that one sees
-/// all that differs. Destroyed in the middle it leaves nothing behind: on a server that was there before no key either.
+/// all that differs. Destroyed in the middle it leaves nothing behind, but for the keys on a server that was there
+/// before: these are left to a clean-up, which the play only makes ready.
 class Play : public lockui::lab::Player {
     Q_OBJECT
 public:
@@ -64,6 +64,7 @@ private:
     void holdBack();
     void countPause();
     void begin(std::size_t step);
+    lockcore::Millis limitOf(std::size_t step) const;
     void carryOut(std::size_t step);
     void order(std::size_t step);
     void forceRelease(std::size_t step);
@@ -83,8 +84,6 @@ private:
 
     lockui::lab::PlayRecord m_record;
     PlayOptions m_options;
-    std::unique_ptr<CleanUpProcess>
-        m_cleanUp; // null: servers are private; before the clients: it waits until they are gone
     LabServers m_servers;
     LabWorld m_world;
     std::unique_ptr<lockcore::service::Monitor> m_monitor;

@@ -30,23 +30,29 @@ public:
 
     void join(); // once all connections are ready
 
-    /// Moves the slot of this key, with all that is in it.
-    void move(const std::string &key, std::size_t to, std::function<void()> done);
+    using Done = std::function<void(const lockcore::Result<void> &)>;
+
+    /// Moves the slot of this key, with all that is in it; or tells why not.
+    void move(const std::string &key, std::size_t to, Done done);
 
 Q_SIGNALS:
     void ready(); // they agree
     void failed(const lockcore::Error &error);
 
 private:
-    using Handler = std::function<void(const lockcore::protocol::Reply &)>;
+    using Handler = std::function<void(const lockcore::Result<lockcore::protocol::Reply> &)>;
 
+    /// What a server refuses is an error as well.
     void ask(std::size_t node, lockcore::protocol::Command command, Handler handler);
-    void tellAll(
-        const std::vector<std::pair<std::size_t, lockcore::protocol::Command>> &commands, std::function<void()> done);
+    void askOrFail(std::size_t node, lockcore::protocol::Command command,
+        std::function<void(const lockcore::protocol::Reply &)> handler);
+    void tellAll(const std::vector<std::pair<std::size_t, lockcore::protocol::Command>> &commands, Done done);
+    Done orFail(std::function<void()> then);
     void meet();
     void lookWhetherTheyAgree();
-    void moveSlot(int slot, std::size_t to, std::function<void()> done);
-    void moveKeys(int slot, std::size_t from, std::size_t to, std::function<void()> done);
+    void moveSlot(int slot, std::size_t to, const Done &done);
+    void moveKeys(int slot, std::size_t from, std::size_t to, Done done);
+    void tellWhereItIs(int slot, std::size_t from, std::size_t to, const Done &done);
     std::size_t ownerOf(int slot) const;
     std::string portOf(std::size_t node) const;
 

@@ -2,6 +2,7 @@
 #include "app/lab/private_server.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -47,8 +48,11 @@ trap 'exit' TERM
 read -r end
 )";
 
-std::string makeFolder()
+/// Empty: it cannot be made. The former one, where there was one: a socket is found by its path.
+std::string makeFolder(const std::string &former)
 {
+    if (!former.empty())
+        return ::mkdir(former.c_str(), S_IRWXU) == 0 ? former : std::string();
     std::string base = QFile::encodeName(QDir::tempPath()).toStdString();
     if (base.size() > LongestFolder)
         base = "/tmp";
@@ -164,27 +168,34 @@ lockcore::transport::Endpoint PrivateServer::endpoint() const
 
 Result<void> PrivateServer::spawn(const std::string &redisServer)
 {
-    m_folder = makeFolder();
-    if (m_folder.empty())
+    const std::string folder = makeFolder(m_folder);
+    if (folder.empty())
         return failure(ErrorCode::FileFailed, systemMessage(errno), "making a temporary folder for redis-server");
+    m_folder = folder;
     if (m_options.listensOnTcp && m_port == 0)
         m_port = freePort();
     if (m_options.isClusterNode && m_busPort == 0)
         m_busPort = freePort();
-    if (auto written = writeConfig(); !written)
-        return written;
+    auto started = writeConfig().and_then([&] { return startGuardian(redisServer); });
+    if (!started)
+        QDir(QFile::decodeName(m_folder.c_str())).removeRecursively();
+    return started;
+}
+
+Result<void> PrivateServer::startGuardian(const std::string &redisServer)
+{
     int pipe[2];
     if (::pipe2(pipe, O_CLOEXEC) != 0)
         return failure(ErrorCode::FileFailed, systemMessage(errno), Starting);
     const int code = spawnGuardian(redisServer, m_folder, m_options.isSentinel, pipe[0], m_guardian);
     ::close(pipe[0]);
-    m_pipe = pipe[1];
-    if (code != 0) {
-        m_guardian = -1;
-        QDir(QFile::decodeName(m_folder.c_str())).removeRecursively();
-        return failure(ErrorCode::FileFailed, systemMessage(code), "starting /bin/sh for redis-server");
+    if (code == 0) {
+        m_pipe = pipe[1];
+        return {};
     }
-    return {};
+    ::close(pipe[1]);
+    m_guardian = -1;
+    return failure(ErrorCode::FileFailed, systemMessage(code), "starting /bin/sh for redis-server");
 }
 
 Result<void> PrivateServer::writeConfig() const

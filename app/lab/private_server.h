@@ -30,7 +30,7 @@ public:
     explicit PrivateServer(PrivateServerOptions options = {}, QObject *parent = nullptr);
     ~PrivateServer() override; // waits until the server and its folder are gone
 
-    void start(); // again after a kill: empty, at the same port
+    void start(); // again after a kill: empty, at the same port and the same path
     void kill(); // SIGKILL
     void pause(); // SIGSTOP: connections stay, nothing answers
     void resume();
@@ -49,6 +49,7 @@ Q_SIGNALS:
 private:
     lockcore::Result<void> spawn(const std::string &redisServer);
     lockcore::Result<void> writeConfig() const;
+    lockcore::Result<void> startGuardian(const std::string &redisServer);
     void end();
     void look();
     void launch();

@@ -19,6 +19,8 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QSaveFile>
+#include <QTimer>
+#include <chrono>
 #include <functional>
 
 namespace lockctl {
@@ -37,6 +39,11 @@ using lockui::lab::StepProgress;
 using lockui::lab::StepState;
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto SilentFor = 3s; // a clean-up
+constexpr auto LongestCleanUp = 120s; // that is waited for
 
 /// What stands in TAP behind a number: a # would begin a directive.
 std::string tapText(const QString &text)
@@ -170,16 +177,18 @@ void Run::start()
 
 void Run::interrupt()
 {
-    keepForReport();
-    m_play.reset();
     if (!m_request.json)
         printLine(Words::tr("Bail out! Ended by %1").arg(QString::fromLatin1(app::SignalWatch::nameOfLast())));
-    finish(app::AnswerIsNo);
+    if (!m_play) {
+        leaveCleanUp();
+        return finish(app::AnswerIsNo);
+    }
+    keepForReport();
+    endPlay([this] { finish(app::AnswerIsNo); });
 }
 
 void Run::playNext()
 {
-    m_play.reset();
     if (m_next == m_plays.size() * m_request.repeat)
         return finish(m_failures == 0 ? app::Done : app::AnswerIsNo);
     const PlannedPlay &planned = m_plays[m_next++ % m_plays.size()];
@@ -192,13 +201,15 @@ void Run::playNext()
         .redisson = m_request.redisson };
     if (m_foreign) {
         options.foreign = { *m_foreign, app::newLabPrefix() };
-        options.somethingIsLeft = [this] { m_isSomethingLeft = true; };
+        m_cleanUp = std::make_unique<app::CleanUpProcess>(options.clientProgram, *options.foreign);
+        options.cleanUp = m_cleanUp.get();
         if (!m_request.json)
             printLine("# "
                 + tapText(Words::tr("on %1, under names that begin with %2")
                               .arg(shown(m_foreign->display()), shown(options.foreign->prefix))));
     }
     m_play = std::make_unique<Play>(scenario, std::move(options));
+    connect(m_play.get(), &Play::stepChanged, this, &Run::tell);
     connect(m_play.get(), &Play::finished, this, &Run::playEnded, Qt::QueuedConnection);
     connect(m_play.get(), &Play::failed, this, &Run::fail, Qt::QueuedConnection);
     m_play->start();
@@ -206,12 +217,43 @@ void Run::playNext()
 
 void Run::playEnded(bool allPassed)
 {
-    for (std::size_t i = 0; i < m_play->record().progress.size(); ++i)
-        tell(i);
     if (!allPassed)
         ++m_failures;
     keepForReport();
-    playNext();
+    endPlay([this] { playNext(); });
+}
+
+/// The clients go first.
+void Run::endPlay(const std::function<void()> &then)
+{
+    m_play.reset();
+    if (!m_cleanUp)
+        return then();
+    connect(m_cleanUp.get(), &app::CleanUpProcess::cleaned, this, [this, then](bool isClean) {
+        m_isSomethingLeft = m_isSomethingLeft || !isClean;
+        m_cleanUp.release()->deleteLater(); // it is the one that says so
+        then();
+    });
+    QTimer::singleShot(SilentFor, m_cleanUp.get(), [this] {
+        note(Words::tr("still removing what the scenario left on %1; it goes on by itself when you press Ctrl+C")
+                 .arg(shown(m_foreign->display())));
+    });
+    QTimer::singleShot(LongestCleanUp, m_cleanUp.get(), [this, then] {
+        leaveCleanUp();
+        then();
+    });
+    m_cleanUp->begin();
+}
+
+void Run::leaveCleanUp()
+{
+    if (!m_cleanUp)
+        return;
+    m_isSomethingLeft = true;
+    note(Words::tr("a process goes on removing what the scenario left on %1, and says here what it cannot remove")
+             .arg(shown(m_foreign->display())));
+    m_cleanUp->disconnect(this);
+    m_cleanUp.release()->deleteLater(); // this may be one of its own calls
 }
 
 void Run::skip(const PlannedPlay &play)
@@ -229,6 +271,9 @@ void Run::skip(const PlannedPlay &play)
 
 void Run::tell(std::size_t step)
 {
+    const StepState state = m_play->record().progress[step].state;
+    if (state != StepState::Passed && state != StepState::Failed)
+        return;
     ++m_tests;
     if (m_request.json)
         tellAsJson(step);
@@ -271,11 +316,10 @@ void Run::fail(const lockcore::Error &error)
     if (!m_play)
         return;
     keepForReport();
-    m_play.reset();
     if (!m_request.json)
         printLine("Bail out! " + lockui::printable(toString(error)));
     app::complain("lockctl", error);
-    finish(app::ServerError);
+    endPlay([this] { finish(app::ServerError); });
 }
 
 /// Of one that was ended in the middle what is known of it by then.

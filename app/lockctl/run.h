@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct PlannedPlay {
     QString whyNot; // it cannot be played here; empty: it can
 };
 
-/// Plays scenarios one after the other, and prints what became of each step: TAP, or a line of JSON each.
+/// Plays scenarios one after the other, and prints what became of each step when it has ended: TAP, or a line of JSON
+/// each. The numbers of TAP go up in that order; what is at the same time may end in another than that of the scenario.
 class Run : public QObject {
     Q_OBJECT
 public:
@@ -36,10 +38,12 @@ private:
     void playNext();
     void playEnded(bool allPassed);
     void skip(const PlannedPlay &play);
-    void tell(std::size_t step);
+    void tell(std::size_t step); // where it has ended
     void tellAsTap(std::size_t step);
     void tellAsJson(std::size_t step);
     void fail(const lockcore::Error &error);
+    void endPlay(const std::function<void()> &then); // once the server is clean, or cleaned without us
+    void leaveCleanUp(); // it goes on by itself
     void keepForReport();
     void finish(int status);
 
@@ -52,7 +56,8 @@ private:
     std::size_t m_leftOut = 0; // scenarios
     bool m_isSomethingLeft = false; // on a server of the person's
     bool m_isFinished = false;
-    std::unique_ptr<app::Play> m_play;
+    std::unique_ptr<app::CleanUpProcess> m_cleanUp; // null: there is nothing to clean up
+    std::unique_ptr<app::Play> m_play; // null: none, or the clean-up of one is under way
     std::vector<lockui::lab::PlayRecord> m_played; // for the report alone
 };
 

@@ -222,9 +222,9 @@ void Engine::learnKind(const LockName &name, CounterHint hint)
 
 void Engine::on(const input::ChangedByUs &changed)
 {
-    m_registry.heard(changed.name, changed.what, m_now.mono);
     if (changed.what == Heard::Forced)
         m_registry.forcedOnly(changed.name, changed.owners);
+    m_registry.heard(changed.name, changed.what, m_now.mono);
     if (changed.what != Heard::ActionBegun)
         readKnown(changed.name);
 }

@@ -247,7 +247,7 @@ void LockRegistry::heard(const LockName &name, Heard what, MonoTime now)
 void LockRegistry::forcedOnly(const LockName &name, const std::vector<OwnerId> &owners)
 {
     if (const auto record = m_records.find(name); record != m_records.end())
-        record->second.changeAside([&](LockAside &aside) { aside.trace.forcedOwners = owners; });
+        record->second.changeAside([&](LockAside &aside) { aside.trace.forcedOnly(owners); });
 }
 
 void LockRegistry::heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now)

@@ -84,7 +84,8 @@ public:
         std::vector<Event> &events);
 
     void heard(const LockName &name, Heard what, MonoTime now);
-    void forcedOnly(const LockName &name, const std::vector<OwnerId> &owners); // by us, just now; none: all
+    /// By us, which is heard of right afterwards; none: all.
+    void forcedOnly(const LockName &name, const std::vector<OwnerId> &owners);
     /// A key that a reader writes and deletes with its hold has changed.
     void heardOfReader(const LockName &name, const OwnerId &reader, MonoTime now);
     /// A message on the channel that all who wait for it share.

@@ -166,6 +166,30 @@ Prefixes prefixesOfPattern(std::string_view pattern)
     return withoutOverlaps({ start, '{' + start, std::string(key_layout::Prefix) });
 }
 
+Prefixes plainPrefixesOfPattern(std::string_view pattern)
+{
+    const std::string start = literalStart(pattern);
+    if (start.empty())
+        return {};
+    auto keys = key_layout::keysOf(start);
+    keys.push_back(key_layout::unlockLatch(start, {}));
+    Prefixes prefixes{ start };
+    for (const std::string &key : keys) {
+        const auto brace = key.find('{' + start);
+        if (brace == key.npos)
+            continue;
+        prefixes.push_back(key.substr(0, brace + 1 + start.size()));
+        prefixes.push_back(key.substr(0, brace) + start); // of names with a brace further on
+    }
+    return withoutOverlaps(std::move(prefixes));
+}
+
+std::string channelsOfPattern(std::string_view pattern)
+{
+    const std::string start = literalStart(pattern);
+    return start.empty() ? std::string(key_layout::Channels) : std::string(key_layout::Channels) + start + '*';
+}
+
 bool covers(const Prefixes &prefixes, std::string_view key)
 {
     return std::any_of(

@@ -27,6 +27,12 @@ std::string literalStart(std::string_view pattern);
 /// What all keys of the locks begin with whose names match a pattern of SCAN's MATCH. Empty: nothing in particular.
 Prefixes prefixesOfPattern(std::string_view pattern);
 
+/// The same where no NameMapper gives these locks other keys.
+Prefixes plainPrefixesOfPattern(std::string_view pattern);
+
+/// A pattern of PSUBSCRIBE for the channels of these locks; of all, where their names begin with nothing in particular.
+std::string channelsOfPattern(std::string_view pattern);
+
 bool covers(const Prefixes &prefixes, std::string_view key);
 bool tellsOf(const FeedScope &scope, std::string_view key);
 

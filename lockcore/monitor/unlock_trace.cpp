@@ -74,6 +74,15 @@ void UnlockTrace::missedUntil(MonoTime now)
         missing.clear();
 }
 
+void UnlockTrace::forcedOnly(const std::vector<OwnerId> &owners)
+{
+    const bool wereAll = forcedAt && forcedOwners.empty();
+    if (wereAll || owners.empty() || !forcedAt)
+        forcedOwners.clear();
+    if (!wereAll)
+        forcedOwners.insert(forcedOwners.end(), owners.begin(), owners.end());
+}
+
 bool UnlockTrace::isForced(const OwnerId &owner) const
 {
     return forcedAt && (forcedOwners.empty() || std::ranges::find(forcedOwners, owner) != forcedOwners.end());

@@ -45,6 +45,9 @@ struct UnlockTrace {
 
     /// A message that was missing is of a release that is known already, and explains nothing more.
     void heard(Heard what, MonoTime at);
+    /// Before it is heard that these were released by us; none: all. Those of an earlier release that no look has shown
+    /// yet stay so.
+    void forcedOnly(const std::vector<OwnerId> &owners);
     /// Of a lock whose messages were missing for so long, none is to come: it is a spin lock.
     void missedUntil(MonoTime now);
     bool isForced(const OwnerId &owner) const; // the hold of this one was ended by us

@@ -85,6 +85,11 @@ std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_
 
 std::string permitDeadlines(std::string_view name) { return suffixed(name, "timeout"); }
 
+std::vector<std::string> keysOf(std::string_view name)
+{
+    return { std::string(name), fairQueue(name), fairTimeouts(name), token(name), permitDeadlines(name) };
+}
+
 std::string lockChannel(std::string_view name) { return prefixed(LockChannels, name); }
 
 std::string fairChannel(std::string_view name, const OwnerId &waiter)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/export.h"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,9 @@ std::string unlockLatch(std::string_view name, std::string_view requestId); // s
 std::string readTimeoutPrefix(std::string_view name, const OwnerId &owner); // without the index
 std::string readTimeout(std::string_view name, const OwnerId &owner, std::int64_t index); // string; from 1
 std::string permitDeadlines(std::string_view name); // zset
+
+/// All keys that a lock of whatever kind may have, but those with an owner or a request in their names.
+LOCKCORE_EXPORT std::vector<std::string> keysOf(std::string_view name);
 
 std::string lockChannel(std::string_view name);
 std::string fairChannel(std::string_view name, const OwnerId &waiter); // one a waiter

@@ -324,6 +324,19 @@ private Q_SLOTS:
         const auto one = saved(QStringLiteral("Save a scenario of this lock…"), QStringLiteral("one.json"));
         QVERIFY(one);
         QCOMPARE(one->steps.size(), 4U);
+        // Lanes below are not in sight.
+        for (int i = 0; i < 60; ++i)
+            take(m_server, QStringLiteral("c%1").arg(i, 2, 10, QLatin1Char('0')), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 62, Limit);
+        f.timelinePage().findChild<QComboBox *>()->setCurrentIndex(1); // by name
+        Q_EMIT f.timelinePage().findChild<QComboBox *>()->activated(1);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().front(), QStringLiteral("a"), Limit);
+        const auto above = saved(QStringLiteral("Save a scenario of what is in sight…"), QStringLiteral("above.json"));
+        QVERIFY(above);
+        const auto isOf = [&](const char *lock) {
+            return std::ranges::any_of(above->steps, [&](const lab::Step &step) { return step.lock == lock; });
+        };
+        QVERIFY(isOf("b") && isOf("c00") && !isOf("c59"));
     }
 
     void sortsLanesAndLeavesOutWhatNobodyWaitsFor()

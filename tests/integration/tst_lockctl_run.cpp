@@ -92,6 +92,27 @@ private Q_SLOTS:
         QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A unlock x"), played.out.constData());
     }
 
+    /// While the others go on; in the order in which they end, with numbers that go up.
+    void tellsEachStepWhenItHasEnded()
+    {
+        const QString first = write(R"({ "name": "first", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "id": "waiter", "meanwhile": true },
+            { "do": "unlock", "client": "A", "lock": "x", "pause": "100ms" } ] })");
+        const QString second = write(R"({ "name": "second", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
+        Program program(Lockctl, { u"run"_s, first, second }, inTemporary());
+        QVERIFY(!program.lineWith("1..5").isEmpty());
+        const QByteArray begin = program.lineWith("ok 1 - first, 1: A lock x");
+        QVERIFY(!begin.isEmpty());
+        QVERIFY(!program.lineWith("ok 4 - second, 1: A lock x", PlayTakesMs).isEmpty()); // the next one lasts for long
+        program.signal(SIGINT);
+        const Ending ended = program.end();
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.out.startsWith("Bail out! Ended by SIGINT"), ended.out.constData());
+    }
+
     void tellsEachStepAsJson()
     {
         const Ending played = testsupport::run(Lockctl, { u"--json"_s, u"run"_s, u"unlock-by-a-stranger"_s });
@@ -287,6 +308,49 @@ exec "%2" "$@"
         const int process = taker.readAll().trimmed().toInt();
         QVERIFY(process > 0);
         ::kill(process, SIGKILL);
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
+    /// A step that failed, and no end of the run; what the dead have no part in is moved.
+    void movesNoSlotToOrFromTheDead()
+    {
+        const QString file
+            = write(R"({ "name": "moves", "title": "t", "servers": "cluster", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "b" }, { "do": "killServer", "server": 3 },
+            { "do": "moveSlot", "lock": "b", "server": 3 }, { "do": "moveSlot", "lock": "x", "server": 1 },
+            { "do": "moveSlot", "lock": "b", "server": 2 },
+            { "do": "check", "expect": { "redis": [{ "key": "b", "server": 2, "fields": { "$A:1": "1" } }] } } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
+        QCOMPARE(played.status, 1);
+        QVERIFY2(played.out.contains("not ok 3 - moves, 3:"), QByteArray(played.out + played.err).constData());
+        QVERIFY2(played.out.contains("  # it failed: error: connection"), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 4 - moves, 4:"), played.out.constData());
+        QVERIFY2(played.out.contains("\nok 5 - moves, 5:") && played.out.contains("\nok 6 - moves, 6:"),
+            played.out.constData());
+        QVERIFY2(isTidy(), qPrintable(leftovers()));
+    }
+
+    /// A start that the next step ends has failed, and is not waited for.
+    void endsAStartThatIsCutShort()
+    {
+        const QString file = write(R"({ "name": "short", "title": "t", "clients": ["A"], "steps": [
+            { "do": "crash", "client": "A" }, { "do": "start", "client": "A", "meanwhile": true },
+            { "do": "crash", "client": "A" } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
+        QCOMPARE(played.status, 1);
+        QVERIFY2(played.out.contains("# it was killed before it was ready"), played.out.constData());
+    }
+
+    /// Clients find it by its path, and what is done to it stands in an audit log.
+    void findsAServerThatWasStartedAgain()
+    {
+        const QString file = write(R"({ "name": "again", "title": "t", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" }, { "do": "killServer" }, { "do": "startServer" },
+            { "do": "lock", "client": "A", "lock": "y", "retry": "20s",
+              "expect": { "seen": [{ "lock": "y", "holders": ["$A:1"] }] } },
+            { "do": "forceRelease", "lock": "y", "expect": { "outcome": "released" } } ] })");
+        const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
         QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
         QVERIFY2(isTidy(), qPrintable(leftovers()));
     }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <csignal>
 #include <map>
+#include <numeric>
+#include <set>
 
 using lockcore::protocol::Reply;
 using testsupport::BlockingClient;
@@ -100,6 +102,14 @@ private Q_SLOTS:
                 Lockctl, { u"--url"_s, url(), u"client"_s, u"--clean-up"_s, prefix }, withPassword());
             QCOMPARE(cleaned.status, 2);
         }
+        const QString names = write(R"(["lockscope-lab:0123456789abcdef:x", "orders"])"_ba + '\n');
+        const Ending others = Program(u"sh"_s,
+            { u"-c"_s, u"\"$1\" --url \"$2\" client --clean-up lockscope-lab:0123456789abcdef: <\"$3\""_s, u"sh"_s,
+                Lockctl, url(), names },
+            withPassword())
+                                  .end();
+        QCOMPARE(others.status, 2);
+        QVERIFY2(others.err.contains("expected a list of names that begin with"), others.err.constData());
     }
 
     /// A user who may not delete is told before anything is written.
@@ -112,6 +122,96 @@ private Q_SLOTS:
         QCOMPARE(played.status, 3);
         QVERIFY2(played.err.contains("NOPERM"), played.err.constData());
         QVERIFY2(!played.out.contains("ok 1"), played.out.constData());
+    }
+
+    /// A server with many keys has other things to do than to be searched through.
+    void searchesInSmallSteps()
+    {
+        constexpr int Keys = 30'000;
+        const auto flood = [this](const char *what) {
+            std::vector<lockcore::protocol::Command> commands;
+            for (int i = 0; i < Keys; ++i)
+                commands.push_back(what == std::string("SET")
+                        ? lockcore::protocol::Command{ what, "many:" + std::to_string(i), "x" }
+                        : lockcore::protocol::Command{ what, "many:" + std::to_string(i) });
+            m_client->runAll(commands);
+        };
+        flood("SET");
+        QVERIFY(!run({ "CONFIG", "RESETSTAT" }).isError());
+        QVERIFY(!run({ "CONFIG", "SET", "slowlog-log-slower-than", "0" }).isError());
+        QVERIFY(!run({ "CONFIG", "SET", "slowlog-max-len", "100000" }).isError());
+        QVERIFY(!run({ "SLOWLOG", "RESET" }).isError());
+        const Ending played = play({ u"latch"_s });
+        const Reply log = run({ "SLOWLOG", "GET", "-1" });
+        QVERIFY(!run({ "CONFIG", "SET", "slowlog-log-slower-than", "10000" }).isError());
+        flood("DEL");
+        QVERIFY2(played.status == 0, QByteArray(played.out + played.err).constData());
+        std::set<std::string> counts;
+        int pages = 0;
+        for (const Reply &entry : *log.array()) {
+            const auto &words = *(*entry.array())[3].array();
+            if (*words[0].bulk() != "SCAN" || words.size() != 6 || *words[2].bulk() != "MATCH")
+                continue; // a look for whether it may, or the monitor's
+            counts.insert(*words[5].bulk());
+            pages += *words[5].bulk() == "500" ? 1 : 0;
+        }
+        QVERIFY2(counts == (std::set<std::string>{ "1", "500" }), // 1: whether it may
+            std::accumulate(counts.begin(), counts.end(), std::string("COUNT ")).c_str());
+        QVERIFY2(pages >= Keys / 600 && pages <= Keys / 200, qPrintable(QString::number(pages))); // once through all
+    }
+
+    /// What others do with their locks is none of its business, and costs their server nothing. But an ACL that names
+    /// the channels of all locks permits no other pattern.
+    void hearsNothingOfOthers_data()
+    {
+        QTest::addColumn<QString>("login");
+        QTest::addColumn<bool>("hearsOthers");
+        QTest::newRow("a user who may listen to all") << QString() << false;
+        QTest::newRow("a user who may listen to locks") << u"locker@"_s << true;
+    }
+    void hearsNothingOfOthers()
+    {
+        QFETCH(const QString, login);
+        QFETCH(const bool, hearsOthers);
+        QVERIFY(!run({ "ACL", "SETUSER", "locker", "on", ">geheim", "~*", "resetchannels", "&redisson_*",
+                         "&__redis__:invalidate", "+@all" })
+                     .isError());
+        const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x", "kind": "fair" },
+            { "do": "lock", "client": "B", "lock": "x", "kind": "fair", "wait": "50s", "meanwhile": true },
+            { "do": "check", "expect": { "seen": [{ "lock": "x", "waiters": ["$B:1"] }] } },
+            { "do": "unlock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "A", "lock": "x", "kind": "fair", "wait": "50s" } ] })");
+        Program program(Lockctl, { u"--url"_s, url(login), u"--writable"_s, u"run"_s, file }, withPassword());
+        const QByteArray prefix = program.lineWith("begin with lockscope-lab:").trimmed();
+        const std::string own = prefix.mid(prefix.indexOf("lockscope-lab:")).toStdString();
+        QVERIFY(!program.lineWith(" long, 4: A unlock", PlayTakesMs).isEmpty());
+        const auto isHeard = [this](const std::string &channel) {
+            return *run({ "PUBLISH", channel, "0" }).integer() > 0;
+        };
+        QCOMPARE(isHeard("redisson_lock__channel:{orders}"), hearsOthers);
+        QCOMPARE(isHeard("redisson_rwlock:{lockscope-lab:0123456789abcdef:x}"), hearsOthers);
+        QVERIFY(isHeard("redisson_lock__channel:{" + own + "other}"));
+        program.signal(SIGTERM);
+        program.end();
+        QTRY_COMPARE_WITH_TIMEOUT(keyspace(), m_before, 60'000);
+    }
+
+    /// It is said, Ctrl+C ends it, and the keys are deleted all the same when the server goes on.
+    void doesNotWaitForAServerThatStandsStill()
+    {
+        const QString file = write(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
+        Program program(Lockctl, arguments({ file }), withPassword());
+        QTRY_VERIFY_WITH_TIMEOUT(keyspace().size() == m_before.size() + 1, 60'000);
+        m_server.pause();
+        program.signal(SIGINT);
+        QVERIFY(program.complains("still removing what the scenario left on 127.0.0.1"));
+        program.signal(SIGINT);
+        QCOMPARE(program.end(5'000).status, -1); // by the second signal
+        m_server.resume();
+        QTRY_COMPARE_WITH_TIMEOUT(keyspace(), m_before, 60'000);
     }
 
     void leavesNothingWhenAStepFails()

@@ -1261,6 +1261,27 @@ private Q_SLOTS:
                 gone(bench);
             },
             { { EventKind::ForceReleased, Seen, B }, { EventKind::Released, Inferred } });
+        happens("two of three are released by us, one by one, between two looks",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, FullLease), reader(B, FullLease), reader(C, FullLease) });
+                bench.changed("order");
+                bench.events.clear();
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced, { B } });
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced, { C } });
+                share(bench, { reader(A, FullLease) });
+                bench.changed("order");
+            },
+            { { EventKind::ForceReleased, Seen, B }, { EventKind::ForceReleased, Seen, C } });
+        happens("all are released by us after one of them was, between two looks",
+            [](EngineBench &bench) {
+                share(bench, { reader(A, FullLease), reader(B, FullLease) });
+                bench.changed("order");
+                bench.events.clear();
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced, { B } });
+                bench.tell(input::ChangedByUs{ "order", Heard::Forced });
+                gone(bench);
+            },
+            { { EventKind::ForceReleased, Seen, A }, { EventKind::ForceReleased, Seen, B } });
         happens("one renews before another unlocks",
             [](EngineBench &bench) {
                 bench.pass(seconds{ 10 });

@@ -3,6 +3,7 @@
 #include "ui/lab/scenario_reader.h"
 #include "ui/lab/scenario_writer.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
 
@@ -201,6 +202,45 @@ private Q_SLOTS:
         QCOMPARE(step("B", Act::Unlock).after, std::vector<std::string>{ step("B", Act::Lock).id });
         QCOMPARE(scenario.steps.back().expects.order,
             (std::vector<std::string>{ step("B", Act::Lock).id, step("D", Act::Lock).id }));
+    }
+
+    /// Between two looks a waiter may get the lock and give it back: all that is seen is that it waits no more.
+    void saysThatAWaiterMayHaveHadIt()
+    {
+        Seen seen;
+        const auto fair = [&] { seen.last().lockKind = Kind::Fair; };
+        seen.saw(EventKind::Acquired, 0ms, "q", "id-1").saw(EventKind::Queued, 10ms, "q", "id-2");
+        fair();
+        seen.saw(EventKind::Queued, 20ms, "q", "id-3").saw(EventKind::Queued, 30ms, "q", "id-4");
+        seen.saw(EventKind::Released, 600ms, "q", "id-1").saw(EventKind::Dequeued, 602ms, "q", "id-2");
+        seen.saw(EventKind::Acquired, 700ms, "q", "id-4").saw(EventKind::Dequeued, 702ms, "q", "id-3");
+        seen.saw(EventKind::Released, 900ms, "q", "id-4");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario),
+            QStringList({ u"A lock q"_s, u"B lock q"_s, u"C lock q"_s, u"D lock q"_s, u"A unlock q"_s, u"B unlock q"_s,
+                u"C unlock q"_s, u"D unlock q"_s }));
+        for (const Step &step : scenario.steps) {
+            if (step.act == Act::Lock)
+                QVERIFY(step.expects.outcome == Outcome::Acquired);
+            else if (step.act == Act::Unlock)
+                QCOMPARE(says(step, "not seen: whether it gave up"), step.client == "B" || step.client == "C");
+        }
+        QCOMPARE(scenario.steps.back().expects.order.size(), 3U);
+    }
+
+    /// As much as there may be is looked through in a moment.
+    void looksThroughMuchInAMoment()
+    {
+        Seen seen;
+        for (int i = 0; i < 20'000; ++i) {
+            const std::string client = "id-" + std::to_string(i);
+            seen.saw(EventKind::Acquired, Millis(i), "x", client.c_str());
+            seen.saw(EventKind::Expired, Millis(i), "x", client.c_str());
+        }
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!scenarioOf(seen.incident, {}));
+        QVERIFY2(timer.elapsed() < 2'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     /// A read/write lock is told with the half that is known; where that is not known, it is left out.

@@ -89,6 +89,13 @@ private Q_SLOTS:
         QCOMPARE(prefixesOfPattern("*:lock"), Prefixes{});
         QCOMPARE(prefixesOfPattern(""), Prefixes{});
         QCOMPARE(prefixesOfPattern("r*"), (Prefixes{ "r", "{r" }));
+        QCOMPARE(plainPrefixesOfPattern("lab:*"),
+            (Prefixes{ "lab:", "redisson_lock_queue:lab:", "redisson_lock_queue:{lab:", "redisson_lock_timeout:lab:",
+                "redisson_lock_timeout:{lab:", "redisson_lock_token:lab:", "redisson_lock_token:{lab:",
+                "redisson_unlock_latch:lab:", "redisson_unlock_latch:{lab:", "{lab:" }));
+        QCOMPARE(plainPrefixesOfPattern("*:lock"), Prefixes{});
+        QCOMPARE(channelsOfPattern("lab:*"), std::string("redisson_*lab:*"));
+        QCOMPARE(channelsOfPattern({}), std::string("redisson_*"));
     }
 
     void limitsToPrefixesWhenItIsSureOfAFlood()

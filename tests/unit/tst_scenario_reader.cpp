@@ -136,6 +136,29 @@ private Q_SLOTS:
         row("slot without a cluster", "{ \"do\": \"moveSlot\", \"lock\": \"x\", \"server\": 1 }", 5, 9,
             "there are slots only where");
         row("cut without a replica", "{ \"do\": \"cutReplication\" }", 5, 9, "there is a replica only where");
+        row("start of who runs", "{ \"do\": \"start\", \"client\": \"A\" }", 5, 9, "A runs already");
+        row("start of who stands still",
+            "{ \"do\": \"pause\", \"client\": \"A\" },\n{ \"do\": \"start\", \"client\": \"A\" }", 6, 9,
+            "A runs already");
+        row("start of who was started again",
+            "{ \"do\": \"crash\", \"client\": \"A\" },\n{ \"do\": \"start\", \"client\": \"A\" },\n{ \"do\": "
+            "\"start\", "
+            "\"client\": \"A\" }",
+            7, 9, "A runs already");
+        row("an order to the dead",
+            "{ \"do\": \"crash\", \"client\": \"A\", \"id\": \"end\" },\n{ \"do\": \"lock\", \"client\": \"A\", "
+            "\"lock\": "
+            "\"x\", \"meanwhile\": true },\n{ \"do\": \"start\", \"client\": \"A\" }",
+            6, 27, "A has crashed in step \"end\": expected a \"start\"");
+        row("an order to who stands still",
+            "{ \"do\": \"pause\", \"client\": \"A\" },\n{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" },\n"
+            "{ \"do\": \"resume\", \"client\": \"A\" }",
+            6, 27, "A stands still since step \"1\"");
+        row("an order that is waited for before its client goes on",
+            "{ \"do\": \"pause\", \"client\": \"A\" },\n{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", "
+            "\"id\": \"l\", "
+            "\"meanwhile\": true },\n{ \"do\": \"resume\", \"client\": \"A\", \"after\": \"l\" }",
+            6, 27, "A stands still since step \"1\"");
     }
     void saysWhereItIsWrongAndWhatWasExpected()
     {
@@ -166,9 +189,40 @@ private Q_SLOTS:
         QTest::newRow("a later crash") << held + waits + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" }");
         QTest::newRow("an earlier crash") << held + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" },") + then;
         QTest::newRow("an operator") << held + waits + QStringLiteral("{ \"do\": \"forceRelease\", \"lock\": \"x\" }");
+        QTest::newRow("a try in vain") << QStringLiteral(
+            "{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\", \"lease\": "
+            "\"1s\" }, { \"do\": \"lock\", \"client\": \"A\", \"lock\": "
+            "\"x\", \"wait\": \"0ms\" }, { \"do\": \"lock\", \"client\": "
+            "\"B\", \"lock\": \"x\", \"thread\": 2 }");
         QTest::newRow("re-entry") << held + QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
     }
     void takesWaitsThatEnd()
+    {
+        QFETCH(const QString, steps);
+        const auto scenario = readScenario(withSteps(steps));
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+    }
+
+    /// Who is dead or stands still may be told nothing until it runs again; all else may be.
+    void takesOrdersThatAreHeard_data()
+    {
+        QTest::addColumn<QString>("steps");
+        const QString crash = QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" },");
+        const QString pause = QStringLiteral("{ \"do\": \"pause\", \"client\": \"A\" },");
+        const QString lock = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\" }");
+        const QString meanwhile
+            = QStringLiteral("{ \"do\": \"lock\", \"client\": \"A\", \"lock\": \"x\", \"meanwhile\": true },");
+        QTest::newRow("started again") << crash + QStringLiteral("{ \"do\": \"start\", \"client\": \"A\" },") + lock;
+        QTest::newRow("goes on") << pause + QStringLiteral("{ \"do\": \"resume\", \"client\": \"A\" },") + lock;
+        QTest::newRow("goes on later") << pause + meanwhile
+                + QStringLiteral("{ \"do\": \"resume\", \"client\": \"A\" }");
+        QTest::newRow("dies later") << pause + meanwhile + QStringLiteral("{ \"do\": \"crash\", \"client\": \"A\" }");
+        QTest::newRow("another client") << crash
+                + QStringLiteral("{ \"do\": \"lock\", \"client\": \"B\", \"lock\": \"x\" }");
+        QTest::newRow("its hold, by an operator")
+            << crash + QStringLiteral("{ \"do\": \"forceRelease\", \"lock\": \"x\" }");
+    }
+    void takesOrdersThatAreHeard()
     {
         QFETCH(const QString, steps);
         const auto scenario = readScenario(withSteps(steps));

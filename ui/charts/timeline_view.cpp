@@ -154,6 +154,16 @@ QRect TimelineView::laneRect(int row) const
         LaneShape::Height };
 }
 
+std::vector<LockName> TimelineView::locksInSight() const
+{
+    std::vector<LockName> locks;
+    for (std::size_t row = 0; row < m_lanes.size(); ++row) {
+        if (laneRect(static_cast<int>(row)).intersects(viewport()->rect().adjusted(0, AxisHeight, 0, 0)))
+            locks.push_back(m_timeline.lane(m_lanes[row]).lock);
+    }
+    return locks;
+}
+
 int TimelineView::rowAt(const QPoint &place) const
 {
     if (place.y() < AxisHeight)

@@ -42,6 +42,7 @@ public:
 
     // Where something is, in the viewport.
     QRect laneRect(int row) const;
+    std::vector<lockcore::LockName> locksInSight() const; // of the lanes of which anything is in sight
     int xOf(lockcore::WallTime at) const;
     QString textAt(const QPoint &place) const; // what is there, and how sure that is; empty: nothing
 

@@ -32,7 +32,7 @@ bool isForKeeps(const Scenario &scenario, const Step &step)
     const bool excludes = step.kind == Kind::Reentrant || step.kind == Kind::Fair || step.kind == Kind::Fenced
         || step.mode == lockcore::synchronizers::HoldMode::Write;
     return excludes && !step.lease && !step.isMeanwhile && client != scenario.clients.end() && client->renews
-        && step.expects.outcome.value_or(Outcome::Acquired) == Outcome::Acquired;
+        && (step.expects.outcome ? step.expects.outcome == Outcome::Acquired : !step.wait); // else it may be in vain
 }
 
 bool changesClient(Act act)

@@ -244,13 +244,10 @@ void IncidentTeller::tellTaken(std::size_t index)
 {
     const Event &event = m_incident.events[index];
     Taking taking{ .mode = {}, .lease = {}, .notes = {} };
+    tellPassedAhead(index);
     auto &queue = m_queued[event.lock];
     if (const auto waiter = std::ranges::find(queue, *event.owner, &Queued::owner); waiter != queue.end()) {
-        Step &step = m_scenario.steps[waiter->step];
-        step.expects.outcome = Outcome::Acquired;
-        makeRoom(event.lock, *event.owner, {}, event.at);
-        m_after.push_back(m_scenario.steps[waiter->step].id);
-        m_served[event.lock].push_back(m_scenario.steps[waiter->step].id);
+        serve(event.lock, *waiter, event.at);
         QStringList notes;
         m_scenario.steps[waiter->step].lease = leaseOfHold(index, notes);
         for (const QString &note : notes)
@@ -380,6 +377,7 @@ void IncidentTeller::tellLeftQueue(std::size_t index)
     if (found == queue.end())
         return;
     const Queued waiter = *found;
+    const bool wasFirst = found == queue.begin();
     queue.erase(found);
     const auto fate = m_lives.fates.find(index);
     if (fate != m_lives.fates.end() && fate->second == Fate::Died) {
@@ -387,7 +385,53 @@ void IncidentTeller::tellLeftQueue(std::size_t index)
         m_awaitsEnds = true;
         return;
     }
+    if (event.kind == EventKind::Dequeued && wasFirst && m_held[event.lock].empty())
+        return passThrough(event.lock, waiter, event.at);
     giveUp(waiter, event.certainty == Certainty::Inferred ? IncidentText::tr("inferred: that it gave up") : QString());
+}
+
+/// Who stood ahead of the one that has it next, and is found to have left when that is seen: a fair lock is handed to
+/// the first in its queue.
+void IncidentTeller::tellPassedAhead(std::size_t index)
+{
+    const Event &event = m_incident.events[index];
+    auto &queue = m_queued[event.lock];
+    while (!queue.empty() && queue.front().owner != *event.owner && leavesUnseen(queue.front(), index)) {
+        const Queued waiter = queue.front();
+        queue.erase(queue.begin());
+        passThrough(event.lock, waiter, event.at);
+    }
+}
+
+bool IncidentTeller::leavesUnseen(const Queued &waiter, std::size_t after) const
+{
+    constexpr Millis SameLook{ 250 }; // the events of which differ by as much as they were heard earlier
+    const Event &taken = m_incident.events[after];
+    for (std::size_t i = after + 1; i < m_incident.events.size(); ++i) {
+        const Event &event = m_incident.events[i];
+        if (event.at > std::min(taken.at + SameLook, m_incident.to))
+            return false;
+        if (event.lock == taken.lock && event.owner == waiter.owner)
+            return event.kind == EventKind::Dequeued;
+    }
+    return false;
+}
+
+/// It comes to its turn in the queue.
+void IncidentTeller::serve(const LockName &lock, const Queued &waiter, WallTime at)
+{
+    m_scenario.steps[waiter.step].expects.outcome = Outcome::Acquired;
+    makeRoom(lock, waiter.owner, {}, at);
+    m_after.push_back(m_scenario.steps[waiter.step].id);
+    m_served[lock].push_back(m_scenario.steps[waiter.step].id);
+}
+
+/// It left the queue when it could have had the lock: between two looks it may have had it, and given it back.
+void IncidentTeller::passThrough(const LockName &lock, const Queued &waiter, WallTime at)
+{
+    serve(lock, waiter, at);
+    unlock(lock, { waiter.owner, {}, 1 }, at, Outcome::Released,
+        { IncidentText::tr("not seen: whether it gave up, or had the lock for a moment; here it has it") });
 }
 
 /// Nothing of it is told again.

@@ -56,6 +56,10 @@ private:
     void tellForced(const lockcore::monitor::Event &event);
     void tellQueued(const lockcore::monitor::Event &event);
     void tellLeftQueue(std::size_t index);
+    void tellPassedAhead(std::size_t index);
+    bool leavesUnseen(const Queued &waiter, std::size_t after) const;
+    void serve(const lockcore::LockName &lock, const Queued &waiter, lockcore::WallTime at);
+    void passThrough(const lockcore::LockName &lock, const Queued &waiter, lockcore::WallTime at);
     void tellUnseen(const lockcore::monitor::Event &event);
     void tellFates(std::size_t index);
     void tellEnd();

@@ -10,20 +10,6 @@ namespace lockui::lab {
 
 namespace {
 
-/// Longer ones first: of `a` and `a:b` it is the second that a key `{a:b}:timeout` belongs to.
-std::vector<lockcore::LockName> namesIn(const Scenario &scenario)
-{
-    std::set<lockcore::LockName> all;
-    for (const Step &step : scenario.steps) {
-        all.insert(step.locks.begin(), step.locks.end());
-        if (!step.lock.empty())
-            all.insert(step.lock);
-    }
-    std::vector<lockcore::LockName> names(all.begin(), all.end());
-    std::ranges::stable_sort(names, std::greater(), &lockcore::LockName::size);
-    return names;
-}
-
 /// The key of a lock is its name; in the names of its other keys that stands in braces, unless it has some itself.
 std::string keyWithPrefix(
     const std::string &key, const std::vector<lockcore::LockName> &names, const std::string &prefix)
@@ -41,9 +27,23 @@ std::string keyWithPrefix(
 
 } // namespace
 
+std::vector<lockcore::LockName> locksIn(const Scenario &scenario)
+{
+    std::set<lockcore::LockName> all;
+    for (const Step &step : scenario.steps) {
+        all.insert(step.locks.begin(), step.locks.end());
+        if (!step.lock.empty())
+            all.insert(step.lock);
+    }
+    std::vector<lockcore::LockName> names(all.begin(), all.end());
+    std::ranges::stable_sort(names, std::greater(), &lockcore::LockName::size);
+    return names;
+}
+
 Scenario withPrefix(Scenario scenario, const std::string &prefix)
 {
-    const auto names = namesIn(scenario);
+    // Of `a` and `a:b` it is the second, the longer one, that a key `{a:b}:timeout` belongs to.
+    const auto names = locksIn(scenario);
     for (Step &step : scenario.steps) {
         if (!step.lock.empty())
             step.lock.insert(0, prefix);

@@ -7,6 +7,7 @@
 #include "ui/lab/endless_wait.h"
 #include "ui/lab/json_outline.h"
 #include "ui/lab/json_reader.h"
+#include "ui/lab/unheard_order.h"
 
 #include <algorithm>
 #include <cctype>
@@ -59,6 +60,8 @@ public:
 
 private:
     void addStep(const JsonNode &value);
+    void addUnheard();
+    QString unheardText(const UnheardOrder &order) const;
     std::string idOf(const JsonNode &step) const; // its number, where it has none that can be read
     void readServers(const JsonNode &value);
     void readClient(const JsonNode &value);
@@ -113,6 +116,8 @@ Scenario Reader::read(const JsonNode &root)
         steps.fail(tr("expected one to %1 steps").arg(MostSteps));
     for (const JsonNode &step : each)
         addStep(step);
+    if (m_problems.empty())
+        addUnheard();
     if (const auto endless = m_problems.empty() ? findEndlessWait(m_scenario) : std::nullopt)
         each[endless->step].fail(
             tr("this waits without end: %1 holds \"%2\", and nothing that frees it begins before "
@@ -190,6 +195,34 @@ void Reader::addStep(const JsonNode &value)
         m_ids.insert(idOf(value)); // later steps may wait for it: that it is wrong is one error, not two
         m_scenario.steps.emplace_back();
     }
+}
+
+/// Steps that their clients can never carry out.
+void Reader::addUnheard()
+{
+    for (const UnheardOrder &order : findUnheardOrders(m_scenario)) {
+        const bool runs = order.why == UnheardOrder::Why::RunsAlready;
+        m_problems.push_back(
+            { { std::string("steps"), order.step, std::string(runs ? "do" : "client") }, unheardText(order) });
+    }
+}
+
+QString Reader::unheardText(const UnheardOrder &order) const
+{
+    const QString client = QString::fromStdString(m_scenario.steps[order.step].client);
+    const QString since = QString::fromStdString(m_scenario.steps[order.since].id);
+    switch (order.why) {
+    case UnheardOrder::Why::HasCrashed:
+        return tr("%1 has crashed in step \"%2\": expected a \"start\" of it before anything is asked of it")
+            .arg(client, since);
+    case UnheardOrder::Why::StandsStill:
+        return tr("%1 stands still since step \"%2\", and does not go on before this step has ended; expected "
+                  "\"resume\", or \"meanwhile\" and a later \"resume\"")
+            .arg(client, since);
+    case UnheardOrder::Why::RunsAlready:
+        break;
+    }
+    return tr("%1 runs already: it is started after a \"crash\", and only then").arg(client);
 }
 
 std::string Reader::idOf(const JsonNode &step) const

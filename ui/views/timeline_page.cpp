@@ -103,12 +103,9 @@ TimelinePage::TimelinePage(
         if (!lock.empty())
             addScenarioEntry(
                 menu, tr("Save a scenario of this lock…"), m_events, [this, lock] { return sight({ lock }); });
-        addScenarioEntry(menu, tr("Save a scenario of what is in sight…"), m_events, [this] {
-            std::vector<LockName> locks;
-            for (const Timeline::LaneId id : m_view->lanes())
-                locks.push_back(m_timeline.lane(id).lock);
-            return sight(std::move(locks));
-        });
+        if (const auto locks = m_view->locksInSight(); !locks.empty())
+            addScenarioEntry(
+                menu, tr("Save a scenario of what is in sight…"), m_events, [this, locks] { return sight(locks); });
     });
     m_export->offerPicture([this] { return picture(); });
     connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);

@@ -29,12 +29,14 @@ std::string channelOf(const LockState &lock)
 
 } // namespace
 
-ChannelListener::ChannelListener(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
+ChannelListener::ChannelListener(
+    Connection &commands, Subscriber &subscriber, MissingRights &rights, std::string pattern, QObject *parent)
     : QObject(parent)
     , m_commands(commands)
     , m_subscriber(subscriber)
     , m_rights(rights)
     , m_sharded(commands, subscriber, rights, this)
+    , m_channelsOfInterest(std::move(pattern))
 {
     m_followTimer.setSingleShot(true);
     connect(&m_followTimer, &QTimer::timeout, this, [this] { followLatest(); });
@@ -50,16 +52,26 @@ void ChannelListener::start(std::function<void()> settled)
     m_inCluster = server.mode == "cluster" && server.atLeast(7, 0);
     if (m_inCluster)
         m_sharded.start();
-    const auto confirmed = m_attempts.whileLatest([this, settled = std::move(settled)](const Result<void> &result) {
-        m_hearsPattern = result.has_value();
-        m_byChannel = !result;
-        if (!result)
-            m_rights.add(Right::UnlockMessages);
-        settled();
-    });
+    hear(m_channelsOfInterest, std::move(settled));
+}
+
+/// An ACL permits no pattern but the very one that it names, which is that of all channels.
+void ChannelListener::hear(const std::string &pattern, std::function<void()> settled)
+{
+    const auto confirmed
+        = m_attempts.whileLatest([this, pattern, settled = std::move(settled)](const Result<void> &result) {
+              if (!result && pattern != key_layout::Channels) {
+                  m_subscriber.unsubscribe(*m_pattern);
+                  return hear(std::string(key_layout::Channels), settled);
+              }
+              m_hearsPattern = result.has_value();
+              m_byChannel = !result;
+              if (!result)
+                  m_rights.add(Right::UnlockMessages);
+              settled();
+          });
     m_pattern = m_subscriber.psubscribe(
-        std::string(key_layout::Channels), [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); },
-        confirmed);
+        pattern, [this](const PubSubMessage &message) { Q_EMIT heard(message.channel); }, confirmed);
 }
 
 void ChannelListener::stop()

@@ -23,8 +23,9 @@ namespace lockcore::service {
 class ChannelListener : public QObject {
     Q_OBJECT
 public:
-    ChannelListener(
-        transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights, QObject *parent);
+    /// `pattern`: of the channels of interest.
+    ChannelListener(transport::Connection &commands, transport::Subscriber &subscriber, MissingRights &rights,
+        std::string pattern, QObject *parent);
 
     /// With both connections ready. `settled` is called once it is known what is permitted.
     void start(std::function<void()> settled);
@@ -47,6 +48,7 @@ Q_SIGNALS:
     void limitChanged(); // whether some channels are left out
 
 private:
+    void hear(const std::string &pattern, std::function<void()> settled);
     void followLatest();
     void leaveChannels();
 
@@ -54,6 +56,7 @@ private:
     transport::Subscriber &m_subscriber;
     MissingRights &m_rights;
     ShardedChannels m_sharded;
+    std::string m_channelsOfInterest;
     std::optional<transport::SubscriptionId> m_pattern;
     bool m_hearsPattern = false;
     bool m_byChannel = false;

@@ -18,7 +18,8 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     , m_subscriber(endpoint, ConnectionOptions())
     , m_rights(endpoint.user)
     , m_choice(m_commands, m_subscriber, m_rights)
-    , m_listener(m_commands, m_subscriber, m_rights, this)
+    , m_listener(m_commands, m_subscriber, m_rights,
+          channelsOfPattern(options.plainNames ? options.keyPattern : std::string()), this)
     , m_heartbeat(m_commands, m_subscriber, this)
     , m_rightsWatch(m_commands, m_subscriber, m_rights, this)
     , m_options(std::move(options))
@@ -198,9 +199,16 @@ void ServerFeed::narrowOrWiden()
 
 void ServerFeed::tryCandidate()
 {
-    const auto prefixes = m_scope.prefixes.empty() ? prefixesOfPattern(m_options.keyPattern) : m_scope.prefixes;
-    m_choice.candidate().start(
-        prefixes, m_choice.isNeeded(), [this](std::optional<FeedDetour> obstacle) { tried(std::move(obstacle)); });
+    m_choice.candidate().start(prefixesOfInterest(), m_choice.isNeeded(),
+        [this](std::optional<FeedDetour> obstacle) { tried(std::move(obstacle)); });
+}
+
+Prefixes ServerFeed::prefixesOfInterest() const
+{
+    if (!m_scope.prefixes.empty())
+        return m_scope.prefixes;
+    return m_options.plainNames ? plainPrefixesOfPattern(m_options.keyPattern)
+                                : prefixesOfPattern(m_options.keyPattern);
 }
 
 void ServerFeed::tried(std::optional<FeedDetour> obstacle)

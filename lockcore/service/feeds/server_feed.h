@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/feed_reason.h"
+#include "lockcore/monitor/prefix_learner.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/feeds/channel_listener.h"
 #include "lockcore/service/feeds/feed_choice.h"
@@ -21,6 +22,7 @@ namespace lockcore::service {
 struct FeedOptions {
     std::optional<monitor::Feed> byHand; // absent: the best that the server permits
     std::string keyPattern; // of the names of interest; empty: all
+    bool plainNames = false; // see MonitorOptions
 };
 
 /// Gets both connections to a server up and finds the best way to hear of changes: client tracking, else keyspace
@@ -77,6 +79,7 @@ private:
     void narrowOrWiden();
     void explainAnew();
     void tryCandidate();
+    monitor::Prefixes prefixesOfInterest() const;
     void tried(std::optional<monitor::FeedDetour> obstacle);
     void settled();
     void establish();

@@ -31,7 +31,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
 MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &options, Sink sink)
     : m_sink(std::move(sink))
     , m_engine(settingsFor(endpoint, options))
-    , m_feed(endpoint, { options.feed, options.keyPattern }, this)
+    , m_feed(endpoint, { options.feed, options.keyPattern, options.plainNames }, this)
     , m_fetcher(
           m_feed.commands(), m_feed.rights(), options.keyPattern, options.tokenNames,
           [this](const std::string &channel) { return m_feed.listener().listensTo(channel); }, m_clock,
