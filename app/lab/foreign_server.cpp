@@ -7,6 +7,7 @@
 
 #include <QRandomGenerator>
 #include <algorithm>
+#include <cstdio>
 #include <unistd.h>
 
 namespace app {
@@ -26,6 +27,7 @@ namespace {
 constexpr std::string_view PrefixBegins = "lockscope-lab:";
 constexpr std::size_t PrefixDigits = 16;
 constexpr int CleaningTakesMs = 330'000; // it tries for five minutes
+constexpr int ShortPatienceMs = 10'000; // where a window waits for it
 
 tl::unexpected<lockcore::Error> notHere(const QString &why)
 {
@@ -93,9 +95,14 @@ QStringList serverArguments(const Deployment &deployment)
 QProcessEnvironment serverEnvironment(const Deployment &deployment)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.remove(QStringLiteral("LOCKSCOPE_PASSWORD"));
-    if (const std::string &password = deployment.seeds.front().password; !password.empty())
-        environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), QString::fromStdString(password));
+    const auto tell = [&environment](const char *name, const std::string &value) {
+        environment.remove(QString::fromLatin1(name));
+        if (!value.empty())
+            environment.insert(QString::fromLatin1(name), QString::fromStdString(value));
+    };
+    tell("LOCKSCOPE_PASSWORD", deployment.seeds.front().password);
+    tell("LOCKSCOPE_SENTINEL_USER", deployment.sentinelUser);
+    tell("LOCKSCOPE_SENTINEL_PASSWORD", deployment.sentinelPassword);
     return environment;
 }
 
@@ -104,11 +111,11 @@ CleanUpProcess::CleanUpProcess(
     : QObject(parent)
     , m_somethingIsLeft(std::move(somethingIsLeft))
 {
-    m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     m_process.setProcessEnvironment(serverEnvironment(server.deployment));
     // Neither Ctrl+C nor the end of a terminal keeps it from what it is for.
     m_process.setChildProcessModifier([] { ::setsid(); });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &CleanUpProcess::read);
+    connect(&m_process, &QProcess::readyReadStandardError, this, &CleanUpProcess::readComplaint);
     connect(&m_process, &QProcess::finished, this, &CleanUpProcess::ended);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
@@ -123,9 +130,13 @@ CleanUpProcess::~CleanUpProcess()
 {
     m_process.disconnect(this);
     m_process.closeWriteChannel();
-    const bool isClean = m_process.waitForFinished(CleaningTakesMs) && m_process.exitCode() == 0;
-    if (!isClean && m_somethingIsLeft)
+    const bool isOver = m_process.waitForFinished(m_somethingIsLeft ? CleaningTakesMs : ShortPatienceMs)
+        || m_process.state() == QProcess::NotRunning;
+    readComplaint();
+    if (m_somethingIsLeft && (!isOver || m_process.exitCode() != 0))
         m_somethingIsLeft();
+    else if (!isOver)
+        m_process.leave();
 }
 
 void CleanUpProcess::read()
@@ -138,10 +149,21 @@ void CleanUpProcess::read()
     }
 }
 
+/// Passed on, for whoever looks there.
+void CleanUpProcess::readComplaint()
+{
+    const QByteArray said = m_process.readAllStandardError();
+    std::fwrite(said.constData(), 1, static_cast<std::size_t>(said.size()), stderr);
+    m_said += said;
+}
+
 void CleanUpProcess::ended()
 {
-    Q_EMIT failed(complaint(ErrorCode::FileFailed,
-        Words::tr("the process that would remove what the scenario leaves behind has ended"), "run"));
+    readComplaint();
+    const QString what = Words::tr("the process that would remove what the scenario leaves behind has ended");
+    const QByteArray why = m_said.trimmed();
+    Q_EMIT failed(complaint(
+        ErrorCode::FileFailed, why.isEmpty() ? what : Words::tr("%1: %2").arg(what, shown(why.toStdString())), "run"));
 }
 
 } // namespace app

@@ -36,11 +36,20 @@ bool isLabPrefix(std::string_view text);
 QStringList serverArguments(const lockcore::transport::Deployment &deployment);
 QProcessEnvironment serverEnvironment(const lockcore::transport::Deployment &deployment);
 
+/// A process that can be left to itself while it runs.
+class LeavableProcess : public QProcess {
+public:
+    using QProcess::QProcess;
+
+    void leave() { setProcessState(QProcess::NotRunning); }
+};
+
 /// A process that removes what a play leaves behind: when this object goes, or the program, however that ends.
 class CleanUpProcess : public QObject {
     Q_OBJECT
 public:
-    /// `somethingIsLeft`: called at the end, where not all could be deleted.
+    /// `somethingIsLeft`: called at the end, where not all could be deleted. Empty: nobody waits for long until it is
+    /// done, and it goes on by itself.
     CleanUpProcess(const QString &program, const ForeignServer &server, std::function<void()> somethingIsLeft,
         QObject *parent = nullptr);
     ~CleanUpProcess() override; // waits until it is done, so the clients should be gone; what is left it says on stderr
@@ -51,10 +60,12 @@ Q_SIGNALS:
 
 private:
     void read();
+    void readComplaint();
     void ended();
 
     std::function<void()> m_somethingIsLeft;
-    QProcess m_process;
+    LeavableProcess m_process;
+    QByteArray m_said; // on stderr
     bool m_isReady = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/lab/free_play.h"
 #include "ui/support/event_store.h"
 
 #include <algorithm>
@@ -134,11 +135,7 @@ public:
     /// Cost: looks at every lock only after a new beginning.
     void observe(const lockcore::monitor::Snapshot &snapshot);
     /// Who of our own clients waits where nothing in Redis tells so, and who of them has got what it waited for.
-    struct OwnClient {
-        lockcore::LockName lock;
-        lockcore::OwnerId owner;
-        bool waits = false; // false: it holds
-    };
+    using OwnClient = lab::HandHold;
     void setOwnClients(const std::vector<OwnClient> &clients, lockcore::WallTime at);
     void forgetBefore(lockcore::WallTime moment);
 
