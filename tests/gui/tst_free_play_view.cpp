@@ -99,7 +99,11 @@ struct Fixture {
     {
         return table(card).model()->index(row, column).data().toString();
     }
-    void choose(std::size_t card, int row) { click(cellOf(table(card), row, ContenderModel::State)); }
+    void choose(std::size_t card, int row)
+    {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // as above
+        click(cellOf(table(card), row, ContenderModel::State));
+    }
     QComboBox &choice(const char *name) { return *named<QComboBox>(view, QString::fromUtf8(name)); }
     QSpinBox &number(const char *name) { return *named<QSpinBox>(view, QString::fromUtf8(name)); }
     /// With the keyboard, as a person does.
@@ -301,12 +305,12 @@ private Q_SLOTS:
         f.press("Start");
         f.play->show({ client("A", lab::ClientPhase::Holding) });
         QVERIFY(saying<QLabel>(*f.cards()[0], u"Reentrant · watchdog"_s));
-        QVERIFY(saying<QLabel>(*f.cards()[1], u"Reentrant · lease 300 ms"_s));
+        QVERIFY(saying<QLabel>(*f.cards()[1], u"Reentrant · lease 0.3 s"_s));
         f.choose(1, 0);
-        QVERIFY(saying<QLabel>(f.view, u"Clients of: Reentrant · lease 300 ms"_s));
+        QVERIFY(saying<QLabel>(f.view, u"Clients of: Reentrant · lease 0.3 s"_s));
         f.press("Add a group");
         f.play->show({ client("A", lab::ClientPhase::Holding) });
-        QVERIFY(saying<QLabel>(*f.cards()[2], u"Reentrant · lease 300 ms (2)"_s));
+        QVERIFY(saying<QLabel>(*f.cards()[2], u"Reentrant · lease 0.3 s (2)"_s));
     }
 
     void copiesWhereThePrivateServerIs()

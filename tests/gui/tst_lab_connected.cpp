@@ -49,7 +49,12 @@ struct Fixture {
         window.activateWindow();
     }
 
-    QAbstractButton &button(const char *text) const { return *test::button(window, QString::fromUtf8(text)); }
+    /// Of free play, where it has one: others have a Stop, too.
+    QAbstractButton &button(const char *text) const
+    {
+        auto *own = test::button(*window.findChild<FreePlayView *>(), QString::fromUtf8(text));
+        return own ? *own : *test::button(window, QString::fromUtf8(text));
+    }
     /// Once it can be pressed.
     void press(const char *text) const
     {
@@ -77,6 +82,14 @@ struct Fixture {
         QTRY_VERIFY_WITH_TIMEOUT(clients().model()->rowCount() > client, Long);
         QTRY_VERIFY_WITH_TIMEOUT(!state(client).startsWith(u"starts"_s), Long);
         click(cellOf(clients(), client, ContenderModel::State));
+    }
+    void enterName(const char *name) const
+    {
+        auto &field = *named<QLineEdit>(window, u"Name of the lock"_s);
+        QTRY_VERIFY(field.isVisible());
+        click(middleOf(field));
+        field.selectAll();
+        type(window, name);
     }
     QComboBox &place() const { return *named<QComboBox>(window, u"Where to play"_s); }
 
@@ -118,9 +131,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         f.makeWritable();
         f.press("By hand");
-        auto &name = *named<QLineEdit>(f.window, u"Name of the lock"_s);
-        QTRY_VERIFY(name.hasFocus()); // it is the first thing to say
-        type(f.window, "mine");
+        f.enterName("mine");
         f.press("Start");
         f.choose(0);
         f.press("Lock");
@@ -172,7 +183,7 @@ private Q_SLOTS:
             Fixture f(m_server);
             f.makeWritable();
             f.press("By hand");
-            type(f.window, "mine");
+            f.enterName("mine");
             f.press("Start");
             f.choose(0);
             f.press("Lock");

@@ -11,7 +11,7 @@
 namespace lockui {
 
 QString contendedText(lockcore::synchronizers::Kind kind, lockcore::synchronizers::LockVariant variant);
-/// One for each group, by which they are told apart: `Fair`, `Reentrant · watchdog`, `Reentrant · lease 300 ms`
+/// One for each group, by which they are told apart: `Fair`, `Reentrant · watchdog`, `Reentrant · lease 0.3 s`
 QStringList groupTitles(const std::vector<lab::GroupSettings> &groups);
 
 /// What was measured: `0.42 ms`, `42 ms`, `1.3 s`

@@ -494,7 +494,7 @@ void FreePlayView::showGroups()
             m_empty->setContent({ tr("Play freely with contention"),
                 m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about
                     + QStringLiteral("\n\n") + placeText(),
-                whyNotStart(), tr("Start"), {} });
+                whyNotStart(), whyNotStart().isEmpty() ? tr("Start") : QString(), {} });
         return;
     }
     m_stack->setCurrentWidget(m_body);

@@ -525,12 +525,13 @@ void MainWindow::setWritable(bool writable)
     updateLab();
 }
 
-/// What a person chose here is what is meant, on whichever page.
+/// To the lock that is shown in full, or was chosen on another page.
 void MainWindow::leadByHand()
 {
     if (!m_writable)
         return;
-    const LockName name = m_pages->chosen();
+    const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
+    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
     const LockTableModel::Lock lock = m_snapshot && !name.empty() ? m_snapshot->locks.find(name) : nullptr;
     showPage(QStringLiteral("lab"));
     m_lab->leadByHand(lock.get());
