@@ -136,14 +136,14 @@ QWidget *FreePlayView::buildHead()
     m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_preset->setMinimumContentsLength(14);
     m_preset->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_preset->setMaximumWidth(260);
+    m_preset->setMaximumWidth(230);
     m_preset->setAccessibleName(tr("What to begin with"));
     m_place->addItems({ tr("A private server"), {} });
     m_place->setAccessibleName(tr("Where to play"));
     m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_place->setMinimumContentsLength(12);
     m_place->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_place->setMaximumWidth(220);
+    m_place->setMaximumWidth(190);
     connect(m_place, &QComboBox::activated, this, &FreePlayView::placeChosen);
     m_copy->setText(tr("Copy address"));
     m_copy->setProperty("role", QStringLiteral("button"));
