@@ -36,6 +36,14 @@ constexpr auto LongestRest = 1'000ms;
 constexpr Millis WorkOfAnAnswer{ 1 };
 constexpr int RestsOfAnAnswer = 5; // so many times as long as the answer took: a busy server is left alone
 
+/// For the program that has started this one.
+void tellProgram(const ClientNews &news)
+{
+    const QByteArray line = lineOf(ClientMessage(news));
+    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
+    std::fflush(stdout);
+}
+
 } // namespace
 
 CleanUp::CleanUp(std::string prefix, QObject *parent)
@@ -142,11 +150,8 @@ void CleanUp::takeNames(const QByteArray &line)
 
 void CleanUp::tellWhenReady()
 {
-    if (!m_may || !m_knowsNames || std::exchange(m_isTold, true))
-        return;
-    const QByteArray line = lineOf(ClientMessage(ClientNews{}));
-    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
-    std::fflush(stdout);
+    if (m_may && m_knowsNames && !std::exchange(m_isTold, true))
+        tellProgram({});
 }
 
 void CleanUp::begin()
@@ -229,6 +234,8 @@ Millis CleanUp::restAfter(Millis answerTook)
 void CleanUp::fail(const lockcore::Error &error)
 {
     complain("lockctl", error);
+    if (!m_hasBegun)
+        tellProgram({ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
     Q_EMIT finished(exitStatus(error));
 }
 

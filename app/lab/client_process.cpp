@@ -12,6 +12,7 @@ namespace app {
 namespace {
 
 constexpr int KillTakesMs = 10'000;
+constexpr int GivingBackTakesMs = 25'000; // where its servers cannot be reached; it gives up before that
 
 } // namespace
 
@@ -24,7 +25,8 @@ ClientProcess::ClientProcess(QString program, QStringList arguments, QObject *pa
     // It ends with us, also when it stands still and would not see the end of its input; and Ctrl+C is for us alone.
     m_process.setChildProcessModifier([this] {
         ::setsid();
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        // One that stands still hears of the end of its input once it goes on.
+        ::prctl(PR_SET_PDEATHSIG, m_givesBack ? SIGCONT : SIGKILL);
         if (m_inherited >= 0)
             ::fcntl(m_inherited, F_SETFD, 0);
     });
@@ -39,6 +41,10 @@ ClientProcess::ClientProcess(QString program, QStringList arguments, QObject *pa
 ClientProcess::~ClientProcess()
 {
     m_process.disconnect(this);
+    if (m_givesBack) {
+        close();
+        m_process.waitForFinished(GivingBackTakesMs);
+    }
     m_process.kill();
     m_process.waitForFinished(KillTakesMs);
 }
@@ -50,6 +56,15 @@ void ClientProcess::start()
     m_isEnding = false;
     m_id.clear();
     m_process.start(m_program, m_arguments);
+}
+
+void ClientProcess::letItGiveBack() { m_givesBack = true; }
+
+void ClientProcess::close()
+{
+    m_isEnding = true;
+    resume();
+    m_process.closeWriteChannel();
 }
 
 void ClientProcess::crash()
@@ -65,10 +80,16 @@ void ClientProcess::pause() { signalProcess(SIGSTOP); }
 
 void ClientProcess::resume() { signalProcess(SIGCONT); }
 
-void ClientProcess::order(const lockui::lab::Step &step, AnswerHandler handler)
+std::uint64_t ClientProcess::order(const lockui::lab::Step &step, AnswerHandler handler)
 {
     m_orders[++m_lastNumber] = std::move(handler);
-    m_process.write(lineOf(ClientOrder{ m_lastNumber, step }));
+    m_process.write(lineOf(ClientOrder{ .number = m_lastNumber, .step = step }));
+    return m_lastNumber;
+}
+
+void ClientProcess::giveUp(std::uint64_t order)
+{
+    m_process.write(lineOf(ClientOrder{ .number = ++m_lastNumber, .givesUp = order }));
 }
 
 void ClientProcess::read()

@@ -12,7 +12,8 @@
 namespace app {
 
 /// The process of one client of a play: `lockctl client`, or another program that speaks as it does. It ends with this
-/// object, and with the program, however that ends.
+/// object, and with the program, however that ends: killed, or, if it was told so, once it has given back what it
+/// holds.
 class ClientProcess : public QObject {
     Q_OBJECT
 public:
@@ -23,14 +24,17 @@ public:
 
     void setEnvironment(const QProcessEnvironment &environment) { m_process.setProcessEnvironment(environment); }
     void inherit(int descriptor); // it is open in the process, too, under the same number
+    void letItGiveBack(); // at its end, as one does that was started with --give-back
 
     void start();
+    void close(); // its input: from then on it gives back
     void crash(); // kill -9; what it was asked for and has not answered has crashed
     void pause();
     void resume();
 
     const std::string &id() const { return m_id; } // of its last start; empty: it was not ready yet
-    void order(const lockui::lab::Step &step, AnswerHandler handler);
+    std::uint64_t order(const lockui::lab::Step &step, AnswerHandler handler);
+    void giveUp(std::uint64_t order); // one that waits: it is answered then
 
 Q_SIGNALS:
     void ready();
@@ -45,6 +49,7 @@ private:
     QString m_program;
     QStringList m_arguments;
     int m_inherited = -1; // -1: nothing
+    bool m_givesBack = false;
     QProcess m_process;
     std::string m_id;
     std::map<std::uint64_t, AnswerHandler> m_orders;

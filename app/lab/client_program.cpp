@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 #include <unistd.h>
+#include <utility>
 
 namespace app {
 
@@ -45,9 +47,10 @@ Outcome doneOr(bool done) { return done ? Outcome::Done : Outcome::No; }
 
 } // namespace
 
-ClientProgram::ClientProgram(const lockcore::client::LockClientOptions &options, QObject *parent)
+ClientProgram::ClientProgram(const lockcore::client::LockClientOptions &options, AtEndOfInput atEnd, QObject *parent)
     : QObject(parent)
     , m_options(options)
+    , m_atEnd(atEnd)
 {
 }
 
@@ -55,6 +58,8 @@ ClientProgram::~ClientProgram() = default;
 
 void ClientProgram::start(const Deployment &deployment)
 {
+    m_input = std::make_unique<QSocketNotifier>(STDIN_FILENO, QSocketNotifier::Read);
+    connect(m_input.get(), &QSocketNotifier::activated, this, &ClientProgram::readInput);
     if (deployment.topology != Topology::Nodes)
         return openClient(deployment);
     for (const auto &seed : deployment.seeds)
@@ -82,13 +87,11 @@ void ClientProgram::openClient(const Deployment &deployment)
     m_clients.back()->open();
 }
 
-/// Orders are taken once all servers answer; a connection that comes back is no news.
+/// Whoever gives orders waits until all servers answer; a connection that comes back is no news.
 void ClientProgram::clientReady()
 {
-    if (m_input || ++m_ready < m_clients.size())
+    if (++m_ready != m_clients.size())
         return;
-    m_input = std::make_unique<QSocketNotifier>(STDIN_FILENO, QSocketNotifier::Read);
-    connect(m_input.get(), &QSocketNotifier::activated, this, &ClientProgram::readInput);
     tell(ClientNews{ ClientNews::What::Ready, m_clients.front()->id(), {}, {}, {} });
 }
 
@@ -98,10 +101,8 @@ void ClientProgram::readInput()
     const auto size = ::read(STDIN_FILENO, buffer, sizeof buffer);
     if (size < 0 && (errno == EINTR || errno == EAGAIN))
         return;
-    if (size <= 0) {
-        m_input->setEnabled(false);
-        return Q_EMIT finished();
-    }
+    if (size <= 0)
+        return end();
     m_unread.append(buffer, size);
     for (qsizetype end = m_unread.indexOf('\n'); end >= 0; end = m_unread.indexOf('\n')) {
         const QByteArray line = m_unread.left(end);
@@ -110,6 +111,32 @@ void ClientProgram::readInput()
             take(*order);
         else
             answerError(0, monoNow(), order.error());
+    }
+}
+
+void ClientProgram::end()
+{
+    if (std::exchange(m_isEnding, true))
+        return;
+    m_input->setEnabled(false);
+    if (m_atEnd == AtEndOfInput::GivesBack)
+        giveBack();
+    else
+        Q_EMIT finished();
+}
+
+/// A client that closes still answers releases, and leaves the queues in which it waits.
+void ClientProgram::giveBack()
+{
+    for (const Step &step : std::exchange(m_held, {}))
+        unlock({ .step = step });
+    m_closing = m_clients.size();
+    for (const auto &client : m_clients) {
+        connect(client.get(), &LockClient::closed, this, [this] {
+            if (--m_closing == 0)
+                Q_EMIT finished();
+        });
+        client->close();
     }
 }
 
@@ -128,7 +155,10 @@ auto ClientProgram::answering(const ClientOrder &order, ToOutcome toOutcome)
 
 void ClientProgram::take(const ClientOrder &order)
 {
+    if (order.givesUp)
+        return giveUp(order);
     const Step &step = order.step;
+    m_underWay[order.number] = step;
     LockClient &client = *m_clients.front();
     switch (step.act) {
     case Act::Lock:
@@ -147,10 +177,11 @@ void ClientProgram::take(const ClientOrder &order)
     case Act::CountDown:
         return CountDownLatch(client, step.lock).countDown(answering<void>(order, [] { return Outcome::Done; }));
     case Act::Await:
-        CountDownLatch(client, step.lock)
-            .wait(step.wait, answering<AcquireOutcome>(order, [](const AcquireOutcome &outcome) {
-                return acquiredOr(outcome.acquired);
-            }));
+        m_waits[order.number]
+            = CountDownLatch(client, step.lock)
+                  .wait(step.wait, answering<AcquireOutcome>(order, [](const AcquireOutcome &outcome) {
+                      return acquiredOr(outcome.acquired);
+                  }));
         return;
     default:
         answerError(order.number, monoNow(),
@@ -166,7 +197,7 @@ void ClientProgram::lock(const ClientOrder &order)
         return lockPermit(order);
     if (m_clients.size() > 1 || !step.locks.empty())
         return lockTogether(order);
-    m_clients.front()->acquire({ targetOf(step), step.thread, step.lease, step.wait },
+    m_waits[order.number] = m_clients.front()->acquire({ targetOf(step), step.thread, step.lease, step.wait },
         [this, number = order.number, since = monoNow()](const Result<AcquireOutcome> &outcome) {
             if (!outcome)
                 return answerError(number, since, outcome.error());
@@ -187,24 +218,27 @@ void ClientProgram::lockPermit(const ClientOrder &order)
     const Step &step = order.step;
     LockClient &client = *m_clients.front();
     if (step.kind == Kind::Semaphore) {
-        Semaphore(client, step.lock)
-            .acquire(step.count, step.wait, answering<AcquireOutcome>(order, [](const AcquireOutcome &outcome) {
-                return acquiredOr(outcome.acquired);
-            }));
+        m_waits[order.number]
+            = Semaphore(client, step.lock)
+                  .acquire(step.count, step.wait, answering<AcquireOutcome>(order, [](const AcquireOutcome &outcome) {
+                      return acquiredOr(outcome.acquired);
+                  }));
         return;
     }
-    PermitExpirableSemaphore(client, step.lock)
-        .acquire(step.count, step.lease, step.wait,
-            [this, number = order.number, name = step.lock, since = monoNow()](const Result<PermitOutcome> &outcome) {
-                if (!outcome)
-                    return answerError(number, since, outcome.error());
-                auto &permits = m_permits[name];
-                permits.insert(permits.end(), outcome->permits.begin(), outcome->permits.end());
-                answer({ .number = number,
-                           .outcome = acquiredOr(outcome->acquired),
-                           .permit = outcome->permits.empty() ? std::string() : outcome->permits.front() },
-                    since);
-            });
+    m_waits[order.number]
+        = PermitExpirableSemaphore(client, step.lock)
+              .acquire(step.count, step.lease, step.wait,
+                  [this, number = order.number, name = step.lock, since = monoNow()](
+                      const Result<PermitOutcome> &outcome) {
+                      if (!outcome)
+                          return answerError(number, since, outcome.error());
+                      auto &permits = m_permits[name];
+                      permits.insert(permits.end(), outcome->permits.begin(), outcome->permits.end());
+                      answer({ .number = number,
+                                 .outcome = acquiredOr(outcome->acquired),
+                                 .permit = outcome->permits.empty() ? std::string() : outcome->permits.front() },
+                          since);
+                  });
 }
 
 void ClientProgram::unlock(const ClientOrder &order)
@@ -276,13 +310,39 @@ MultiLock &ClientProgram::togetherOf(const Step &step)
     return *together;
 }
 
-void ClientProgram::answer(ClientAnswer answer, MonoTime since) const
+void ClientProgram::giveUp(const ClientOrder &order)
 {
+    const auto wait = m_waits.find(*order.givesUp);
+    if (wait != m_waits.end())
+        m_clients.front()->cancel(wait->second);
+    answer({ .number = order.number, .outcome = doneOr(wait != m_waits.end()) }, monoNow());
+}
+
+/// Of what is held several times each hold is given back by itself.
+void ClientProgram::remember(const Step &step, Outcome outcome)
+{
+    if (step.act == Act::Lock && outcome == Outcome::Acquired)
+        m_held.push_back(step);
+    if (step.act != Act::Unlock)
+        return;
+    const auto last = std::ranges::find_if(m_held.rbegin(), m_held.rend(), [&step](const Step &held) {
+        return held.lock == step.lock && held.locks == step.locks && held.thread == step.thread
+            && held.mode == step.mode;
+    });
+    if (last != m_held.rend())
+        m_held.erase(std::next(last).base());
+}
+
+void ClientProgram::answer(ClientAnswer answer, MonoTime since)
+{
+    if (const auto order = m_underWay.extract(answer.number))
+        remember(order.mapped(), answer.outcome);
+    m_waits.erase(answer.number);
     answer.took = monoNow() - since;
     tell(answer);
 }
 
-void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error) const
+void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error)
 {
     answer({ .number = number, .outcome = Outcome::Failed, .error = nameOf(error.code), .message = toString(error) },
         since);

@@ -108,6 +108,8 @@ Result<Value> readLine(const QByteArray &line, Read read)
 
 QByteArray lineOf(const ClientOrder &order)
 {
+    if (order.givesUp)
+        return toLine(JsonValue{ { "number", order.number }, { "giveUp", *order.givesUp } });
     const Step &step = order.step;
     JsonValue object{ { "number", order.number }, { "do", nameOf(step.act) }, { "thread", step.thread } };
     if (!step.lock.empty())
@@ -155,9 +157,14 @@ QByteArray lineOf(const ClientMessage &message)
 Result<ClientOrder> readOrder(const QByteArray &line)
 {
     return readLine<ClientOrder>(line, [](const JsonNode &root) {
-        root.allowOnly(
-            { "number", "do", "thread", "lock", "locks", "kind", "variant", "mode", "lease", "wait", "count" });
-        return ClientOrder{ static_cast<std::uint64_t>(root.at("number").number(0, MostNumber)), stepOf(root) };
+        root.allowOnly({ "number", "do", "thread", "lock", "locks", "kind", "variant", "mode", "lease", "wait", "count",
+            "giveUp" });
+        ClientOrder order{ .number = static_cast<std::uint64_t>(root.at("number").number(0, MostNumber)) };
+        if (const auto waiting = root.find("giveUp"))
+            order.givesUp = static_cast<std::uint64_t>(waiting->number(0, MostNumber));
+        else
+            order.step = stepOf(root);
+        return order;
     });
 }
 

@@ -13,10 +13,11 @@
 
 namespace app {
 
-/// What a client is to do: a step of a scenario by a client.
+/// What a client is to do: a step of a scenario by a client, or to give up one that waits.
 struct ClientOrder {
     std::uint64_t number = 0; // its answer has the same
-    lockui::lab::Step step;
+    lockui::lab::Step step = {};
+    std::optional<std::uint64_t> givesUp = {}; // the order that waits: its answer is then that it was cancelled
 };
 
 struct ClientAnswer {

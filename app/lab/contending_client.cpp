@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/contending_client.h"
 
+#include "app/lab/foreign_server.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
 
@@ -14,6 +15,7 @@ using lockcore::MonoTime;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::transport::monoNow;
+namespace lab = lockui::lab;
 using lockui::lab::Act;
 using lockui::lab::ClientPhase;
 using lockui::lab::CourseStep;
@@ -29,6 +31,7 @@ using namespace std::chrono_literals;
 
 constexpr auto BackAfter = 2s;
 constexpr Micros PauseAfterError = 250ms;
+const QString NoRenewals = QStringLiteral("--no-renewals");
 
 } // namespace
 
@@ -51,6 +54,8 @@ void ContendingClient::setWork(const lockui::lab::GroupSettings &settings, const
     const bool isDrawnAnew = settings.hold != m_settings.hold || settings.think != m_settings.think;
     m_settings = settings;
     m_lock = lock;
+    if (settings.byHand)
+        setByHand(true);
     if (isDrawnAnew
         && m_timer.isActive()) { // what a person turns is to be seen at once, not after a long draw of before
         const auto &time = m_state.phase == ClientPhase::Holding ? settings.hold : settings.think;
@@ -68,6 +73,9 @@ void ContendingClient::start()
     }
     m_startedWith = arguments();
     m_process = std::make_unique<ClientProcess>(m_options.clientProgram, m_startedWith);
+    m_process->setEnvironment(serverEnvironment(m_options.server));
+    if (m_options.isOfOthers)
+        m_process->letItGiveBack();
     connect(m_process.get(), &ClientProcess::ready, this, &ContendingClient::ready);
     connect(m_process.get(), &ClientProcess::told, this, &ContendingClient::told);
     connect(m_process.get(), &ClientProcess::failed, this, &ContendingClient::ended);
@@ -80,9 +88,18 @@ void ContendingClient::ready()
 {
     m_hasBeenReady = true;
     m_state.id = m_process->id();
-    if (isSemaphore(m_settings.kind)) // the first of a group does it, the others are told that it is done
-        m_process->order(stepOf(Act::SetPermits, {}), [](const ClientAnswer &) {});
+    if (!m_options.isOfOthers)
+        setUp();
     goOn(CourseStep::Unlock);
+}
+
+/// The first of a group does it, the others are told that it is done.
+void ContendingClient::setUp()
+{
+    if (isSemaphore(m_settings.kind))
+        m_process->order(stepOf(Act::SetPermits, {}), [](const ClientAnswer &) {});
+    else if (isCounter(m_settings.kind))
+        m_process->order(stepOf(Act::SetCount, {}), [](const ClientAnswer &) {});
 }
 
 void ContendingClient::ended(const lockcore::Error &error)
@@ -142,33 +159,31 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
         m_state.mode = mode;
         setPhase(ClientPhase::Waiting);
     }
-    m_process->order(stepOf(Act::Lock, mode), [this, mode, byHand](const ClientAnswer &answer) {
-        locked(mode, answer);
+    const bool isLatch = isCounter(m_settings.kind) && !isSemaphore(m_settings.kind);
+    const Step asked = stepOf(isLatch ? Act::Await : Act::Lock, mode);
+    m_givesUp = false;
+    m_state.waitsForMore = !m_holds.empty();
+    m_waiting = m_process->order(asked, [this, asked, byHand](const ClientAnswer &answered) {
+        ClientAnswer answer = answered;
+        if (m_givesUp && answer.outcome == Outcome::Failed)
+            answer.outcome = Outcome::NotAcquired;
+        m_state.waitsForMore = false;
+        locked(asked, answer);
         if (byHand)
             report(*byHand, answer);
     });
 }
 
-void ContendingClient::locked(std::optional<HoldMode> mode, const ClientAnswer &answer)
+void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
 {
     const bool isFirst = m_holds.empty();
     switch (answer.outcome) {
     case Outcome::Crashed:
         return; // die() has done all of it
     case Outcome::Acquired:
-        ++m_state.acquires;
-        Q_EMIT acquired(answer.took); // asks who else goes on as a holder
-        m_holds.push_back(mode);
-        m_state.holds = std::ssize(m_holds);
-        m_leaseEnds = m_settings.lease ? std::optional(monoNow() + *m_settings.lease) : std::nullopt;
-        m_state.hasLostIt = false;
-        if (isFirst)
-            m_heldSince = monoNow();
-        if (m_state.isLeaving)
-            return unlock();
-        if (isFirst)
-            goOn(CourseStep::Lock, true);
-        return;
+        if (asked.act == Act::Await)
+            return think({}); // a latch is open for everybody, and held by nobody
+        return gotIt(asked, answer);
     case Outcome::NotAcquired:
         ++m_state.timeouts;
         if (isFirst)
@@ -178,6 +193,25 @@ void ContendingClient::locked(std::optional<HoldMode> mode, const ClientAnswer &
         if (isFirst)
             think(PauseAfterError);
     }
+}
+
+void ContendingClient::gotIt(const Step &asked, const ClientAnswer &answer)
+{
+    const bool isFirst = m_holds.empty();
+    ++m_state.acquires;
+    Q_EMIT acquired(answer.took); // asks who else goes on as a holder
+    m_holds.push_back(asked.mode);
+    m_state.holds = std::ssize(m_holds);
+    const bool isRenewed = !asked.lease && !m_startedWith.contains(NoRenewals);
+    m_isRenewed = isRenewed || (m_isRenewed && !isFirst);
+    leaseBegins(asked.lease.value_or(m_settings.watchdog));
+    m_state.hasLostIt = false;
+    if (isFirst)
+        m_heldSince = monoNow();
+    if (m_state.isLeaving)
+        return unlock();
+    if (isFirst)
+        goOn(CourseStep::Lock, true);
 }
 
 void ContendingClient::unlock(std::optional<HandAct> byHand)
@@ -206,7 +240,10 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
     m_state.holds = std::ssize(m_holds);
     if (m_holds.empty()) {
         holdsNothing();
-        goOn(CourseStep::Unlock);
+        if (std::exchange(m_state.waitsForMore, false))
+            setPhase(ClientPhase::Waiting);
+        else
+            goOn(CourseStep::Unlock);
     } else if (m_state.isByHand && !m_state.isLeaving) {
         setPhase(ClientPhase::Holding);
     } else {
@@ -214,52 +251,127 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
     }
 }
 
+/// Nobody is told when one ends that is not renewed.
+void ContendingClient::leaseBegins(Millis lease)
+{
+    const bool ends = !m_isRenewed && mayHaveEnded();
+    m_leaseEnds = ends ? std::optional(monoNow() + lease) : std::nullopt;
+}
+
+/// A permit without a lease does not, whoever renews.
+bool ContendingClient::mayHaveEnded() const
+{
+    return m_settings.kind != Kind::Semaphore
+        && (m_settings.kind != Kind::PermitExpirableSemaphore || m_settings.lease);
+}
+
+bool ContendingClient::isAlive() const
+{
+    return m_state.phase != ClientPhase::Crashed && m_state.phase != ClientPhase::Starting;
+}
+
+void ContendingClient::lockByHand(HandAct act)
+{
+    const bool may = m_state.phase == ClientPhase::Thinking || m_state.phase == ClientPhase::Holding;
+    if (!may || m_state.waitsForMore)
+        return;
+    setByHand(true);
+    const bool hasModes = m_settings.kind == Kind::ReadWrite;
+    const auto mode = act == HandAct::LockToRead ? HoldMode::Read : HoldMode::Write;
+    lock(hasModes ? std::optional(mode) : std::nullopt, act);
+}
+
+void ContendingClient::giveUp()
+{
+    if (m_state.phase != ClientPhase::Waiting && !m_state.waitsForMore)
+        return;
+    setByHand(true);
+    m_givesUp = true;
+    m_process->giveUp(m_waiting);
+}
+
+/// What changes nothing of what it is at.
+void ContendingClient::orderByHand(HandAct act)
+{
+    const auto mode = m_holds.empty() ? std::nullopt : m_holds.back();
+    const Step asked = stepOf(act == HandAct::Renew ? Act::Renew : Act::CountDown, mode);
+    m_process->order(asked, [this, asked, act](const ClientAnswer &answer) {
+        if (asked.act == Act::Renew && answer.outcome == Outcome::Done && !m_holds.empty())
+            leaseBegins(*asked.lease);
+        report(act, answer);
+    });
+}
+
 void ContendingClient::act(HandAct act)
 {
-    const bool mayLock = m_state.phase == ClientPhase::Thinking || m_state.phase == ClientPhase::Holding;
-    const bool isAlive = m_state.phase != ClientPhase::Crashed && m_state.phase != ClientPhase::Starting;
     if (m_state.isLeaving)
         return;
     switch (act) {
-    case HandAct::Take:
-        setByHand(true);
-        break;
     case HandAct::Lock:
     case HandAct::LockToRead:
-        if (mayLock && !m_state.isPaused) {
-            setByHand(true);
-            const bool hasModes = m_settings.kind == Kind::ReadWrite;
-            const auto mode = act == HandAct::LockToRead ? HoldMode::Read : HoldMode::Write;
-            lock(hasModes ? std::optional(mode) : std::nullopt, act);
-        }
+    case HandAct::GiveUp:
+    case HandAct::Unlock:
+    case HandAct::Renew:
+    case HandAct::CountDown:
+        if (isAlive() && !m_state.isPaused)
+            tellProcess(act); // and it is told of when that has answered
+        return;
+    default:
+        if (doAtOnce(act))
+            report(act);
+    }
+}
+
+void ContendingClient::tellProcess(HandAct act)
+{
+    const bool isHolding = m_state.phase == ClientPhase::Holding;
+    switch (act) {
+    case HandAct::GiveUp:
+        return giveUp();
+    case HandAct::CountDown:
+        return orderByHand(act);
+    case HandAct::Renew:
+        if (isHolding)
+            orderByHand(act);
         return;
     case HandAct::Unlock:
-        if (m_state.phase == ClientPhase::Holding && !m_state.isPaused) {
+        if (isHolding) {
             setByHand(true);
             unlock(act);
         }
         return;
+    default:
+        lockByHand(act);
+    }
+}
+
+/// False: it cannot be done as it stands.
+bool ContendingClient::doAtOnce(HandAct act)
+{
+    switch (act) {
+    case HandAct::Take:
+        setByHand(true);
+        return true;
     case HandAct::Pause:
     case HandAct::Resume:
-        if (!isAlive || m_state.isPaused == (act == HandAct::Pause))
-            return;
+        if (!isAlive() || m_state.isPaused == (act == HandAct::Pause))
+            return false;
         setPaused(act == HandAct::Pause);
-        break;
+        return true;
     case HandAct::Crash:
-        if (!isAlive)
-            return;
+        if (!isAlive() || (m_options.isOfOthers && lab::losesPermits(m_settings, m_state)))
+            return false;
         die();
-        break;
+        return true;
     case HandAct::Start:
         if (m_state.phase != ClientPhase::Crashed)
-            return;
+            return false;
         startAgain();
-        break;
-    case HandAct::LetGo:
+        return true;
+    default:
         letGo();
-        break;
+        return true;
     }
-    report(act);
 }
 
 void ContendingClient::crash()
@@ -271,6 +383,8 @@ void ContendingClient::crash()
 void ContendingClient::leave()
 {
     m_state.isLeaving = true;
+    if (m_options.isOfOthers) // at its end, also of a wait without limit
+        return Q_EMIT left();
     setPaused(false);
     tellPart();
     switch (m_state.phase) {
@@ -285,6 +399,12 @@ void ContendingClient::leave()
     case ClientPhase::Releasing:
         return; // at its end
     }
+}
+
+void ContendingClient::close()
+{
+    if (m_options.isOfOthers && m_process)
+        m_process->close();
 }
 
 bool ContendingClient::takesPart() const
@@ -320,7 +440,7 @@ void ContendingClient::setByHand(bool byHand)
 
 void ContendingClient::letGo()
 {
-    if (!m_state.isByHand)
+    if (!m_state.isByHand || m_settings.byHand)
         return;
     setByHand(false);
     if (m_state.phase == ClientPhase::Thinking)
@@ -359,6 +479,7 @@ void ContendingClient::die()
     m_timer.stop();
     m_timeLeft.reset();
     m_state.isPaused = false;
+    m_state.waitsForMore = false;
     m_holds.clear();
     m_state.holds = 0;
     holdsNothing();
@@ -378,6 +499,7 @@ void ContendingClient::holdsNothing()
     if (const auto since = std::exchange(m_heldSince, std::nullopt))
         m_state.held += monoNow() - *since;
     m_leaseEnds.reset();
+    m_isRenewed = false;
     m_state.hasLostIt = false;
     m_state.mode.reset();
 }
@@ -400,9 +522,15 @@ void ContendingClient::report(HandAct act, const ClientAnswer &answer)
 
 QStringList ContendingClient::arguments() const
 {
-    return { QStringLiteral("--url"), m_options.url, QStringLiteral("client"), QStringLiteral("--watchdog"),
-        QString::number(m_settings.watchdog.count()), QStringLiteral("--fair-wait"),
-        QString::number(m_settings.fairWait.count()) };
+    QStringList arguments = serverArguments(m_options.server);
+    arguments << QStringLiteral("client") << QStringLiteral("--watchdog")
+              << QString::number(m_settings.watchdog.count()) << QStringLiteral("--fair-wait")
+              << QString::number(m_settings.fairWait.count());
+    if (!m_settings.renews)
+        arguments << NoRenewals;
+    if (m_options.isOfOthers)
+        arguments << QStringLiteral("--give-back");
+    return arguments;
 }
 
 Step ContendingClient::stepOf(Act act, std::optional<HoldMode> mode) const
@@ -413,11 +541,13 @@ Step ContendingClient::stepOf(Act act, std::optional<HoldMode> mode) const
     step.kind = m_settings.kind;
     step.variant = m_settings.variant;
     step.mode = mode;
-    if (act == Act::Lock) {
+    if (act == Act::Lock)
         step.lease = m_settings.lease;
+    if (act == Act::Renew)
+        step.lease = m_settings.lease.value_or(m_settings.watchdog);
+    if (act == Act::Lock || act == Act::Await)
         step.wait = m_settings.wait;
-    }
-    if (act == Act::SetPermits)
+    if (act == Act::SetPermits || act == Act::SetCount)
         step.count = m_settings.permits;
     return step;
 }

@@ -17,12 +17,14 @@ namespace app {
 /// What all clients of free play need to begin.
 struct ContendingOptions {
     QString clientProgram; // lockctl
-    QString url; // of the server
+    lockcore::transport::Deployment server;
     lockui::lab::RandomNumber random;
+    /// Its lock may be that of others: no permits are set there, and what the client has is given back at its end.
+    bool isOfOthers = false;
 };
 
 /// One client of free play, a process of its own: thinks, takes the lock, holds it, gives it back, and so on as long as
-/// it is left to itself. Destroyed it dies as it stands: nothing is given back.
+/// it is left to itself. Destroyed it dies as it stands, and nothing is given back, unless its lock is that of others.
 class ContendingClient : public QObject {
     Q_OBJECT
 public:
@@ -33,6 +35,7 @@ public:
     void act(lockui::lab::HandAct act); // by hand; what cannot be done as it stands is left undone
     void crash(); // kill -9, and it comes back by itself after a while
     void leave(); // gives back what it holds; then it tells left()
+    void close(); // it is destroyed next
 
     std::uint64_t number() const { return m_number; } // never given again
     const lockui::lab::ContenderState &state() const { return m_state; }
@@ -56,10 +59,20 @@ private:
     void begin(const lockui::lab::NextStep &next);
     void think(lockui::lab::Micros time);
     void timeIsOver();
+    void setUp();
     void lock(std::optional<lockcore::synchronizers::HoldMode> mode, std::optional<lockui::lab::HandAct> byHand = {});
-    void locked(std::optional<lockcore::synchronizers::HoldMode> mode, const ClientAnswer &answer);
+    void lockByHand(lockui::lab::HandAct act);
+    void giveUp();
+    void orderByHand(lockui::lab::HandAct act);
+    void tellProcess(lockui::lab::HandAct act);
+    bool doAtOnce(lockui::lab::HandAct act);
+    void locked(const lockui::lab::Step &asked, const ClientAnswer &answer);
+    void gotIt(const lockui::lab::Step &asked, const ClientAnswer &answer);
     void unlock(std::optional<lockui::lab::HandAct> byHand = {});
     void unlocked(const ClientAnswer &answer);
+    bool isAlive() const;
+    bool mayHaveEnded() const;
+    void leaseBegins(lockcore::Millis lease);
     void setPhase(lockui::lab::ClientPhase phase);
     void setByHand(bool byHand);
     void letGo();
@@ -79,7 +92,10 @@ private:
     lockui::lab::ContenderState m_state;
     std::vector<std::optional<lockcore::synchronizers::HoldMode>> m_holds;
     std::optional<lockcore::MonoTime> m_heldSince;
-    std::optional<lockcore::MonoTime> m_leaseEnds; // a fixed one
+    std::optional<lockcore::MonoTime> m_leaseEnds; // one that nobody renews
+    bool m_isRenewed = false; // what it holds: by its watchdog
+    std::uint64_t m_waiting = 0; // the order to lock
+    bool m_givesUp = false; // that one
     QStringList m_startedWith; // a process has its arguments for life
     bool m_hasBeenReady = false;
     bool m_tookPart = false;

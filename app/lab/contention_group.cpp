@@ -28,11 +28,21 @@ ContentionGroup::ContentionGroup(
     change(settings);
 }
 
+/// All of them at once, so that nobody waits for one after the other.
+ContentionGroup::~ContentionGroup() { close(); }
+
+void ContentionGroup::close()
+{
+    for (const Client &client : m_clients)
+        client->close();
+}
+
 /// One name must not be used for two kinds, and permits are set once.
 bool ContentionGroup::canChangeTo(const GroupSettings &settings) const
 {
     const GroupSettings &now = m_state.settings;
-    return settings.kind == now.kind && settings.variant == now.variant && settings.permits == now.permits;
+    return settings.kind == now.kind && settings.variant == now.variant && settings.permits == now.permits
+        && settings.byHand == now.byHand;
 }
 
 void ContentionGroup::change(const GroupSettings &settings)

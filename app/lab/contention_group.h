@@ -13,17 +13,19 @@
 namespace app {
 
 /// Clients that contend for one lock, what they got, and what was seen of them that must not be: two at once.
-/// Destroyed they die as they stand.
+/// Destroyed they die as they stand, or give back what they have: see ContendingClient.
 class ContentionGroup : public QObject {
     Q_OBJECT
 public:
     ContentionGroup(
         const lockui::lab::GroupSettings &settings, lockcore::LockName lock, const ContendingOptions &options);
+    ~ContentionGroup() override;
 
     /// Whether it can go on with these, or they are of another lock.
     bool canChangeTo(const lockui::lab::GroupSettings &settings) const;
     void change(const lockui::lab::GroupSettings &settings);
     void act(const std::string &client, lockui::lab::HandAct act);
+    void close(); // it is destroyed next
 
     lockui::lab::GroupId id() const { return m_state.settings.id; }
     lockui::lab::GroupState state(lockcore::MonoTime now);

@@ -150,6 +150,8 @@ void CleanUpProcess::read()
     while (m_process->canReadLine()) {
         const auto message = readMessage(m_process->readLine());
         const auto *news = message ? std::get_if<ClientNews>(&*message) : nullptr;
+        if (news && news->what == ClientNews::What::Disconnected)
+            m_why = QString::fromStdString(news->message);
         if (news && news->what == ClientNews::What::Ready && !std::exchange(m_isReady, true))
             Q_EMIT ready();
     }
@@ -159,8 +161,10 @@ void CleanUpProcess::ended()
 {
     if (m_hasBegun)
         return Q_EMIT cleaned(m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0);
+    read();
+    const QString what = Words::tr("the process that would remove what the scenario leaves behind has ended");
     Q_EMIT failed(complaint(ErrorCode::FileFailed,
-        Words::tr("the process that would remove what the scenario leaves behind has ended"), "run"));
+        m_why.isEmpty() ? what : Words::tr("%1: %2").arg(what, shown(m_why.toStdString())), "run"));
 }
 
 } // namespace app

@@ -60,6 +60,7 @@ private:
     QString m_program;
     ForeignServer m_server;
     std::unique_ptr<QProcess> m_process;
+    QString m_why; // it has ended, as it says
     bool m_isReady = false;
     bool m_hasBegun = false;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/free_play.h"
 
+#include "app/common/words.h"
 #include "app/lab/contention_group.h"
+#include "app/lab/foreign_server.h"
 #include "app/lab/lab_servers.h"
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/catalog.h"
@@ -18,6 +20,7 @@
 
 namespace app {
 
+using lockcore::ErrorCode;
 using lockcore::synchronizers::LockVariant;
 using lockcore::transport::monoNow;
 using lockui::lab::FreePlayPhase;
@@ -43,8 +46,9 @@ public:
     };
 
     FreePlayWorker(QString clientProgram, Sink sink);
+    ~FreePlayWorker() override { closeGroups(); }
 
-    void start(std::vector<GroupSettings> groups);
+    void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server);
     void stop();
     void setGroups(std::vector<GroupSettings> groups);
     void act(GroupId group, const std::string &client, HandAct act);
@@ -52,9 +56,15 @@ public:
 private:
     using Group = std::unique_ptr<ContentionGroup>;
 
+    void closeGroups();
+    void stopped();
     void serverReady();
     void arrange();
+    bool mayBegin(const GroupSettings &settings);
+    void prepareToCleanUp();
+    void cleanUp();
     Group newGroup(const GroupSettings &settings);
+    lockcore::transport::Deployment deployment() const;
     void fail(const lockcore::Error &error);
     void publish();
 
@@ -65,8 +75,12 @@ private:
     std::vector<GroupSettings> m_wanted;
     std::uint64_t m_lastLock = 0;
     QTimer m_look;
-    std::unique_ptr<LabServers> m_server;
-    std::vector<Group> m_groups; // after the server: gone first
+    std::unique_ptr<LabServers> m_server; // null: it is the person's
+    std::optional<ForeignServer> m_foreign;
+    std::unique_ptr<CleanUpProcess> m_cleanUp; // null: nothing is to be removed
+    bool m_canCleanUp = false;
+    int m_cleaning = 0; // so many of what cleans up are at it
+    std::vector<Group> m_groups; // after the server and what cleans up: gone first
 };
 
 FreePlayWorker::FreePlayWorker(QString clientProgram, Sink sink)
@@ -77,11 +91,15 @@ FreePlayWorker::FreePlayWorker(QString clientProgram, Sink sink)
     connect(&m_look, &QTimer::timeout, this, &FreePlayWorker::publish);
 }
 
-void FreePlayWorker::start(std::vector<GroupSettings> groups)
+void FreePlayWorker::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server)
 {
     stop();
     m_wanted = std::move(groups);
     m_phase = FreePlayPhase::Starting;
+    if (server) {
+        m_foreign = ForeignServer{ *server, newLabPrefix() };
+        return serverReady();
+    }
     m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false, std::nullopt);
     connect(m_server.get(), &LabServers::ready, this, &FreePlayWorker::serverReady);
     connect(m_server.get(), &LabServers::failed, this, &FreePlayWorker::fail);
@@ -92,10 +110,51 @@ void FreePlayWorker::start(std::vector<GroupSettings> groups)
 void FreePlayWorker::stop()
 {
     m_look.stop();
-    m_groups.clear();
+    if (m_foreign) {
+        m_phase = FreePlayPhase::Stopping;
+        publish();
+    }
+    closeGroups();
+    cleanUp();
+    m_foreign.reset();
     m_server.reset();
+    if (m_cleaning == 0)
+        stopped();
+}
+
+void FreePlayWorker::stopped()
+{
     if (std::exchange(m_phase, FreePlayPhase::Stopped) != FreePlayPhase::Stopped)
         publish();
+}
+
+/// Without waiting for it: it goes on for minutes where a server does not answer.
+void FreePlayWorker::cleanUp()
+{
+    m_canCleanUp = false;
+    if (!m_cleanUp)
+        return;
+    ++m_cleaning;
+    CleanUpProcess *process = m_cleanUp.release();
+    process->setParent(this);
+    connect(process, &CleanUpProcess::cleaned, this, [this, process, prefix = m_foreign->prefix](bool isClean) {
+        process->deleteLater();
+        if (--m_cleaning == 0 && m_phase == FreePlayPhase::Stopping)
+            stopped();
+        if (!isClean)
+            m_sink.fail(complaint(ErrorCode::FileFailed,
+                Words::tr("keys with %1 in their names may be left on the server").arg(shown(prefix)),
+                "removing what free play left behind"));
+    });
+    process->begin();
+}
+
+/// All of them at once: clients that give back what they hold are waited for.
+void FreePlayWorker::closeGroups()
+{
+    for (const Group &group : m_groups)
+        group->close();
+    m_groups.clear();
 }
 
 void FreePlayWorker::setGroups(std::vector<GroupSettings> groups)
@@ -117,6 +176,8 @@ void FreePlayWorker::arrange()
 {
     std::vector<Group> before = std::exchange(m_groups, {});
     for (const GroupSettings &settings : m_wanted) {
+        if (!mayBegin(settings))
+            continue;
         const auto old = std::ranges::find_if(
             before, [&settings](const Group &each) { return each && each->id() == settings.id; });
         const bool goesOn = old != before.end() && (*old)->canChangeTo(settings);
@@ -127,14 +188,49 @@ void FreePlayWorker::arrange()
     publish();
 }
 
+/// On a person's server nobody writes by himself before it is sure that all of it will be removed.
+bool FreePlayWorker::mayBegin(const GroupSettings &settings)
+{
+    if (!m_foreign || settings.byHand || m_canCleanUp)
+        return true;
+    if (!m_cleanUp)
+        prepareToCleanUp();
+    return false;
+}
+
+void FreePlayWorker::prepareToCleanUp()
+{
+    m_cleanUp = std::make_unique<CleanUpProcess>(m_clientProgram, *m_foreign, nullptr);
+    connect(m_cleanUp.get(), &CleanUpProcess::ready, this, [this] {
+        m_canCleanUp = true;
+        arrange();
+    });
+    const auto complain = [this, process = m_cleanUp.get()](const lockcore::Error &error) {
+        if (m_cleanUp.get() != process)
+            return;
+        m_cleanUp.reset(); // there is nothing to remove
+        fail(error);
+    };
+    // Later: it goes then.
+    connect(m_cleanUp.get(), &CleanUpProcess::failed, this, complain, Qt::QueuedConnection);
+    m_cleanUp->start({}); // names come with the groups, so that it looks for all with that prefix
+}
+
+lockcore::transport::Deployment FreePlayWorker::deployment() const
+{
+    return m_foreign ? m_foreign->deployment : m_server->deployment();
+}
+
 FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
 {
     const bool isPlain = settings.variant == LockVariant::Standard;
-    const std::string name = "free-play:" + std::to_string(++m_lastLock) + ':'
+    const std::string own = (m_foreign ? m_foreign->prefix : "free-play:") + std::to_string(++m_lastLock) + ':'
         + (isPlain ? nameOf(settings.kind) : nameOf(settings.variant));
-    const ContendingOptions options{ m_clientProgram, lockui::connectionUrl(m_server->deployment()),
-        [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); } };
-    auto group = std::make_unique<ContentionGroup>(settings, name, options);
+    const ContendingOptions options{ .clientProgram = m_clientProgram,
+        .server = deployment(),
+        .random = [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); },
+        .isOfOthers = m_foreign && settings.byHand };
+    auto group = std::make_unique<ContentionGroup>(settings, settings.byHand.value_or(own), options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {
         publish(); // what comes after it is to be seen with it
         m_sink.report(outcome);
@@ -147,8 +243,10 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
 void FreePlayWorker::act(GroupId group, const std::string &client, HandAct act)
 {
     const auto found = std::ranges::find(m_groups, group, &ContentionGroup::id);
-    if (found != m_groups.end())
-        (*found)->act(client, act);
+    if (found == m_groups.end())
+        return;
+    (*found)->act(client, act);
+    publish(); // who waits from now on is to be seen at once
 }
 
 /// Several clients may say the same.
@@ -166,7 +264,9 @@ void FreePlayWorker::publish()
     state->phase = m_phase;
     state->at = monoNow();
     if (m_phase == FreePlayPhase::Running)
-        state->server = lockui::connectionUrl(m_server->deployment()).toStdString();
+        state->server = lockui::connectionUrl(deployment()).toStdString();
+    if (m_foreign)
+        state->prefix = m_foreign->prefix;
     for (const Group &group : m_groups)
         state->groups.push_back(group->state(state->at));
     m_sink.publish(std::move(state));
@@ -208,9 +308,10 @@ ProcessFreePlay::ProcessFreePlay(const QString &clientProgram, QObject *parent)
 
 ProcessFreePlay::~ProcessFreePlay() = default;
 
-void ProcessFreePlay::start(std::vector<GroupSettings> groups)
+void ProcessFreePlay::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server)
 {
-    d->thread.run([groups = std::move(groups)](FreePlayWorker &worker) mutable { worker.start(std::move(groups)); });
+    d->thread.run([groups = std::move(groups), server = std::move(server)](
+                      FreePlayWorker &worker) mutable { worker.start(std::move(groups), std::move(server)); });
 }
 
 void ProcessFreePlay::stop()

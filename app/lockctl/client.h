@@ -13,12 +13,13 @@ class Client : public Command {
     Q_OBJECT
 public:
     explicit Client(const ClientRequest &request)
-        : m_program(request.options)
+        : m_program(request.options, request.givesBack ? app::AtEndOfInput::GivesBack : app::AtEndOfInput::Dies)
     {
         connect(&m_program, &app::ClientProgram::finished, this, [this] { Q_EMIT finished(app::Done); });
     }
 
     void start(const lockcore::transport::Deployment &deployment) override { m_program.start(deployment); }
+    void interrupt() override { m_program.end(); }
 
 private:
     app::ClientProgram m_program;

@@ -238,15 +238,17 @@ void Commands::addLab()
     addEscaped(make);
 
     CLI::App &client = add("client", "", Words::tr("a client that does what lines of JSON tell it"), toClient,
-        Words::tr("Reads {\"number\": 1, \"do\": \"lock\", \"lock\": \"orders\", \"lease\": \"5s\"} and the "
-                  "like from standard input, as steps of\n"
-                  "scenarios have it, and answers on standard output. At the end of its input it ends as if it had "
-                  "crashed: what\n"
-                  "it holds is left to run out.\n"));
+        Words::tr(
+            "Reads {\"number\": 1, \"do\": \"lock\", \"lock\": \"orders\", \"lease\": \"5s\"} and the "
+            "like from standard input, as steps of\n"
+            "scenarios have it, and answers on standard output. {\"number\": 2, \"giveUp\": 1} ends a wait. At the "
+            "end of its\n"
+            "input it ends as if it had crashed: what it holds is left to run out.\n"));
     addOption(
         client, "--watchdog", "MS", Words::tr("lease of locks without one, renewed every third; unless told 30s"));
     addOption(client, "--fair-wait", "MS", Words::tr("how long a place in a fair queue lasts; unless told 5m"));
     addFlag(client, "--no-renewals", Words::tr("a watchdog that never comes"));
+    addFlag(client, "--give-back", Words::tr("at the end of the input release what it holds and leave the queues"));
     addOption(client, "--clean-up", "PREFIX",
         Words::tr("instead of that: delete at the end of the input all keys with such a prefix of a scenario\n"
                   "in their names"));

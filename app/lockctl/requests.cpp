@@ -483,6 +483,7 @@ Result<Request> toClient(const Arguments &arguments)
     request.options.fairWait = fairWait->value_or(request.options.fairWait);
     if (arguments.has("no-renewals"))
         request.options.renewEvery = std::chrono::hours(24);
+    request.givesBack = arguments.has("give-back");
     if (arguments.has("clean-up")) {
         request.cleanUp = arguments.value("clean-up");
         if (!app::isLabPrefix(*request.cleanUp))

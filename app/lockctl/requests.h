@@ -104,6 +104,7 @@ struct ScenariosRequest {
 /// A client that lines on standard input tell what to do.
 struct ClientRequest {
     lockcore::client::LockClientOptions options;
+    bool givesBack = false; // at the end of its input, what it holds
     std::optional<std::string> cleanUp; // instead: removes the keys of a play that have this prefix
 };
 

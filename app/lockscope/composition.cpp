@@ -55,8 +55,7 @@ Composition::Composition(QApplication &application, CommandLine commandLine)
     , m_connections(*m_settings, m_secrets)
     , m_theme(application)
     , m_monitor(monitorOptions())
-    , m_window({ m_monitor, m_manualClients, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()),
-          labTools() })
+    , m_window({ m_monitor, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()), labTools() })
 {
     restoreTheme();
     connect(&m_signals, &SignalWatch::interrupted, &m_window, &QWidget::close);

@@ -7,7 +7,6 @@
 #include "app/lockscope/command_line.h"
 #include "app/lockscope/picture_taker.h"
 #include "app/lockscope/recent_connections.h"
-#include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/support/theme.h"
 #include "ui/views/main_window.h"
@@ -44,7 +43,6 @@ private:
     RecentConnections m_connections;
     lockui::Theme m_theme;
     lockcore::service::Monitor m_monitor;
-    lockcore::service::ManualClients m_manualClients;
     lockui::MainWindow m_window;
     std::unique_ptr<PictureTaker> m_pictureTaker;
     SignalWatch m_signals;

@@ -38,8 +38,7 @@ struct TestWindow {
     EmptyStore store;
     Theme theme{ *qApp };
     lockcore::service::Monitor monitor;
-    lockcore::service::ManualClients manualClients;
-    MainWindow window{ { monitor, manualClients, theme, store, settings, audit, labTools } };
+    MainWindow window{ { monitor, theme, store, settings, audit, labTools } };
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 

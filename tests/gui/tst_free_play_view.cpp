@@ -5,6 +5,7 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -13,8 +14,11 @@
 #include "ui/views/free_play_knobs.h"
 #include "ui/views/free_play_view.h"
 
+#include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
@@ -31,8 +35,12 @@ constexpr int Long = 60'000;
 
 /// What plays without anybody playing, and remembers what it was asked for.
 struct StillPlay : lab::FreePlay {
-    void start(std::vector<lab::GroupSettings> given) override { groups = std::move(given); }
-    void stop() override { }
+    void start(std::vector<lab::GroupSettings> given, std::optional<lockcore::transport::Deployment> where) override
+    {
+        groups = std::move(given);
+        server = std::move(where);
+    }
+    void stop() override { ++stopped; }
     void setGroups(std::vector<lab::GroupSettings> given) override { groups = std::move(given); }
     void act(lab::GroupId group, const std::string &client, lab::HandAct act) override
     {
@@ -50,7 +58,9 @@ struct StillPlay : lab::FreePlay {
         Q_EMIT stateChanged(state);
     }
 
+    int stopped = 0;
     std::vector<lab::GroupSettings> groups;
+    std::optional<lockcore::transport::Deployment> server;
     std::vector<lab::HandOutcome> acts;
 };
 
@@ -89,7 +99,11 @@ struct Fixture {
     {
         return table(card).model()->index(row, column).data().toString();
     }
-    void choose(std::size_t card, int row) { click(cellOf(table(card), row, ContenderModel::State)); }
+    void choose(std::size_t card, int row)
+    {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // as above
+        click(cellOf(table(card), row, ContenderModel::State));
+    }
     QComboBox &choice(const char *name) { return *named<QComboBox>(view, QString::fromUtf8(name)); }
     QSpinBox &number(const char *name) { return *named<QSpinBox>(view, QString::fromUtf8(name)); }
     /// With the keyboard, as a person does.
@@ -107,6 +121,19 @@ struct Fixture {
         choice.setFocus();
         while (choice.currentIndex() != wanted)
             QTest::keyClick(&choice, choice.currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+    }
+
+    /// The person's server, on which one may write.
+    void connectTo(bool isProduction = false)
+    {
+        view.setConnected({ lockcore::transport::Endpoint(), u"orders-db"_s, {}, isProduction });
+    }
+    void type(const char *name)
+    {
+        auto &field = *named<QLineEdit>(view, u"Name of the lock"_s);
+        click(middleOf(field));
+        field.selectAll();
+        QTest::keyClicks(&field, QString::fromUtf8(name));
     }
 
     Theme theme{ *qApp };
@@ -269,6 +296,195 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.view, u"redis-server is not installed"_s));
         f.press("Try again");
         QVERIFY(f.view.isRunning());
+    }
+
+    void tellsGroupsOfOneKindApart()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "A lease that is too short");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        QVERIFY(saying<QLabel>(*f.cards()[0], u"Reentrant · watchdog"_s));
+        QVERIFY(saying<QLabel>(*f.cards()[1], u"Reentrant · lease 0.3 s"_s));
+        f.choose(1, 0);
+        QVERIFY(saying<QLabel>(f.view, u"Clients of: Reentrant · lease 0.3 s"_s));
+        f.press("Add a group");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        QVERIFY(saying<QLabel>(*f.cards()[2], u"Reentrant · lease 0.3 s (2)"_s));
+    }
+
+    void copiesWhereThePrivateServerIs()
+    {
+        Fixture f;
+        QVERIFY(!f.button("Copy address").isVisible());
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        f.press("Copy address");
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"unix:///tmp/x/redis.sock"_s);
+    }
+
+    void offersTheConnectedServerOnlyWhereOneMayWrite()
+    {
+        Fixture f;
+        f.view.setConnected({ {}, {}, u"switch it to writable first"_s });
+        QComboBox &place = f.choice("Where to play");
+        QCOMPARE(place.itemText(1), u"The connected server: switch it to writable first"_s);
+        place.setFocus();
+        QTest::keyClick(&place, Qt::Key_Down);
+        QCOMPARE(place.currentIndex(), 0);
+        f.connectTo();
+        QCOMPARE(place.itemText(1), u"Connected: orders-db"_s);
+        f.pick(place, "Connected");
+        QCOMPARE(f.choice("What to begin with").currentText(), u"Clients by hand"_s); // nothing by itself
+        f.view.setConnected({ {}, {}, u"connect first"_s });
+        QCOMPARE(place.currentIndex(), 0);
+    }
+
+    void leadsClientsToTheLockThatAPersonNames()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.type(" ");
+        QVERIFY(!f.button("Start").isEnabled()); // which lock?
+        f.type("orders: 7 ");
+        f.pick(f.choice("Kind of lock"), "Fair");
+        f.pick(f.choice("Lease"), "No renewals");
+        f.pick(f.choice("Longest wait"), "One try");
+        f.press("Start");
+        QVERIFY(f.play->server == lockcore::transport::Endpoint());
+        const lab::GroupSettings &group = f.play->groups.at(0);
+        QVERIFY(group.byHand == "orders: 7" && group.kind == Kind::Fair);
+        QVERIFY(!group.renews && group.wait == 0ms && group.fairWait == 5min);
+        auto waiting = client("A", lab::ClientPhase::Waiting);
+        auto holding = client("B", lab::ClientPhase::Holding);
+        waiting.isByHand = holding.isByHand = true;
+        holding.holds = 1;
+        f.play->show({ waiting, holding });
+        QVERIFY(f.button("Take by the hand").isHidden()); // it is
+        QVERIFY(!named<QLineEdit>(f.view, u"Name of the lock"_s)->isEnabled()); // while it is held
+        QVERIFY(!f.choice("Where to play").isEnabled());
+        QVERIFY(f.button("Copy address").isHidden() && f.button("Watch in the window").isHidden());
+        f.choose(0, 0);
+        f.press("Give up");
+        f.choose(0, 1);
+        f.press("Renew");
+        f.press("Unlock");
+        QCOMPARE(f.play->acts.size(), 3U);
+        QCOMPARE(f.play->acts[0].act, lab::HandAct::GiveUp);
+        QCOMPARE(f.play->acts[1].act, lab::HandAct::Renew);
+        QVERIFY((f.view.hands() == std::vector<lab::HandHold>{ { "free-play:1", { holding.id, "1" }, false } }));
+    }
+
+    void asksBeforeClientsContendThere_data()
+    {
+        QTest::addColumn<bool>("isProduction");
+        QTest::newRow("test") << false;
+        QTest::newRow("production") << true;
+    }
+    void asksBeforeClientsContendThere()
+    {
+        QFETCH(const bool, isProduction);
+        Fixture f;
+        f.connectTo(isProduction);
+        f.pick(f.choice("Where to play"), "Connected");
+        f.pick(f.choice("What to begin with"), "Readers");
+        f.press("Start");
+        QVERIFY(!f.view.isRunning() && !f.play);
+        auto *dialog = f.view.findChild<ContentionDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        click(middleOf(*test::button(*dialog, u"Leave it"_s)));
+        QTRY_VERIFY(!f.view.findChild<ContentionDialog *>());
+        QVERIFY(!f.view.isRunning() && !f.play);
+        f.press("Start");
+        dialog = f.view.findChild<ContentionDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QAbstractButton &yes = *test::button(*dialog, u"Let them contend"_s);
+        QCOMPARE(yes.isEnabled(), !isProduction);
+        if (isProduction)
+            QTest::keyClicks(dialog->findChild<QLineEdit *>(), u"PROD"_s);
+        click(middleOf(yes));
+        QTRY_VERIFY(f.view.isRunning());
+        QVERIFY(f.play->server);
+    }
+
+    /// Which was not asked about.
+    void nobodyBeginsToContendThereInTheMiddle()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QComboBox &leading = f.choice("Who leads the clients");
+        leading.setFocus();
+        QTest::keyClick(&leading, Qt::Key_Up);
+        QVERIFY(f.play->groups.at(0).byHand);
+        QVERIFY(!f.choice("What to begin with").isEnabled());
+    }
+
+    void clientsContendOnOneServerAlone()
+    {
+        Fixture f;
+        lockcore::transport::Deployment cluster = lockcore::transport::Endpoint();
+        cluster.topology = lockcore::transport::Topology::Cluster;
+        f.view.setConnected({ cluster, u"cluster"_s, {} });
+        f.pick(f.choice("Where to play"), "Connected");
+        QVERIFY(f.button("Start").isEnabled());
+        f.pick(f.choice("What to begin with"), "Readers");
+        QVERIFY(!f.button("Start").isEnabled());
+        QVERIFY(saying<QLabel>(f.view, u"one server that stands alone"_s));
+    }
+
+    void endsWhereOneMayNoLongerWrite()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.view.setConnected({ {}, {}, u"switch it to writable first"_s });
+        QCOMPARE(f.play->stopped, 1);
+        f.play->show({}, lab::FreePlayPhase::Stopping);
+        QVERIFY(saying<ElidedLabel>(f.view, u"Stopping"_s));
+        QVERIFY(!f.button("Stop").isEnabled());
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QCOMPARE(f.choice("Where to play").currentIndex(), 0);
+        QVERIFY(f.button("Start").isEnabled());
+    }
+
+    /// Whose permit nobody would give back.
+    void losesNoPermitOfOthers()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.type("permits");
+        f.pick(f.choice("Kind of lock"), "Semaphore");
+        f.press("Start");
+        auto holding = client("A", lab::ClientPhase::Holding);
+        holding.holds = 1;
+        f.play->show({ holding });
+        f.choose(0, 0);
+        QVERIFY(!f.button("Crash").isEnabled());
+        QVERIFY(f.button("Crash").toolTip().contains(u"lost for good"_s));
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(f.button("Crash").isEnabled());
+    }
+
+    void aLatchIsWaitedForAndCountedDown()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Clients by hand");
+        f.pick(f.choice("Kind of lock"), "Latch");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.choose(0, 0);
+        QVERIFY(f.button("Unlock").isHidden() && f.button("Renew").isHidden());
+        f.press("Wait for it");
+        f.press("Count down");
+        QCOMPARE(f.play->acts[0].act, lab::HandAct::Lock);
+        QCOMPARE(f.play->acts[1].act, lab::HandAct::CountDown);
     }
 
     /// With a real server and real processes.

@@ -383,7 +383,7 @@ private Q_SLOTS:
         left.window.setGeometry(40, 40, 2400, 1500);
         TestWindow f;
         f.settings.setValue(QStringLiteral("window/geometry"), left.window.saveGeometry());
-        MainWindow window({ f.monitor, f.manualClients, f.theme, f.store, f.settings });
+        MainWindow window({ f.monitor, f.theme, f.store, f.settings });
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
         const QRect screen = window.screen()->availableGeometry();

@@ -152,13 +152,12 @@ private Q_SLOTS:
         ForceReleaseDialog release(lock, place);
         DropWaiterDialog drop(lock, lock->waiters[0].owner, place);
         SetTtlDialog ttl(lock, place);
-        RenewDialog renew(*lock);
         WritableDialog writable(profile);
         ConnectionDialog connection({ profile });
         connection.setProfile(profile);
         WhoIsThatDialog who({}, Hostile, names);
         for (QDialog *dialog :
-            std::initializer_list<QDialog *>{ &release, &drop, &ttl, &renew, &writable, &connection, &who })
+            std::initializer_list<QDialog *>{ &release, &drop, &ttl, &writable, &connection, &who })
             dialog->show();
         QCoreApplication::processEvents();
         QCOMPARE(interpretedTexts(), QStringList());

@@ -394,7 +394,7 @@ private Q_SLOTS:
         f.show(manyLocks(1000, 1003));
         QVERIFY(!f.button(QStringLiteral("Force release…")).isEnabled());
         QVERIFY(!f.monitor.isWritable());
-        QVERIFY(f.button(QStringLiteral("Manual clients")).isHidden());
+        QVERIFY(f.button(QStringLiteral("By hand")).isHidden());
     }
 
     void saysWhatIsWrongWithTheFilter()

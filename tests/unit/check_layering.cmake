@@ -21,10 +21,10 @@ set(seen_by_lockcore/service/feeds ${below_service} service/rights)
 set(seen_by_lockcore/service/sessions ${below_service} service/rights service/feeds)
 set(seen_by_lockcore/service/actions ${below_service})
 set(seen_by_lockcore/service
-    ${below_service} client service/threads service/replay service/sessions service/actions)
+    ${below_service} service/threads service/replay service/sessions service/actions)
 # The rooms of the window, from the lowest up: what a room sees of the others stands behind what all see of lockcore.
 set(below_ui
-    lockcore/service/monitor.h lockcore/service/client_finder.h lockcore/service/manual_clients.h
+    lockcore/service/monitor.h lockcore/service/client_finder.h
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
     lockcore/service/rights/missing_rights.h lockcore/service/audit_follower.h lockcore/service/actions/audit_entry.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
@@ -39,7 +39,7 @@ set(seen_by_ui/views ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/char
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/service/manual_clients.h
+    lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h
     lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h lockcore/transport/deployment.h)
 # The room of scenarios: data, where it comes from, and what is told of it.

@@ -202,31 +202,6 @@ int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime 
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), Usual, Day));
 }
 
-RenewDialog::RenewDialog(const lockcore::monitor::LockState &lock, QWidget *parent)
-    : QDialog(parent)
-    , m_seconds(new SecondsBox(this))
-{
-    setWindowTitle(tr("Renew"));
-    QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
-    title->setText(tr("Renew “%1”").arg(displayText(lock.name, 80)));
-    m_seconds->setValue(secondsToOffer(lock, ViewClock::steadyNow()));
-    auto *form = new QFormLayout;
-    form->addRow(tr("Time to live from now"), m_seconds);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    QPushButton *renew = buttons->addButton(tr("Renew"), QDialogButtonBox::AcceptRole);
-    renew->setProperty("role", QStringLiteral("primary"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 18, 20, 16);
-    layout->setSpacing(12);
-    layout->addWidget(title);
-    layout->addLayout(form);
-    layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-}
-
-lockcore::Millis RenewDialog::lease() const { return lockcore::Millis(m_seconds->value() * 1000LL); }
-
 namespace {
 
 /// From one; zero: it does not wait.

@@ -53,18 +53,6 @@ private:
 /// Renewing is not to take from a holder what it has, unless the person says so.
 int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 
-/// Asks how long a lock held by a manual client shall live from now.
-class RenewDialog : public QDialog {
-    Q_OBJECT
-public:
-    explicit RenewDialog(const lockcore::monitor::LockState &lock, QWidget *parent = nullptr);
-
-    lockcore::Millis lease() const;
-
-private:
-    QSpinBox *m_seconds;
-};
-
 /// Takes a waiter out of the queue of a fair lock, while it stands there.
 class DropWaiterDialog : public GuardedDialog {
     Q_OBJECT

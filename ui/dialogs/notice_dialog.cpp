@@ -53,57 +53,81 @@ void NoticeDialog::show()
     open();
 }
 
-WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent)
+PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidget *parent)
     : QDialog(parent)
-    , m_switch(new QPushButton(tr("Switch to writable"), this))
+    , m_yes(new QPushButton(texts.yes, this))
 {
-    setWindowTitle(tr("Switch to writable"));
+    setWindowTitle(texts.title);
     setMinimumWidth(460);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(10);
     QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
-    title->setText(tr("Make “%1” writable?").arg(profile.titleWithPlace()));
+    title->setText(texts.question);
     title->setWordWrap(true);
     QLabel *text = plainLabel(QStringLiteral("muted"), this);
     text->setWordWrap(true);
-    text->setText(
-        tr("Then locks can be released by force, and manual clients can take locks there. "
-           "Every action still asks for a reason and is written to the audit log. "
-           "It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes "
-           "back stays writable."));
+    text->setText(texts.details);
     layout->addWidget(title);
     layout->addWidget(text);
-    m_switch->setProperty("role", QStringLiteral("primary"));
-    if (profile.isProduction()) {
+    m_yes->setProperty("role", QStringLiteral("primary"));
+    if (isProduction) {
         m_word = new QLineEdit(this);
         m_word->setPlaceholderText(tr("This is production: type PROD"));
         m_word->setAccessibleName(tr("Type PROD to confirm"));
-        m_switch->setProperty("role", QStringLiteral("danger"));
-        m_switch->setEnabled(false);
-        connect(m_word, &QLineEdit::textChanged, m_switch,
-            [this](const QString &word) { m_switch->setEnabled(word.trimmed() == QStringLiteral("PROD")); });
+        m_yes->setProperty("role", QStringLiteral("danger"));
+        m_yes->setEnabled(false);
+        connect(m_word, &QLineEdit::textChanged, m_yes,
+            [this](const QString &word) { m_yes->setEnabled(word.trimmed() == QStringLiteral("PROD")); });
         layout->addWidget(m_word);
     }
-    auto *cancel = new QPushButton(tr("Stay read-only"), this);
+    auto *cancel = new QPushButton(texts.no, this);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch();
     buttons->addWidget(cancel);
-    buttons->addWidget(m_switch);
+    buttons->addWidget(m_yes);
     layout->addSpacing(4);
     layout->addLayout(buttons);
     // Enter presses the button that a person has gone to, and no other: in the field of the word it does nothing.
-    m_switch->setAutoDefault(false);
+    m_yes->setAutoDefault(false);
     cancel->setAutoDefault(false);
     if (!m_word)
         cancel->setFocus();
-    for (QPushButton *each : { cancel, m_switch }) {
+    for (QPushButton *each : { cancel, m_yes }) {
         for (const auto key : { Qt::Key_Return, Qt::Key_Enter })
             connect(new QShortcut(key, each, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, each,
                 &QPushButton::click);
     }
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_switch, &QPushButton::clicked, this, &QDialog::accept);
+    connect(m_yes, &QPushButton::clicked, this, &QDialog::accept);
+}
+
+WritableDialog::WritableDialog(const ConnectionProfile &profile, QWidget *parent)
+    : PermissionDialog(
+        { .title = tr("Switch to writable"),
+            .question = tr("Make “%1” writable?").arg(profile.titleWithPlace()),
+            .details = tr("Then locks can be released by force, and the lab's clients can take locks there. "
+                          "Every action on locks of others still asks for a reason and is written to the audit "
+                          "log. It ends when you switch back, disconnect or connect elsewhere; a connection that "
+                          "is lost and comes back stays writable."),
+            .yes = tr("Switch to writable"),
+            .no = tr("Stay read-only") },
+        profile.isProduction(), parent)
+{
+}
+
+ContentionDialog::ContentionDialog(const QString &server, bool isProduction, QWidget *parent)
+    : PermissionDialog(
+        { .title = tr("Contend on the connected server"),
+            .question = tr("Let clients contend on “%1”?").arg(server),
+            .details = tr("They take locks of their own, under names that nobody else has, as fast as the knobs "
+                          "say: that is load for whoever else uses this server. All keys with these names are "
+                          "removed when it stops, also when Lockscope is closed or killed. Nothing else is "
+                          "touched, except by clients that you lead by hand."),
+            .yes = tr("Let them contend"),
+            .no = tr("Leave it") },
+        isProduction, parent)
+{
 }
 
 } // namespace lockui

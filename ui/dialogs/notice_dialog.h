@@ -28,15 +28,37 @@ private:
     QHBoxLayout *m_buttons;
 };
 
-/// Asks before a connection is switched to writable; in production a word must be typed.
-class WritableDialog : public QDialog {
+/// Asks before something is allowed on a connection; in production a word must be typed.
+class PermissionDialog : public QDialog {
     Q_OBJECT
-public:
-    explicit WritableDialog(const ConnectionProfile &profile, QWidget *parent = nullptr);
+protected:
+    struct Texts {
+        QString title;
+        QString question;
+        QString details;
+        QString yes;
+        QString no;
+    };
+
+    PermissionDialog(const Texts &texts, bool isProduction, QWidget *parent);
 
 private:
     QLineEdit *m_word = nullptr; // null: need not be typed
-    QPushButton *m_switch;
+    QPushButton *m_yes;
+};
+
+/// Asks before a connection is switched to writable.
+class WritableDialog : public PermissionDialog {
+    Q_OBJECT
+public:
+    explicit WritableDialog(const ConnectionProfile &profile, QWidget *parent = nullptr);
+};
+
+/// Asks before clients contend by themselves on a server that others use.
+class ContentionDialog : public PermissionDialog {
+    Q_OBJECT
+public:
+    ContentionDialog(const QString &server, bool isProduction, QWidget *parent = nullptr);
 };
 
 } // namespace lockui

@@ -8,6 +8,7 @@
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
 #include "lockcore/synchronizers/synchronizer.h"
+#include "lockcore/transport/deployment.h"
 #include "ui/lab/scenario.h"
 
 #include <QObject>
@@ -46,6 +47,9 @@ enum class GroupId : std::uint64_t {};
 /// What the clients of a group do; all of it may be changed while they do it.
 struct GroupSettings {
     GroupId id{}; // that a change is told from another group
+    /// A person's: its clients do nothing but what they are told, to the lock of this name. Absent: they contend by
+    /// themselves, for a lock of their own.
+    std::optional<lockcore::LockName> byHand{};
     lockcore::synchronizers::Kind kind = lockcore::synchronizers::Kind::Reentrant;
     lockcore::synchronizers::LockVariant variant = lockcore::synchronizers::LockVariant::Standard;
     int clients = 4;
@@ -53,11 +57,12 @@ struct GroupSettings {
     DrawnTime think{};
     std::optional<lockcore::Millis> lease{}; // absent: the watchdog renews
     lockcore::Millis watchdog{ 5'000 }; // what it renews to
+    bool renews = true; // false: a watchdog that never comes
     lockcore::Millis fairWait{ 5'000 }; // how long a fair queue keeps the place of a client that died
-    std::optional<lockcore::Millis> wait{}; // absent: without limit
+    std::optional<lockcore::Millis> wait{}; // absent: without limit; zero: one try
     double crashesPerMinute = 0; // of the whole group
     int readersPercent = 75; // read/write locks: of all acquires
-    std::int64_t permits = 2; // semaphores
+    std::int64_t permits = 2; // semaphores, and what a latch counts down from
 
     bool operator==(const GroupSettings &) const = default;
 };
@@ -79,6 +84,7 @@ struct ContenderState {
     lockcore::MonoTime since{}; // that phase
     std::optional<lockcore::synchronizers::HoldMode> mode{}; // what it holds or waits for of a read/write lock
     std::int64_t holds = 0; // by re-entry; of a semaphore: permits
+    bool waitsForMore = false; // of the same, while it holds
     bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
     bool isPaused = false; // SIGSTOP
     bool isByHand = false; // does only what it is told
@@ -129,21 +135,30 @@ struct GroupState {
     std::int64_t overlaps = 0; // a client got it while another, which had not been told, still went on as a holder
 };
 
-enum class FreePlayPhase { Stopped, Starting, Running };
+enum class FreePlayPhase {
+    Stopped,
+    Starting,
+    Running,
+    Stopping, // on a person's server: what clients hold is given back, and what they wrote is removed
+};
 
 struct FreePlayState {
     FreePlayPhase phase = FreePlayPhase::Stopped;
     lockcore::MonoTime at{};
     std::string server; // its URL; empty: there is none
+    std::string prefix; // on a person's server: of the names of all locks that groups contend for
     std::vector<GroupState> groups;
 };
 
 /// What a person does with one client.
 enum class HandAct {
     Take, // from now on it does only what it is told
-    Lock, // again by its holder: re-entry; of a read/write lock to write
+    Lock, // again by its holder: re-entry; of a read/write lock to write; of a latch: waits until it is open
     LockToRead,
+    GiveUp, // waiting
     Unlock,
+    Renew, // to its lease from now
+    CountDown, // a latch
     Pause, // SIGSTOP
     Resume,
     Crash, // kill -9
@@ -161,14 +176,31 @@ struct HandOutcome {
     std::string said{}; // the words of an error
 };
 
-/// Plays, until it is stopped or goes. It leaves nothing behind then.
+/// A permit of a plain semaphore that its holder dies with is lost for good: nobody may do that to others.
+bool losesPermits(const GroupSettings &settings, const ContenderState &client);
+
+/// What a client that is led by hand has, or waits for where nothing in Redis tells of it.
+struct HandHold {
+    lockcore::LockName lock;
+    lockcore::OwnerId owner;
+    bool waits = false; // false: it holds
+
+    bool operator==(const HandHold &) const = default;
+};
+std::vector<HandHold> handHolds(const FreePlayState &state);
+
+/// Plays, until it is stopped or goes. It leaves nothing behind then: clients that are led by hand on a person's server
+/// give back what they hold.
 /// Thread: that of the object; signals come on it.
 class FreePlay : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    virtual void start(std::vector<GroupSettings> groups) = 0;
+    /// On a private server, unless another is given. There all names but those of `byHand` begin with a prefix that
+    /// nobody else has.
+    virtual void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server = {})
+        = 0;
     virtual void stop() = 0;
     virtual void setGroups(std::vector<GroupSettings> groups) = 0; // while it runs: changes, more, fewer
     virtual void act(GroupId group, const std::string &client, HandAct act) = 0;

@@ -15,6 +15,7 @@ void ContenderModel::setGroup(const lab::GroupState &group, lockcore::MonoTime n
 {
     m_now = now;
     m_isFixedLease = group.settings.lease.has_value();
+    m_areAllByHand = group.settings.byHand.has_value();
     m_mostShare = 0;
     for (const ContenderState &client : group.clients)
         m_mostShare = std::max(m_mostShare, client.share);
@@ -53,7 +54,7 @@ QString ContenderModel::displayed(const ContenderState &row, int column) const
 {
     switch (column) {
     case Client:
-        return row.isByHand ? tr("%1 *").arg(displayText(row.name)) : displayText(row.name);
+        return row.isByHand && !m_areAllByHand ? tr("%1 *").arg(displayText(row.name)) : displayText(row.name);
     case State:
         return phaseText(row, m_now);
     case Acquires:

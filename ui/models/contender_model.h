@@ -32,6 +32,7 @@ private:
     std::vector<lab::ContenderState> m_rows;
     lockcore::MonoTime m_now{};
     bool m_isFixedLease = false;
+    bool m_areAllByHand = false;
     double m_mostShare = 1; // of one client
 };
 

@@ -41,6 +41,8 @@ QString bareText(const ContenderState &client)
     case ClientPhase::Holding:
         if (client.hasLostIt)
             return ContenderText::tr("lost it, works on");
+        if (client.waitsForMore)
+            return ContenderText::tr("holds, waits for more");
         if (client.mode)
             return *client.mode == HoldMode::Read ? ContenderText::tr("reads") : ContenderText::tr("writes");
         return client.holds > 1 ? ContenderText::tr("holds ×%1").arg(countText(client.holds))
@@ -62,8 +64,14 @@ QString actText(HandAct act)
         return ContenderText::tr("lock");
     case HandAct::LockToRead:
         return ContenderText::tr("lock to read");
+    case HandAct::GiveUp:
+        return ContenderText::tr("gives up");
     case HandAct::Unlock:
         return ContenderText::tr("unlock");
+    case HandAct::Renew:
+        return ContenderText::tr("renewed");
+    case HandAct::CountDown:
+        return ContenderText::tr("counted down");
     case HandAct::Pause:
         return ContenderText::tr("stands still");
     case HandAct::Resume:
@@ -115,6 +123,38 @@ QString contendedText(Kind kind, LockVariant variant)
         break;
     }
     return kindText(kind);
+}
+
+namespace {
+
+QString leaseTitle(const lab::GroupSettings &group)
+{
+    if (group.lease)
+        return ContenderText::tr("lease %1").arg(exactDurationText(*group.lease));
+    if (group.kind == Kind::PermitExpirableSemaphore)
+        return ContenderText::tr("no lease");
+    return group.renews ? ContenderText::tr("watchdog") : ContenderText::tr("no renewals");
+}
+
+} // namespace
+
+QStringList groupTitles(const std::vector<lab::GroupSettings> &groups)
+{
+    QStringList kinds;
+    for (const lab::GroupSettings &group : groups)
+        kinds << contendedText(group.kind, group.variant);
+    QStringList titles;
+    for (qsizetype i = 0; i < kinds.size(); ++i) {
+        const lab::GroupSettings &group = groups[static_cast<std::size_t>(i)];
+        const bool isAlone = kinds.count(kinds[i]) == 1;
+        const bool hasLease = !isCounter(group.kind) || group.kind == Kind::PermitExpirableSemaphore;
+        const QString title = isAlone || !hasLease ? kinds[i] : kinds[i] + QStringLiteral(" · ") + leaseTitle(group);
+        QString own = title;
+        for (int number = 2; titles.contains(own); ++number)
+            own = ContenderText::tr("%1 (%2)").arg(title).arg(number);
+        titles << own;
+    }
+    return titles;
 }
 
 QString microsText(Micros time)

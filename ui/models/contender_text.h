@@ -6,10 +6,13 @@
 #include "ui/support/theme.h"
 
 #include <QString>
+#include <QStringList>
 
 namespace lockui {
 
 QString contendedText(lockcore::synchronizers::Kind kind, lockcore::synchronizers::LockVariant variant);
+/// One for each group, by which they are told apart: `Fair`, `Reentrant · watchdog`, `Reentrant · lease 0.3 s`
+QStringList groupTitles(const std::vector<lab::GroupSettings> &groups);
 
 /// What was measured: `0.42 ms`, `42 ms`, `1.3 s`
 QString microsText(lab::Micros time);

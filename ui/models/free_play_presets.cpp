@@ -104,7 +104,23 @@ std::vector<FreePlayPreset> freePlayPresets()
                 "A client that dies takes its permit of a plain semaphore with it, for good: in the end nobody "
                 "gets any. Permits with a lease come back."),
             ofPermits() },
+        { PresetText::tr("Clients by hand"),
+            PresetText::tr(
+                "Clients that do nothing but what you tell them, to the lock that you name: lock, unlock, renew, stand "
+                "still, crash. To a service that uses the lock they are one more Redisson each."),
+            { ledByHand("example", Kind::Reentrant) } },
     };
+}
+
+GroupSettings ledByHand(const lockcore::LockName &lock, Kind kind)
+{
+    GroupSettings settings = presetGroup(kind == Kind::FasterMulti ? Kind::Reentrant : kind);
+    settings.byHand = lock;
+    settings.clients = 2;
+    settings.watchdog = 30s; // as Redisson's, and the next
+    settings.fairWait = 5min;
+    settings.wait = 10s;
+    return settings;
 }
 
 void changeAlike(GroupSettings &other, const GroupSettings &before, const GroupSettings &after)
@@ -114,6 +130,7 @@ void changeAlike(GroupSettings &other, const GroupSettings &before, const GroupS
     follow(&GroupSettings::think, other, before, after);
     follow(&GroupSettings::lease, other, before, after);
     follow(&GroupSettings::watchdog, other, before, after);
+    follow(&GroupSettings::renews, other, before, after);
     follow(&GroupSettings::fairWait, other, before, after);
     follow(&GroupSettings::wait, other, before, after);
     follow(&GroupSettings::crashesPerMinute, other, before, after);

@@ -18,6 +18,9 @@ struct FreePlayPreset {
 
 std::vector<FreePlayPreset> freePlayPresets();
 
+/// Clients that do what they are told, to this lock; of several values nobody takes one by hand.
+lab::GroupSettings ledByHand(const lockcore::LockName &lock, lockcore::synchronizers::Kind kind);
+
 /// What was changed from `before` to `after`, in another group as well: its kind and what belongs to that stay.
 void changeAlike(lab::GroupSettings &other, const lab::GroupSettings &before, const lab::GroupSettings &after);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "ui/lab/free_play.h"
 #include "ui/models/timeline_lane.h"
 #include "ui/support/event_store.h"
 
@@ -35,11 +36,7 @@ public:
     /// Cost: looks at every lock only after a new beginning.
     void observe(const lockcore::monitor::Snapshot &snapshot);
     /// Who of our own clients waits where nothing in Redis tells so, and who of them has got what it waited for.
-    struct OwnClient {
-        lockcore::LockName lock;
-        lockcore::OwnerId owner;
-        bool waits = false; // false: it holds
-    };
+    using OwnClient = lab::HandHold;
     void setOwnClients(const std::vector<OwnClient> &clients, lockcore::WallTime at);
     void forgetBefore(lockcore::WallTime moment);
 

@@ -12,7 +12,6 @@
 namespace lockui {
 
 using namespace lockcore;
-using namespace lockcore::service;
 using namespace lockcore::synchronizers;
 using namespace lockcore::monitor;
 
@@ -36,9 +35,6 @@ QString listOf(const std::vector<Reading> &readings)
     }
     return owners.isEmpty() ? ActionText::tr("nobody") : owners.join(QStringLiteral(", "));
 }
-
-/// Below a second as it was measured.
-QString timeText(Millis time) { return time < Millis{ 1'000 } ? millisText(time) : ttlText(time); }
 
 struct Success {
     const CommandOutcome &outcome;
@@ -96,28 +92,6 @@ QString refusalText(const AdminCommand &command, const CommandOutcome &outcome)
         return ActionText::tr("nothing was changed: %1 does not wait; in the queue: %2")
             .arg(fullOwner(drop->waiter), listOf(outcome.waiting));
     return ActionText::tr("nothing was changed: it is held by %1").arg(listOf(outcome.found));
-}
-
-QString outcomeText(const ManualOutcome &outcome)
-{
-    switch (outcome.end) {
-    case ManualOutcome::End::Acquired:
-        return ActionText::tr("acquired after %1").arg(timeText(outcome.time));
-    case ManualOutcome::End::NotAcquired:
-        if (outcome.next)
-            return ActionText::tr("not acquired: nobody holds it, and it is the turn of %1")
-                .arg(fullOwner(*outcome.next));
-        return outcome.holderTtl
-            ? ActionText::tr("not acquired: the holder has %1 left").arg(timeText(*outcome.holderTtl))
-            : ActionText::tr("not acquired: the holder's lock never expires");
-    case ManualOutcome::End::Released:
-        return ActionText::tr("released");
-    case ManualOutcome::End::StillHeld:
-        return ActionText::tr("released once, still held");
-    case ManualOutcome::End::Renewed:
-        return ActionText::tr("renewed to %1").arg(timeText(outcome.time));
-    }
-    return {};
 }
 
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/manual_clients.h"
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <QString>
@@ -20,9 +19,6 @@ QString successText(const lockcore::synchronizers::AdminCommand &command,
 /// Why nothing was: what was found instead of what was expected.
 QString refusalText(
     const lockcore::synchronizers::AdminCommand &command, const lockcore::synchronizers::CommandOutcome &outcome);
-
-/// How what a manual client was asked for ended: `acquired after 1.2 s`
-QString outcomeText(const lockcore::service::ManualOutcome &outcome);
 
 class ClientNames;
 

@@ -22,6 +22,7 @@ using lab::SecondFigures;
 namespace {
 
 constexpr int LeastWidth = 284;
+constexpr int RoomForWaits = 350; // a narrower one keeps its room for what clients are at
 constexpr double LeastWait = 100; // microseconds: what any way to a server and back takes
 
 /// 1, 2 or 5 times a power of ten.
@@ -89,7 +90,7 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
-    m_table->setColumnWidths({ { 10, 24 }, { 50, 84 }, { 40, 64 }, { 0, 60 } });
+    m_table->setColumnWidths({ { 5, 30 }, { 65, 128 }, { 30, 64 }, { 0, 60 } });
     m_table->setMinimumHeight(100);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())
@@ -101,11 +102,7 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
     layout->setSpacing(2);
     layout->addWidget(buildHead());
     for (const Measure &measure : { m_acquires, m_waits, m_fairness }) {
-        auto *line = new QHBoxLayout;
-        line->addWidget(measure.title);
-        line->addStretch(1);
-        line->addWidget(measure.figure);
-        layout->addLayout(line);
+        layout->addWidget(measure.head);
         layout->addWidget(measure.chart, 2);
     }
     layout->addWidget(m_mishaps);
@@ -132,20 +129,29 @@ QWidget *FreePlayCard::buildHead()
 
 FreePlayCard::Measure FreePlayCard::newMeasure(const QString &title, const QString &explanation)
 {
-    Measure measure{ plainLabel(QStringLiteral("small"), this), plainLabel(QStringLiteral("strong"), this),
+    auto *head = new QWidget(this);
+    Measure measure{ head, plainLabel(QStringLiteral("small"), head), plainLabel(QStringLiteral("strong"), head),
         new CurveChart(m_theme, title, this) };
+    auto *line = new QHBoxLayout(head);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(measure.title);
+    line->addStretch(1);
+    line->addWidget(measure.figure);
     measure.title->setText(title);
     for (QLabel *label : { measure.title, measure.figure })
         label->setToolTip(plainToolTip(explanation));
     return measure;
 }
 
-void FreePlayCard::setGroup(const GroupState &group, lockcore::MonoTime now, const Scale &scale)
+void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockcore::MonoTime now, const Scale &scale)
 {
-    const QString name = contendedText(group.settings.kind, group.settings.variant);
-    m_title->setText(name);
-    setAccessibleName(name);
-    m_table->setAccessibleName(tr("Clients of: %1").arg(name));
+    m_title->setText(title);
+    setAccessibleName(title);
+    m_table->setAccessibleName(tr("Clients of: %1").arg(title));
+    for (const Measure &measure : { m_acquires, m_waits, m_fairness }) { // a hand contends with nobody
+        measure.head->setVisible(!group.settings.byHand);
+        measure.chart->setVisible(!group.settings.byHand);
+    }
     m_lock->setText(displayText(group.lock));
     const auto chosen = chosenClient();
     if (chosen && std::ranges::find(group.clients, *chosen, &lab::ContenderState::name) == group.clients.end()) {
@@ -222,6 +228,12 @@ const lab::ContenderState *FreePlayCard::client(const std::string &name) const
 }
 
 void FreePlayCard::chooseNone() { m_table->clearSelection(); }
+
+void FreePlayCard::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_table->setColumnShown(ContenderModel::LongWait, width() >= RoomForWaits);
+}
 
 /// Anywhere on it, its knobs are wanted.
 void FreePlayCard::mousePressEvent(QMouseEvent *event)

@@ -29,7 +29,7 @@ public:
 
     FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setGroup(const lab::GroupState &group, lockcore::MonoTime now, const Scale &scale);
+    void setGroup(const lab::GroupState &group, const QString &title, lockcore::MonoTime now, const Scale &scale);
     void setChosen(bool chosen); // whose knobs are shown
     void setRemovable(bool removable);
     void setPast(bool past); // it is over
@@ -44,9 +44,11 @@ Q_SIGNALS:
 
 protected:
     void mousePressEvent(QMouseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Measure {
+        QWidget *head;
         QLabel *title;
         QLabel *figure;
         CurveChart *chart;

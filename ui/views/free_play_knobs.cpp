@@ -9,8 +9,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,8 +35,10 @@ constexpr Millis UsualWait{ 1'000 };
 constexpr int MostCrashes = 120; // a minute
 constexpr int MostPermits = 100;
 
-enum LeaseRow { RenewedLease, OwnLease };
-enum WaitRow { EndlessWait, LimitedWait };
+enum LeadingRow { ByThemselves, ByHand };
+enum LeaseRow { RenewedLease, OwnLease, NeverRenewed };
+enum WaitRow { EndlessWait, LimitedWait, OneTry };
+constexpr const char *UsualName = "example";
 
 struct ContendedRow {
     Kind kind;
@@ -53,6 +57,18 @@ constexpr ContendedRow ContendedKinds[] = {
     { Kind::PermitExpirableSemaphore, LockVariant::Standard },
 };
 
+/// And what a hand can take or wait for besides.
+constexpr ContendedRow FurtherKinds[] = {
+    { Kind::Token, LockVariant::Standard },
+    { Kind::CountDownLatch, LockVariant::Standard },
+};
+
+const ContendedRow &kindAt(int index)
+{
+    const auto contended = static_cast<int>(std::size(ContendedKinds));
+    return index < contended ? ContendedKinds[index] : FurtherKinds[index - contended];
+}
+
 /// Within what makes sense, also in the field.
 Millis boundedTime(DurationField &field, Millis least)
 {
@@ -65,13 +81,16 @@ Millis boundedTime(DurationField &field, Millis least)
 FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     : QWidget(parent)
     , m_title(plainLabel(QStringLiteral("section"), this))
+    , m_leading(newChoice(tr("Who leads the clients"), { tr("Contend by themselves"), tr("Led by hand") }))
+    , m_name(new QLineEdit(QString::fromLatin1(UsualName), this))
+    , m_warning(plainLabel(QStringLiteral("fieldError"), this))
     , m_kind(newChoice(tr("Kind of lock"), {}))
     , m_clients(newNumber(tr("Number of clients"), 1, lab::MostClients))
     , m_hold(newTime(tr("Hold time")))
     , m_think(newTime(tr("Think time")))
-    , m_leaseChoice(newChoice(tr("Lease"), { tr("Watchdog"), tr("Fixed") }))
+    , m_leaseChoice(newChoice(tr("Lease"), { tr("Watchdog"), tr("Fixed"), tr("No renewals") }))
     , m_lease(new DurationField(tr("Length of the lease"), UsualLease, this))
-    , m_waitChoice(newChoice(tr("Longest wait"), { tr("No limit"), tr("Up to") }))
+    , m_waitChoice(newChoice(tr("Longest wait"), { tr("No limit"), tr("Up to"), tr("One try") }))
     , m_wait(new DurationField(tr("Limit of the wait"), UsualWait, this))
     , m_crashes(newNumber(tr("Crashes per minute"), 0, MostCrashes))
     , m_readers(newNumber(tr("Part of readers"), 0, 100))
@@ -81,8 +100,14 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
 {
     setProperty("role", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
-    for (const ContendedRow &row : ContendedKinds)
-        m_kind->addItem(contendedText(row.kind, row.variant));
+    fillKinds(false);
+    m_warning->setWordWrap(true);
+    m_warning->hide();
+    m_name->setAccessibleName(tr("Name of the lock"));
+    m_name->setPlaceholderText(tr("name of a lock"));
+    m_leading->setToolTip(plainToolTip(
+        tr("By themselves they take a lock of their own again and again; by hand they do only what you tell them, to "
+           "the lock that you name")));
     m_readers->setSuffix(tr(" %"));
     m_all->setChecked(true);
     m_all->setToolTip(plainToolTip(tr("What you turn here is turned in the other groups, too, except the kind")));
@@ -102,19 +127,27 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     layout->setContentsMargins(14, 10, 12, 10);
     layout->setSpacing(6);
     layout->addWidget(m_title);
+    addRow(*layout, tr("Its clients"), { m_leading });
+    m_nameRow = addRow(*layout, tr("Name of the lock"), { m_name });
     addRow(*layout, tr("Kind of lock"), { m_kind });
+    layout->addWidget(m_warning);
     m_readersRow = addRow(*layout, tr("Part of readers"), { m_readers });
     m_permitsRow = addRow(*layout, tr("Permits"), { m_permits });
     m_fairWaitRow = addRow(*layout, tr("A place in the queue lasts"), { m_fairWait });
     addRow(*layout, tr("Clients"), { m_clients });
-    addRow(*layout, tr("Holds it for"), { m_hold.spread, m_hold.mean });
-    addRow(*layout, tr("Then thinks for"), { m_think.spread, m_think.mean });
+    m_holdRow = addRow(*layout, tr("Holds it for"), { m_hold.spread, m_hold.mean });
+    m_thinkRow = addRow(*layout, tr("Then thinks for"), { m_think.spread, m_think.mean });
     m_leaseRow = addRow(*layout, tr("Lease"), { m_leaseChoice, m_lease });
     addRow(*layout, tr("Longest wait"), { m_waitChoice, m_wait });
-    addRow(*layout, tr("Crashes per minute"), { m_crashes });
+    m_crashesRow = addRow(*layout, tr("Crashes per minute"), { m_crashes });
     layout->addSpacing(4);
     layout->addWidget(m_all);
     layout->addStretch(1);
+    connect(m_name, &QLineEdit::textEdited, this, [this] {
+        if (!m_isRunning)
+            nameTyped();
+    });
+    connect(m_name, &QLineEdit::editingFinished, this, &FreePlayKnobs::nameTyped);
     connect(m_lease, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_wait, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_fairWait, &DurationField::changed, this, &FreePlayKnobs::read);
@@ -182,22 +215,85 @@ void FreePlayKnobs::setSettings(const GroupSettings &settings)
     showWhatCounts();
 }
 
+void FreePlayKnobs::setTitle(const QString &title) { m_title->setText(tr("Clients of: %1").arg(title)); }
+
+void FreePlayKnobs::setWarning(const QString &warning)
+{
+    m_warning->setText(warning);
+    m_warning->setVisible(!warning.isEmpty());
+}
+
+void FreePlayKnobs::setRunning(bool running) { m_isRunning = running; }
+
+void FreePlayKnobs::setBound(bool bound)
+{
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_leading, m_name, m_kind }) {
+        each->setEnabled(!bound);
+        if (each != m_leading)
+            each->setToolTip(
+                plainToolTip(bound ? tr("A client holds it or waits for it: let it give it back first") : QString()));
+    }
+}
+
+void FreePlayKnobs::setMayContend(bool may, const QString &whyNot)
+{
+    auto *items = qobject_cast<QStandardItemModel *>(m_leading->model());
+    items->item(ByThemselves)->setEnabled(may);
+    m_leading->setItemData(ByThemselves, plainToolTip(may ? QString() : whyNot), Qt::ToolTipRole);
+}
+
+void FreePlayKnobs::enterName()
+{
+    m_name->setFocus(Qt::OtherFocusReason);
+    m_name->selectAll();
+}
+
+/// Those that the index of a kind stands for begin alike.
+void FreePlayKnobs::fillKinds(bool isByHand)
+{
+    const auto wanted = static_cast<int>(std::size(ContendedKinds) + (isByHand ? std::size(FurtherKinds) : 0));
+    while (m_kind->count() > wanted)
+        m_kind->removeItem(m_kind->count() - 1);
+    for (int i = m_kind->count(); i < wanted; ++i)
+        m_kind->addItem(contendedText(kindAt(i).kind, kindAt(i).variant));
+}
+
+/// A name that nobody has typed keeps its bytes, also those that are no text.
+void FreePlayKnobs::nameTyped()
+{
+    if (!m_settings.byHand || m_name->text() == displayText(*m_settings.byHand))
+        return;
+    const std::string typed = toBytes(m_name->text().trimmed());
+    if (m_isRunning && typed.empty())
+        return m_name->setText(displayText(*m_settings.byHand));
+    m_settings.byHand = typed;
+    Q_EMIT changed();
+}
+
 void FreePlayKnobs::show(const GroupSettings &settings)
 {
     const QScopedValueRollback showing(m_isShowing, true);
-    const auto kind = std::ranges::find_if(ContendedKinds,
-        [&](const ContendedRow &row) { return row.kind == settings.kind && row.variant == settings.variant; });
-    m_kind->setCurrentIndex(static_cast<int>(kind - std::begin(ContendedKinds)));
+    m_leading->setCurrentIndex(settings.byHand ? ByHand : ByThemselves);
+    if (settings.byHand && toBytes(m_name->text().trimmed()) != *settings.byHand) {
+        m_name->setText(displayText(*settings.byHand));
+        m_name->setCursorPosition(0);
+    }
+    fillKinds(settings.byHand.has_value());
+    for (int i = 0; i < m_kind->count(); ++i) {
+        if (kindAt(i).kind == settings.kind && kindAt(i).variant == settings.variant)
+            m_kind->setCurrentIndex(i);
+    }
     m_clients->setValue(settings.clients);
     for (const auto &[knob, time] : { std::pair(m_hold, settings.hold), std::pair(m_think, settings.think) }) {
         knob.spread->setCurrentIndex(static_cast<int>(time.spread));
         knob.mean->setValue(time.mean);
     }
-    m_leaseChoice->setCurrentIndex(settings.lease ? OwnLease : RenewedLease);
+    m_leaseChoice->setCurrentIndex(settings.lease ? OwnLease : settings.renews ? RenewedLease : NeverRenewed);
     m_lease->setValue(settings.lease.value_or(settings.watchdog));
     m_fairWait->setValue(settings.fairWait);
-    m_waitChoice->setCurrentIndex(settings.wait ? LimitedWait : EndlessWait);
-    m_wait->setValue(settings.wait.value_or(m_wait->value()));
+    m_waitChoice->setCurrentIndex(!settings.wait ? EndlessWait : *settings.wait == Millis(0) ? OneTry : LimitedWait);
+    if (m_waitChoice->currentIndex() == LimitedWait)
+        m_wait->setValue(*settings.wait);
     m_crashes->setValue(qRound(settings.crashesPerMinute));
     m_readers->setValue(settings.readersPercent);
     m_permits->setValue(static_cast<int>(settings.permits));
@@ -211,7 +307,11 @@ void FreePlayKnobs::read()
     GroupSettings now = m_settings;
     {
         const QScopedValueRollback showing(m_isShowing, true);
-        const ContendedRow &kind = ContendedKinds[m_kind->currentIndex()];
+        const bool isByHand = m_leading->currentIndex() == ByHand;
+        if (isByHand != now.byHand.has_value())
+            now.byHand = isByHand ? std::optional(toBytes(m_name->text().trimmed())) : std::nullopt;
+        fillKinds(isByHand);
+        const ContendedRow &kind = kindAt(std::max(0, m_kind->currentIndex()));
         now.kind = kind.kind;
         now.variant = kind.variant;
         now.clients = m_clients->value();
@@ -224,9 +324,12 @@ void FreePlayKnobs::read()
         const Millis lease = boundedTime(*m_lease, isFixed ? Millis(1) : ShortestWatchdog);
         if (!isFixed)
             now.watchdog = lease;
+        now.renews = m_leaseChoice->currentIndex() != NeverRenewed;
         now.lease = isFixed ? std::optional(lease) : std::nullopt;
         const Millis wait = boundedTime(*m_wait, Millis(1));
-        now.wait = m_waitChoice->currentIndex() == LimitedWait ? std::optional(wait) : std::nullopt;
+        now.wait = m_waitChoice->currentIndex() == EndlessWait ? std::nullopt
+            : m_waitChoice->currentIndex() == OneTry           ? std::optional(Millis(0))
+                                                               : std::optional(wait);
         now.crashesPerMinute = m_crashes->value();
         now.fairWait = boundedTime(*m_fairWait, Millis(100));
         now.readersPercent = m_readers->value();
@@ -241,19 +344,23 @@ void FreePlayKnobs::read()
 
 void FreePlayKnobs::showWhatCounts()
 {
-    m_title->setText(tr("Clients of: %1").arg(contendedText(m_settings.kind, m_settings.variant)));
-    m_readersRow->setVisible(m_settings.kind == Kind::ReadWrite);
-    m_permitsRow->setVisible(isSemaphore(m_settings.kind));
+    const bool isByHand = m_settings.byHand.has_value();
+    m_nameRow->setVisible(isByHand);
+    for (QWidget *row : { m_holdRow, m_thinkRow, m_crashesRow })
+        row->setVisible(!isByHand);
+    m_all->setVisible(!isByHand);
+    m_readersRow->setVisible(m_settings.kind == Kind::ReadWrite && !isByHand);
+    m_permitsRow->setVisible(isCounter(m_settings.kind));
     m_fairWaitRow->setVisible(m_settings.kind == Kind::Fair);
-    m_leaseRow->setVisible(m_settings.kind != Kind::Semaphore);
-    m_wait->setEnabled(m_settings.wait.has_value());
+    m_leaseRow->setVisible(!isCounter(m_settings.kind) || m_settings.kind == Kind::PermitExpirableSemaphore);
+    m_wait->setEnabled(m_waitChoice->currentIndex() == LimitedWait);
     const bool hasWatchdog = m_settings.kind != Kind::PermitExpirableSemaphore;
     m_leaseChoice->setItemText(RenewedLease, hasWatchdog ? tr("Watchdog") : tr("None"));
     m_lease->setEnabled(hasWatchdog || m_settings.lease);
-    m_lease->setToolTip(
-        plainToolTip(m_settings.lease ? tr("The lock is free after so long, whether its holder has finished or not")
-                                      : tr("The watchdog sets the time to live back to this, every third of it. "
-                                           "Clients start anew for another.")));
+    m_lease->setToolTip(plainToolTip(m_settings.lease || !m_settings.renews
+            ? tr("The lock is free after so long, whether its holder has finished or not")
+            : tr("The watchdog sets the time to live back to this, every third of it. "
+                 "Clients start anew for another.")));
 }
 
 } // namespace lockui

@@ -7,8 +7,8 @@
 
 class QCheckBox;
 class QComboBox;
-class QFormLayout;
 class QLabel;
+class QLineEdit;
 class QSpinBox;
 class QVBoxLayout;
 
@@ -23,6 +23,12 @@ public:
     explicit FreePlayKnobs(QWidget *parent = nullptr);
 
     void setSettings(const lab::GroupSettings &settings); // of another group; tells nothing
+    void setTitle(const QString &title); // of the group
+    void setWarning(const QString &warning); // of what it is told to take; empty: none
+    void setRunning(bool running); // then a name counts once it is typed
+    void setBound(bool bound); // somebody holds its lock or waits for it: it stays that one
+    void setMayContend(bool may, const QString &whyNot);
+    void enterName();
     const lab::GroupSettings &settings() const { return m_settings; }
     bool turnsAll() const; // groups alike
 
@@ -39,13 +45,19 @@ private:
     QComboBox *newChoice(const QString &name, const QStringList &items);
     QSpinBox *newNumber(const QString &name, int least, int most);
     TimeKnob newTime(const QString &name);
+    void fillKinds(bool isByHand);
+    void nameTyped();
     void read();
     void show(const lab::GroupSettings &settings);
     void showWhatCounts();
 
     lab::GroupSettings m_settings;
     bool m_isShowing = false; // what is set then was not turned by a person
+    bool m_isRunning = false;
     QLabel *m_title;
+    QComboBox *m_leading;
+    QLineEdit *m_name;
+    QLabel *m_warning;
     QComboBox *m_kind;
     QSpinBox *m_clients;
     TimeKnob m_hold;
@@ -58,6 +70,10 @@ private:
     QSpinBox *m_readers;
     QSpinBox *m_permits;
     DurationField *m_fairWait;
+    QWidget *m_nameRow;
+    QWidget *m_holdRow;
+    QWidget *m_thinkRow;
+    QWidget *m_crashesRow;
     QWidget *m_leaseRow;
     QWidget *m_readersRow;
     QWidget *m_permitsRow;

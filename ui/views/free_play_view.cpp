@@ -2,6 +2,7 @@
 #include "ui/views/free_play_view.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/models/contender_text.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -9,13 +10,16 @@
 #include "ui/views/empty_state.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_knobs.h"
+#include "ui/views/hand_bar.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QToolButton>
 
 #include <algorithm>
@@ -26,6 +30,8 @@ namespace lockui {
 namespace {
 
 constexpr int SideWidth = 268;
+
+enum PlaceRow { PrivateServer, ConnectedServer };
 
 /// A narrow window does not get wider for it.
 QScrollArea *scrolling(QWidget *content)
@@ -50,27 +56,29 @@ using lab::GroupId;
 using lab::GroupSettings;
 using lab::GroupState;
 using lab::HandAct;
+using lockcore::synchronizers::Kind;
 
 FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreePlay make, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_clock(clock)
     , m_make(std::move(make))
+    , m_place(new QComboBox(this))
     , m_preset(new QComboBox(this))
     , m_startStop(new QPushButton(this))
     , m_add(new QToolButton(this))
     , m_watch(new QPushButton(tr("Watch in the window"), this))
+    , m_copy(new QToolButton(this))
     , m_note(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_knobs(new FreePlayKnobs(this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_body(new QWidget(this))
     , m_cardLine(new QHBoxLayout)
-    , m_hand(nullptr)
+    , m_hand(new HandBar(this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
-    m_hand = buildHand();
     auto *body = new QVBoxLayout(m_body);
     body->setContentsMargins(8, 8, 8, 8);
     body->setSpacing(8);
@@ -97,6 +105,10 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     layout->addWidget(m_hand);
 
     connect(m_knobs, &FreePlayKnobs::changed, this, &FreePlayView::turned);
+    connect(m_hand, &HandBar::actRequested, this, [this](HandAct act) {
+        if (const ContenderState *client = chosenClient())
+            m_play->act(m_groups[m_chosen].id, client->name, act);
+    });
     connect(m_empty, &EmptyState::primaryChosen, this, &FreePlayView::start);
     connect(qApp, &QApplication::focusChanged, this, [this](const QWidget *, const QWidget *now) {
         for (std::size_t i = 0; now != nullptr && i < m_cards.size(); ++i) {
@@ -106,6 +118,7 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     });
     setFocusProxy(m_startStop);
     take(m_presets.front());
+    showPlaces();
 }
 
 /// The window tells of the focus that its parts lose as they go.
@@ -123,8 +136,19 @@ QWidget *FreePlayView::buildHead()
     m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_preset->setMinimumContentsLength(14);
     m_preset->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_preset->setMaximumWidth(260);
+    m_preset->setMaximumWidth(230);
     m_preset->setAccessibleName(tr("What to begin with"));
+    m_place->addItems({ tr("A private server"), {} });
+    m_place->setAccessibleName(tr("Where to play"));
+    m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_place->setMinimumContentsLength(12);
+    m_place->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_place->setMaximumWidth(190);
+    connect(m_place, &QComboBox::activated, this, &FreePlayView::placeChosen);
+    m_copy->setText(tr("Copy address"));
+    m_copy->setProperty("role", QStringLiteral("button"));
+    m_copy->setToolTip(plainToolTip(tr("Copies the address of the private server, for redis-cli -u or lockctl --url")));
+    connect(m_copy, &QToolButton::clicked, this, &FreePlayView::copyAddress);
     connect(
         m_preset, &QComboBox::activated, this, [this](int index) { take(m_presets[static_cast<std::size_t>(index)]); });
     connect(m_startStop, &QPushButton::clicked, this, [this] {
@@ -149,10 +173,12 @@ QWidget *FreePlayView::buildHead()
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(14, 5, 12, 5);
     layout->setSpacing(8);
+    layout->addWidget(m_place, 2);
     layout->addWidget(m_preset, 2);
     layout->addWidget(m_startStop);
     layout->addWidget(m_add);
     layout->addWidget(m_note, 1);
+    layout->addWidget(m_copy);
     layout->addWidget(m_watch);
     return head;
 }
@@ -167,62 +193,51 @@ QWidget *FreePlayView::buildCards()
     return scrolling(cards);
 }
 
-QWidget *FreePlayView::buildHand()
-{
-    auto *bar = new QWidget(this);
-    bar->setProperty("role", QStringLiteral("strip"));
-    bar->setAttribute(Qt::WA_StyledBackground);
-    bar->setAccessibleName(tr("One client by hand"));
-    m_handTitle = new ElidedLabel(QStringLiteral("mutedLine"), bar);
-    auto *layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(14, 6, 12, 6);
-    layout->setSpacing(6);
-    layout->addWidget(m_handTitle, 1);
-    m_takeOver = newAct(*layout, {}, tr("In your hand a client does only what you tell it; left to itself it goes on"),
-        [this] { return chosenClient()->isByHand ? HandAct::LetGo : HandAct::Take; });
-    m_lock = newAct(*layout, {}, tr("Takes the lock, or waits for it; once more by its holder: re-entry"),
-        [] { return HandAct::Lock; });
-    m_lockToRead = newAct(*layout, tr("Read lock"), tr("Beside other readers"), [] { return HandAct::LockToRead; });
-    m_unlock = newAct(*layout, tr("Unlock"), tr("Gives one hold back"), [] { return HandAct::Unlock; });
-    m_pause = newAct(*layout, {},
-        tr("Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause "
-           "of a garbage collector"),
-        [this] { return chosenClient()->isPaused ? HandAct::Resume : HandAct::Pause; });
-    m_crash = newAct(*layout, {}, tr("Its process is killed (kill -9): nothing is given back"),
-        [this] { return chosenClient()->phase == ClientPhase::Crashed ? HandAct::Start : HandAct::Crash; });
-    return bar;
-}
-
-QPushButton *FreePlayView::newAct(
-    QHBoxLayout &layout, const QString &text, const QString &toolTip, std::function<HandAct()> act)
-{
-    auto *button = new QPushButton(text, this);
-    button->setToolTip(plainToolTip(toolTip));
-    connect(button, &QPushButton::clicked, this, [this, act = std::move(act)] {
-        if (chosenClient() != nullptr)
-            actOnChosen(act());
-    });
-    layout.addWidget(button);
-    return button;
-}
-
 bool FreePlayView::isRunning() const { return m_phase != FreePlayPhase::Stopped; }
 
+bool FreePlayView::isOnConnected() const { return m_place->currentIndex() == ConnectedServer; }
+
+std::vector<lab::HandHold> FreePlayView::hands() const
+{
+    const bool isLeft = isOnConnected() && !m_connected.server;
+    return isLeft ? std::vector<lab::HandHold>() : m_hands;
+}
+
+QString FreePlayView::whyNotStart() const { return whyNotBegin(m_groups, isOnConnected() ? &m_connected : nullptr); }
+
+/// Clients that write by themselves on a server that others use are asked about.
 void FreePlayView::start()
+{
+    if (m_phase != FreePlayPhase::Stopped || !whyNotStart().isEmpty())
+        return;
+    m_mayContend = !isOnConnected();
+    if (m_mayContend || !contend(m_groups))
+        return begin();
+    auto *dialog = new ContentionDialog(m_connected.title, m_connected.isProduction, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, before = m_connected] {
+        if (m_connected != before || m_phase != FreePlayPhase::Stopped)
+            return;
+        m_mayContend = true;
+        begin();
+    });
+    dialog->open();
+}
+
+void FreePlayView::begin()
 {
     if (!m_play) {
         m_play = m_make();
         connect(m_play.get(), &lab::FreePlay::stateChanged, this, &FreePlayView::setState);
         connect(m_play.get(), &lab::FreePlay::failed, this, &FreePlayView::setError);
-        connect(m_play.get(), &lab::FreePlay::acted, this, [this](const lab::HandOutcome &outcome) {
-            m_handSaid = handText(outcome);
-            showHand();
-        });
+        connect(m_play.get(), &lab::FreePlay::acted, this,
+            [this](const lab::HandOutcome &outcome) { m_hand->setSaid(handText(outcome)); });
     }
     setPhase(FreePlayPhase::Starting);
-    m_handSaid.clear();
+    m_hand->setSaid({});
     m_shown.reset();
-    m_play->start(m_groups);
+    m_play->start(m_groups, isOnConnected() ? m_connected.server : std::nullopt);
+    showKnobs();
     showGroups();
 }
 
@@ -230,6 +245,124 @@ void FreePlayView::stop()
 {
     if (m_play)
         m_play->stop();
+}
+
+void FreePlayView::setConnected(const ConnectedPlace &place)
+{
+    if (place == m_connected)
+        return;
+    const bool isOther = place.server != m_connected.server;
+    m_connected = place;
+    m_snapshot.reset();
+    if (isOther && isOnConnected()) {
+        Q_EMIT handsChanged();
+        stop();
+        if (!place.server && m_phase == FreePlayPhase::Stopped)
+            leavePlace();
+    }
+    showPlaces();
+}
+
+/// The connected one, which the window has left.
+void FreePlayView::leavePlace()
+{
+    m_place->setCurrentIndex(PrivateServer);
+    m_shown.reset();
+    showPlaces();
+}
+
+void FreePlayView::setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
+{
+    m_snapshot = snapshot;
+    showWarning();
+}
+
+void FreePlayView::lead(const lockcore::monitor::LockState *lock)
+{
+    const bool isElsewhere = isRunning() && !isOnConnected();
+    if (isElsewhere || !m_connected.server)
+        return;
+    m_place->setCurrentIndex(ConnectedServer);
+    const GroupSettings wanted
+        = ledByHand(lock ? lock->name : lockcore::LockName(), lock ? lock->kind : Kind::Reentrant);
+    const auto known
+        = std::ranges::find_if(m_groups, [&](const GroupSettings &each) { return each.byHand == wanted.byHand; });
+    if (known != m_groups.end() && lock) {
+        chooseGroup(static_cast<std::size_t>(known - m_groups.begin()));
+    } else if (!isRunning()) {
+        m_preset->setCurrentIndex(static_cast<int>(m_presets.size()) - 1);
+        take({ .title = {}, .about = m_presets.back().about, .groups = { wanted } });
+    } else if (m_groups.size() < lab::MostGroups && lock) {
+        takeUp(wanted);
+        arrange();
+        chooseGroup(m_groups.size() - 1);
+    }
+    if (!lock)
+        m_knobs->enterName();
+}
+
+/// Where others are, one begins with what a hand does.
+void FreePlayView::placeChosen()
+{
+    m_shown.reset();
+    if (isOnConnected() && contend(m_groups)) {
+        m_preset->setCurrentIndex(static_cast<int>(m_presets.size()) - 1);
+        take(m_presets.back());
+    } else {
+        showKnobs();
+        showGroups();
+    }
+}
+
+void FreePlayView::showPlaces()
+{
+    const QString text = m_connected.server ? tr("Connected: %1").arg(m_connected.title)
+                                            : tr("The connected server: %1").arg(m_connected.whyNot);
+    m_place->setItemText(ConnectedServer, text);
+    m_place->setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
+    auto *items = qobject_cast<QStandardItemModel *>(m_place->model());
+    items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());
+    m_place->setToolTip(plainToolTip(isOnConnected()
+            ? tr("Groups contend there under names of their own, which are removed when it stops. Clients that are led "
+                 "by hand take the lock that you name, and give back what they hold when it stops.")
+            : tr("Started for it, and gone when it stops. %1").arg(text)));
+    showKnobs();
+    showGroups();
+}
+
+void FreePlayView::showKnobs()
+{
+    const GroupSettings &group = m_groups[m_chosen];
+    const bool isConnectedRun = isRunning() && isOnConnected();
+    m_knobs->setTitle(groupTitles(m_groups)[static_cast<qsizetype>(m_chosen)]);
+    m_knobs->setRunning(isRunning());
+    m_knobs->setMayContend(!isConnectedRun || m_mayContend,
+        tr("Stop first: that clients contend by themselves on the connected server is asked about at the start"));
+    const GroupState *state = stateOf(group.id);
+    m_knobs->setBound(isRunning() && group.byHand && state
+        && std::ranges::any_of(state->clients,
+            [](const ContenderState &client) { return client.holds > 0 || client.phase == ClientPhase::Waiting; }));
+    showWarning();
+}
+
+void FreePlayView::showWarning()
+{
+    const bool isKnown = isOnConnected() && m_snapshot;
+    m_knobs->setWarning(isKnown ? kindWarning(m_groups[m_chosen], *m_snapshot) : QString());
+}
+
+void FreePlayView::copyAddress() const
+{
+    if (m_shown)
+        QGuiApplication::clipboard()->setText(QString::fromStdString(m_shown->server));
+}
+
+const GroupState *FreePlayView::stateOf(GroupId id) const
+{
+    if (!m_shown)
+        return nullptr;
+    const auto found = std::ranges::find(m_shown->groups, id, [](const GroupState &each) { return each.settings.id; });
+    return found == m_shown->groups.end() ? nullptr : &*found;
 }
 
 void FreePlayView::take(const FreePlayPreset &preset)
@@ -274,6 +407,7 @@ void FreePlayView::chooseGroup(std::size_t index)
         if (i != index)
             m_cards[i]->chooseNone();
     }
+    showKnobs();
     showHand();
 }
 
@@ -282,7 +416,7 @@ void FreePlayView::turned()
     const GroupSettings before = m_groups[m_chosen];
     m_groups[m_chosen] = m_knobs->settings();
     for (GroupSettings &group : m_groups) {
-        if (m_knobs->turnsAll() && group.id != before.id)
+        if (m_knobs->turnsAll() && group.id != before.id && !group.byHand && !before.byHand)
             changeAlike(group, before, m_knobs->settings());
     }
     arrange();
@@ -291,6 +425,7 @@ void FreePlayView::turned()
 /// A card for each group, and the groups to whoever plays.
 void FreePlayView::arrange()
 {
+    m_chosen = std::min(m_chosen, m_groups.size() - 1);
     while (m_cards.size() < m_groups.size()) {
         auto *card = m_cards.emplace_back(new FreePlayCard(m_theme, m_clock, this));
         m_cardLine->addWidget(card, 1);
@@ -307,8 +442,9 @@ void FreePlayView::arrange()
         m_cardLine->removeWidget(m_cards.back());
         m_cards.pop_back();
     }
-    if (m_play && m_phase != FreePlayPhase::Stopped)
+    if (m_play && isRunning() && (m_mayContend || !contend(m_groups)))
         m_play->setGroups(m_groups);
+    showKnobs();
     showGroups();
 }
 
@@ -319,6 +455,8 @@ void FreePlayView::setPhase(FreePlayPhase phase)
         return;
     if (before == FreePlayPhase::Running)
         Q_EMIT ended();
+    if (phase == FreePlayPhase::Stopped && isOnConnected() && !m_connected.server)
+        leavePlace();
     Q_EMIT phaseChanged();
 }
 
@@ -327,6 +465,11 @@ void FreePlayView::setState(const std::shared_ptr<const FreePlayState> &state)
     setPhase(state->phase);
     if (m_phase == FreePlayPhase::Running)
         m_shown = state;
+    if (auto hands = handHolds(*state); hands != m_hands) {
+        m_hands = std::move(hands);
+        Q_EMIT handsChanged();
+    }
+    showKnobs();
     showGroups();
 }
 
@@ -346,16 +489,12 @@ void FreePlayView::showGroups()
         m_stack->setCurrentIndex(0);
         m_hand->hide();
         if (m_phase == FreePlayPhase::Starting)
-            m_empty->setContent(
-                { tr("Starting…"), tr("A private redis-server, and the clients of each group."), {}, {}, {} });
+            m_empty->setContent({ tr("Starting…"), tr("The server, and the clients of each group."), {}, {}, {} });
         else
             m_empty->setContent({ tr("Play freely with contention"),
                 m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about
-                    + QStringLiteral("\n\n")
-                    + tr("Clients are real processes on a private server of their own. Turn the knobs while they run, "
-                         "take "
-                         "one by the hand, let it crash."),
-                {}, tr("Start"), {} });
+                    + QStringLiteral("\n\n") + placeText(),
+                whyNotStart(), whyNotStart().isEmpty() ? tr("Start") : QString(), {} });
         return;
     }
     m_stack->setCurrentWidget(m_body);
@@ -363,41 +502,69 @@ void FreePlayView::showGroups()
     FreePlayCard::Scale scale;
     for (const GroupState &group : m_shown->groups)
         scale.include(group);
+    const QStringList titles = groupTitles(m_groups);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
-        const auto state = std::ranges::find(
-            m_shown->groups, m_groups[i].id, [](const GroupState &each) { return each.settings.id; });
+        const GroupState *state = stateOf(m_groups[i].id);
         // One that has just been added is told of with the next state.
         GroupState begun;
         begun.settings = m_groups[i];
-        m_cards[i]->setGroup(state == m_shown->groups.end() ? begun : *state, m_shown->at, scale);
+        m_cards[i]->setGroup(state ? *state : begun, titles[static_cast<qsizetype>(i)], m_shown->at, scale);
         m_cards[i]->setRemovable(m_cards.size() > 1);
         m_cards[i]->setPast(m_phase == FreePlayPhase::Stopped);
     }
     showHand();
 }
 
+QString FreePlayView::placeText() const
+{
+    if (isOnConnected())
+        return tr(
+            "Clients are real processes on the connected server. Those that are led by hand take the lock that you "
+            "name, as any client of it does, and give back what they hold when it stops. Groups that contend by "
+            "themselves do so under names of their own, and all of that is removed when it stops.");
+    return tr("Clients are real processes on a private server of their own. Turn the knobs while they run, take one by "
+              "the hand, let it crash.");
+}
+
 void FreePlayView::showHead()
 {
     const bool isStopped = m_phase == FreePlayPhase::Stopped;
+    const bool isPrivateRun = m_phase == FreePlayPhase::Running && !isOnConnected();
+    const QString whyNot = isStopped ? whyNotStart() : QString();
     m_startStop->setText(isStopped ? tr("Start") : tr("Stop"));
+    m_startStop->setEnabled(whyNot.isEmpty() && m_phase != FreePlayPhase::Stopping);
+    m_startStop->setToolTip(plainToolTip(whyNot));
     setStyleProperty(*m_startStop, "role", isStopped ? QStringLiteral("primary") : QString());
-    m_watch->setVisible(m_phase == FreePlayPhase::Running);
+    m_place->setEnabled(isStopped);
+    m_preset->setEnabled(isStopped || !isOnConnected());
+    m_watch->setVisible(isPrivateRun);
+    m_copy->setVisible(isPrivateRun);
     m_add->setEnabled(m_groups.size() < lab::MostGroups);
-    switch (m_phase) {
-    case FreePlayPhase::Stopped:
-        m_note->setText(
-            m_shown ? tr("Stopped: server and clients are gone; the figures are those of its end") : QString());
-        break;
-    case FreePlayPhase::Starting:
-        m_note->setText(tr("Starting…"));
-        break;
-    case FreePlayPhase::Running:
-        m_note->setText(
-            tr("Private server %1, gone when it stops").arg(m_shown ? displayText(m_shown->server) : QString()));
-        break;
-    }
+    m_note->setText(noteText());
     m_note->setExplanation(tr("Other programs on this computer can look at it there. Hold and think times are kept by "
                               "Lockscope; each step of a client costs the way to its process and back."));
+}
+
+QString FreePlayView::noteText() const
+{
+    switch (m_phase) {
+    case FreePlayPhase::Stopped:
+        if (!m_shown)
+            return {};
+        return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")
+                               : tr("Stopped: server and clients are gone; the figures are those of its end");
+    case FreePlayPhase::Starting:
+        return tr("Starting…");
+    case FreePlayPhase::Stopping:
+        return tr("Stopping: what clients hold is given back, and what they wrote is removed…");
+    case FreePlayPhase::Running:
+        break;
+    }
+    if (!isOnConnected())
+        return tr("Private server %1, gone when it stops").arg(m_shown ? displayText(m_shown->server) : QString());
+    return contend(m_groups) && m_shown
+        ? tr("On %1, under names with %2").arg(m_connected.title, displayText(m_shown->prefix))
+        : tr("On %1").arg(m_connected.title);
 }
 
 const ContenderState *FreePlayView::chosenClient() const
@@ -410,36 +577,14 @@ const ContenderState *FreePlayView::chosenClient() const
 
 void FreePlayView::showHand()
 {
-    const ContenderState *client = chosenClient();
-    const bool isAlive = client && client->phase != ClientPhase::Crashed && client->phase != ClientPhase::Starting;
-    const bool isAwake = isAlive && !client->isPaused && !client->isLeaving;
-    const bool holds = client && client->phase == ClientPhase::Holding;
     const GroupSettings &group = m_groups[std::min(m_chosen, m_groups.size() - 1)];
-    const bool hasReaders = group.kind == lockcore::synchronizers::Kind::ReadWrite;
-    const bool reenters = holds && !isSemaphore(group.kind);
-    m_takeOver->setText(client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
-    m_takeOver->setEnabled(isAlive && !client->isLeaving);
-    m_lock->setText(hasReaders ? tr("Write lock") : reenters ? tr("Lock again") : tr("Lock"));
-    m_lock->setEnabled(isAwake && (holds || client->phase == ClientPhase::Thinking));
-    m_lockToRead->setVisible(hasReaders);
-    m_lockToRead->setEnabled(m_lock->isEnabled());
-    m_unlock->setEnabled(isAwake && holds);
-    m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
-    m_pause->setEnabled(isAlive);
-    const bool isDead = client && client->phase == ClientPhase::Crashed;
-    m_crash->setText(isDead ? tr("Start again") : tr("Crash"));
-    m_crash->setEnabled(isAlive || isDead);
-    setStyleProperty(*m_crash, "role", isDead ? QString() : QStringLiteral("danger"));
-    QString title = tr("Choose a client to take it by the hand.");
-    if (client)
-        title = (client->isByHand ? tr("Client %1, %2, in your hand: %3") : tr("Client %1, %2: %3"))
-                    .arg(displayText(client->name), contendedText(group.kind, group.variant),
-                        phaseText(*client, m_shown->at));
-    else if (m_phase == FreePlayPhase::Stopped)
-        title = tr("Nothing runs.");
-    m_handTitle->setText(m_handSaid.isEmpty() || !client ? title : title + QStringLiteral("   ·   ") + m_handSaid);
+    const ContenderState *client = chosenClient();
+    m_hand->setSubject({ .client = client ? std::optional(*client) : std::nullopt,
+        .group = group,
+        .title = groupTitles(m_groups)[static_cast<qsizetype>(m_chosen)],
+        .now = m_shown ? m_shown->at : lockcore::MonoTime(),
+        .isOfOthers = isOnConnected() && group.byHand,
+        .isRunning = m_phase != FreePlayPhase::Stopped });
 }
-
-void FreePlayView::actOnChosen(HandAct act) { m_play->act(m_groups[m_chosen].id, chosenClient()->name, act); }
 
 } // namespace lockui

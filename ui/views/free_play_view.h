@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/transport/deployment.h"
 #include "ui/lab/free_play.h"
 #include "ui/models/free_play_presets.h"
+#include "ui/views/connected_place.h"
 
 #include <QWidget>
 
@@ -23,12 +25,13 @@ class ElidedLabel;
 class EmptyState;
 class FreePlayCard;
 class FreePlayKnobs;
+class HandBar;
 class Theme;
 class ViewClock;
 
 /// Groups of clients that contend for a lock each, side by side: knobs at the left, curves and clients at the right,
-/// and below them what a person does with one client. On a private server; nothing of it touches the connection of the
-/// window.
+/// and below them what a person does with one client. On a private server, unless a person chooses the connected one;
+/// there groups contend under names of their own, and only what is led by hand takes the lock that a person names.
 class FreePlayView : public QWidget {
     Q_OBJECT
 public:
@@ -40,8 +43,16 @@ public:
     void start();
     void stop();
     bool isRunning() const;
+    bool isOnConnected() const; // it is chosen, whether it runs or not
+    std::vector<lab::HandHold> hands() const; // none where it ends, since the window has left that server
+
+    void setConnected(const ConnectedPlace &place); // where it runs and may no longer, it ends
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // of that server
+    /// By hand on the connected server, if nothing runs elsewhere. Null: a lock that a person is going to name.
+    void lead(const lockcore::monitor::LockState *lock);
 
 Q_SIGNALS:
+    void handsChanged(); // of hands()
     void watchRequested(const lockcore::transport::Deployment &server); // in the window
     void ended(); // its server is gone
     void phaseChanged(); // of isRunning()
@@ -49,10 +60,15 @@ Q_SIGNALS:
 private:
     QWidget *buildHead();
     QWidget *buildCards();
-    QWidget *buildHand();
-    QPushButton *newAct(
-        QHBoxLayout &layout, const QString &text, const QString &toolTip, std::function<lab::HandAct()> act);
 
+    void begin();
+    QString whyNotStart() const; // empty: it can
+    void placeChosen();
+    void leavePlace();
+    void showPlaces();
+    void showKnobs();
+    void showWarning();
+    void copyAddress() const;
     void take(const FreePlayPreset &preset);
     void takeUp(lab::GroupSettings settings);
     void addGroup();
@@ -64,10 +80,12 @@ private:
     void setError(const lockcore::Error &error);
     void showGroups();
     void showHead();
+    QString noteText() const;
+    QString placeText() const;
+    const lab::GroupState *stateOf(lab::GroupId id) const; // null: nothing is known of it
     void showHand();
     void setPhase(lab::FreePlayPhase phase);
     const lab::ContenderState *chosenClient() const;
-    void actOnChosen(lab::HandAct act);
 
     const Theme &m_theme;
     const ViewClock &m_clock;
@@ -79,12 +97,17 @@ private:
     std::size_t m_chosen = 0; // group
     lab::FreePlayPhase m_phase = lab::FreePlayPhase::Stopped;
     std::shared_ptr<const lab::FreePlayState> m_shown; // the last one that had groups; null: there was none
-    QString m_handSaid;
+    ConnectedPlace m_connected;
+    bool m_mayContend = false; // a person has said so, of the connected server, for this run
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen
+    std::vector<lab::HandHold> m_hands;
 
+    QComboBox *m_place;
     QComboBox *m_preset;
     QPushButton *m_startStop;
     QToolButton *m_add;
     QPushButton *m_watch;
+    QToolButton *m_copy;
     ElidedLabel *m_note;
     FreePlayKnobs *m_knobs;
     QStackedWidget *m_stack;
@@ -93,14 +116,7 @@ private:
     QHBoxLayout *m_cardLine;
     std::vector<FreePlayCard *> m_cards; // one a group
 
-    QWidget *m_hand;
-    ElidedLabel *m_handTitle;
-    QPushButton *m_takeOver;
-    QPushButton *m_lock;
-    QPushButton *m_lockToRead;
-    QPushButton *m_unlock;
-    QPushButton *m_pause;
-    QPushButton *m_crash;
+    HandBar *m_hand;
 };
 
 } // namespace lockui

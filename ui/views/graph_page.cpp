@@ -26,7 +26,6 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using namespace lockcore::service;
 using namespace lockcore::synchronizers;
 
 namespace {
@@ -108,14 +107,13 @@ private:
     const Theme &m_theme;
 };
 
-std::vector<KnownWait> waitsOf(const ManualClientStates &states)
+std::vector<KnownWait> waitsOf(const std::vector<lab::HandHold> &clients)
 {
     std::vector<KnownWait> waits;
-    if (states)
-        for (const ManualClientState &client : *states)
-            for (const ManualClientLock &lock : client.locks)
-                if (lock.count == 0)
-                    waits.push_back({ { client.id, lock.thread }, lock.target.name });
+    for (const lab::HandHold &client : clients) {
+        if (client.waits)
+            waits.push_back({ client.owner, client.lock });
+    }
     return waits;
 }
 
@@ -351,9 +349,9 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
         m_dialog->setActionsAllowed(allowed, whyNot);
 }
 
-void GraphPage::setManualClients(const ManualClientStates &states)
+void GraphPage::setOwnClients(const std::vector<lab::HandHold> &clients)
 {
-    std::vector<KnownWait> known = waitsOf(states);
+    std::vector<KnownWait> known = waitsOf(clients);
     if (known == m_known)
         return;
     m_known = std::move(known);

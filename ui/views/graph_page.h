@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/manual_clients.h"
+#include "ui/lab/free_play.h"
 #include "ui/models/chain_table_model.h"
 #include "ui/support/freshness.h"
 #include "ui/views/cell_delegates.h"
@@ -39,7 +39,7 @@ public:
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override;
 
-    void setManualClients(const lockcore::service::ManualClientStates &states); // whose waits are known
+    void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, whose waits are known
 
     void save(QSettings &settings) const override;
     void restore(const QSettings &settings) override;

@@ -127,6 +127,32 @@ void LabPage::addFreePlay(const Theme &theme, const ViewClock &clock, const LabT
     connect(m_freePlay, &FreePlayView::watchRequested, this, [this](const auto &server) { watch(m_freePlay, server); });
     connect(m_freePlay, &FreePlayView::ended, this, [this] { end(m_freePlay); });
     connect(m_freePlay, &FreePlayView::phaseChanged, this, &Page::ownFigureChanged);
+    connect(m_freePlay, &FreePlayView::handsChanged, this, &LabPage::tellHands);
+}
+
+void LabPage::tellHands()
+{
+    const bool isWatched = m_freePlay->isOnConnected() || m_watched == m_freePlay;
+    Q_EMIT handsChanged(isWatched ? m_freePlay->hands() : std::vector<lab::HandHold>());
+}
+
+void LabPage::setConnectedPlace(const ConnectedPlace &place)
+{
+    if (m_freePlay != nullptr)
+        m_freePlay->setConnected(place);
+}
+
+void LabPage::leadByHand(const lockcore::monitor::LockState *lock)
+{
+    showFreePlay();
+    if (m_freePlay != nullptr)
+        m_freePlay->lead(lock);
+}
+
+void LabPage::setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
+{
+    if (m_freePlay != nullptr)
+        m_freePlay->setSnapshot(snapshot);
 }
 
 void LabPage::showFreePlay()
@@ -140,6 +166,8 @@ void LabPage::watch(const QObject *player, const lockcore::transport::Deployment
 {
     m_watched = player;
     Q_EMIT watchRequested(servers);
+    if (player == m_freePlay)
+        tellHands();
 }
 
 void LabPage::end(const QObject *player)

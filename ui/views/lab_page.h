@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/monitor/snapshot.h"
 #include "ui/lab/lab_session.h"
 #include "ui/views/page.h"
 
@@ -17,13 +18,15 @@ namespace lockui {
 
 class ElidedLabel;
 class FreePlayView;
+struct ConnectedPlace;
 class OwnScenariosView;
 class ScenarioList;
 class ScenarioStage;
 class Theme;
 class ViewClock;
 
-/// Plays contention on purpose, on private servers: it has nothing to do with the connection of the window.
+/// Plays contention on purpose, on private servers: it has nothing to do with the connection of the window, unless a
+/// person chooses it for free play.
 class LabPage : public Page {
     Q_OBJECT
 public:
@@ -35,12 +38,14 @@ public:
     lab::LabSession &session() { return m_session; }
     void run(const std::string &scenario); // of the library
     void showFreePlay(); // if there is one here
+    void setConnectedPlace(const ConnectedPlace &place);
+    void leadByHand(const lockcore::monitor::LockState *lock); // as FreePlayView::lead
     void edit(const std::string &scenario); // a copy of it, where it is of the library
 
     bool hasUnsavedChanges() const;
     void askBeforeLosing(std::function<void()> then); // calls it when nothing is lost any more
 
-    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &) override { }
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;
     void setConnected(bool) override { }
     void chooseInTable() override;
     void save(QSettings &settings) const override;
@@ -50,6 +55,7 @@ public:
 Q_SIGNALS:
     void watchRequested(const lockcore::transport::Deployment &servers); // in the window
     void playEnded();
+    void handsChanged(const std::vector<lockui::lab::HandHold> &hands); // on the servers that the window watches
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -60,6 +66,7 @@ private:
     void showScenario(const std::string &name);
     void showSession();
     void addFreePlay(const Theme &theme, const ViewClock &clock, const lab::LabTools &tools);
+    void tellHands();
     void watch(const QObject *player, const lockcore::transport::Deployment &servers);
     void end(const QObject *player);
     void runOwn(const lab::Scenario &scenario);

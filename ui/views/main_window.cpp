@@ -14,6 +14,7 @@
 #include "ui/views/bulk_actions.h"
 #include "ui/views/choice_menu.h"
 #include "ui/views/client_actions.h"
+#include "ui/views/connected_place.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
@@ -21,7 +22,6 @@
 #include "ui/views/lab_page.h"
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
-#include "ui/views/manual_clients_panel.h"
 #include "ui/views/pages.h"
 #include "ui/views/recordings.h"
 #include "ui/views/scrub_bar.h"
@@ -47,14 +47,6 @@ namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
 
-bool isHeldByManualClient(const LockState &lock, const ManualClientStates &clients)
-{
-    return clients && std::ranges::any_of(*clients, [&](const ManualClientState &client) {
-        return std::ranges::any_of(
-            lock.holders, [&](const Holder &holder) { return holder.owner.client == client.id; });
-    });
-}
-
 } // namespace
 
 MainWindow::MainWindow(const Services &services, QWidget *parent)
@@ -74,7 +66,6 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, this))
     , m_audit(new AuditPage(services.theme, m_clock, this))
     , m_lab(new LabPage(services.theme, m_clock, services.lab, this))
-    , m_manualPanel(new ManualClientsPanel(services.manualClients, this))
     , m_scrubBar(new ScrubBar(services.theme, this))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
     , m_strip(new StatusStrip(services.theme, m_clock, this))
@@ -89,6 +80,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     m_pages->restore(services.settings);
     useAuditFile();
     updateActions();
+    updateLab();
     m_locks->setFocus();
 }
 
@@ -112,8 +104,6 @@ void MainWindow::takeItsPlace()
 
 void MainWindow::build()
 {
-    m_manualPanel->setMaximumHeight(190);
-    m_manualPanel->hide();
     m_pages->add("locks", m_locks);
     m_pages->add("timeline", m_timeline);
     m_pages->add("graph", m_graph);
@@ -124,7 +114,6 @@ void MainWindow::build()
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
-    m_pages->addBelow(m_manualPanel);
     auto *central = new QWidget(this);
     auto *down = new QVBoxLayout(central);
     down->setContentsMargins(0, 0, 0, 0);
@@ -147,7 +136,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::sweepRequested, this, &MainWindow::look);
     connect(m_bar, &TopBar::writableToggleRequested, this, &MainWindow::toggleWritable);
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
-    connect(m_bar, &TopBar::manualClientsToggled, this, &MainWindow::showManualClients);
+    connect(m_bar, &TopBar::handRequested, this, &MainWindow::leadByHand);
     connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
     connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(); });
     // Later than a menu that it was chosen from gives the focus back.
@@ -211,13 +200,13 @@ void MainWindow::connectPage()
     });
     connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
+    connect(m_lab, &LabPage::handsChanged, m_timeline, &TimelinePage::setOwnClients);
+    connect(m_lab, &LabPage::handsChanged, m_graph, &GraphPage::setOwnClients);
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);
-    connect(m_locks, &LocksPage::selectionChanged, this, [this](const LockTableModel::Lock &lock) {
-        m_manualPanel->setLock(*lock);
-        m_pages->choose(lock->name);
-    });
+    connect(m_locks, &LocksPage::selectionChanged, this,
+        [this](const LockTableModel::Lock &lock) { m_pages->choose(lock->name); });
 }
 
 void MainWindow::connectServices()
@@ -241,7 +230,6 @@ void MainWindow::connectServices()
             showSnapshot(m_services.monitor.latest());
     });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
-    connect(&m_services.manualClients, &ManualClients::statesChanged, this, &MainWindow::rememberManualClients);
 }
 
 void MainWindow::openConnection(const ConnectionProfile &profile)
@@ -264,6 +252,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     useAuditFile();
     m_services.monitor.open(profile.deployment);
     updateActions();
+    updateLab();
 }
 
 void MainWindow::openRecording(const QString &file)
@@ -280,6 +269,7 @@ void MainWindow::openRecording(const QString &file)
     updateTitle();
     m_services.monitor.replay().open(file);
     updateActions();
+    updateLab();
 }
 
 void MainWindow::closeConnection()
@@ -311,6 +301,7 @@ void MainWindow::closeConnection()
     updateTitle();
     updateClock();
     updateActions();
+    updateLab();
 }
 
 /// Read-only for good: what is to happen there is the scenario's business.
@@ -529,47 +520,30 @@ void MainWindow::setWritable(bool writable)
     if (!writable) {
         m_actions->withdraw();
         m_bulk->withdraw();
-        m_bar->setManualClientsShown(false);
-        m_services.manualClients.close();
-        rememberManualClients(nullptr);
     }
     updateActions();
+    updateLab();
 }
 
-void MainWindow::showManualClients(bool shown)
+/// To the lock that is shown in full, or was chosen on another page.
+void MainWindow::leadByHand()
 {
-    const bool open = shown && m_writable && m_profile;
-    if (open && !m_manualClientStates)
-        m_services.manualClients.open(m_profile->deployment, { "A", "B", "C", "D", "E" });
-    if (open && m_locks->selectedLock())
-        m_manualPanel->setLock(*m_locks->selectedLock());
-    m_manualPanel->setVisible(open);
+    if (!m_writable)
+        return;
+    const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
+    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
+    const LockTableModel::Lock lock = m_snapshot && !name.empty() ? m_snapshot->locks.find(name) : nullptr;
+    showPage(QStringLiteral("lab"));
+    m_lab->leadByHand(lock.get());
 }
 
-void MainWindow::rememberManualClients(const ManualClientStates &states)
-{
-    m_manualClientStates = m_writable ? states : nullptr;
-    m_timeline->setOwnClients(m_manualClientStates);
-    m_graph->setManualClients(m_manualClientStates);
-}
+/// What was begun there ends where writing is no longer allowed.
+void MainWindow::updateLab() { m_lab->setConnectedPlace(connectedPlace(m_profile, m_title, m_replays, m_writable)); }
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
 {
-    if (!lock || !m_profile)
-        return;
-    if (!isHeldByManualClient(*lock, m_manualClientStates))
-        return m_actions->askForTtl(lock, *m_profile);
-    auto *dialog = new RenewDialog(*lock, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, name = lock->name] {
-        if (!m_manualClientStates)
-            return;
-        for (const ManualClientState &client : *m_manualClientStates)
-            for (const ManualClientLock &held : client.locks)
-                if (held.target.name == name && held.count > 0)
-                    m_services.manualClients.renew(client.name, held.target, held.thread, dialog->lease());
-    });
-    dialog->open();
+    if (lock && m_profile)
+        m_actions->askForTtl(lock, *m_profile);
 }
 
 void MainWindow::askToReleaseAllOf(const std::string &client)

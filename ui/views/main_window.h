@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/manual_clients.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/lab/lab_session.h"
@@ -37,7 +36,6 @@ class Recordings;
 class ScrubBar;
 class StaleBanner;
 class StatusStrip;
-class ManualClientsPanel;
 class Theme;
 class TimelinePage;
 class TopBar;
@@ -49,7 +47,6 @@ public:
     /// What the window is given; all must outlive it.
     struct Services {
         lockcore::service::Monitor &monitor;
-        lockcore::service::ManualClients &manualClients;
         Theme &theme;
         ConnectionStore &connections;
         QSettings &settings;
@@ -89,7 +86,8 @@ private:
     void look(); // on all keys again, or at a server that could not be reached
     void toggleWritable();
     void setWritable(bool writable);
-    void showManualClients(bool shown);
+    void leadByHand(); // a client of the lab, to the chosen lock
+    void updateLab(); // what it may do on what is open
     void updateActions();
     void useAuditFile(); // that of what is open
     void updateClock();
@@ -102,7 +100,6 @@ private:
     void askToReleaseAllOf(const std::string &client);
     void watchPlay(const lockcore::transport::Deployment &servers); // of the lab
     void leavePlay();
-    void rememberManualClients(const lockcore::service::ManualClientStates &states);
 
     PaletteSources paletteSources(); // all that can be done or found now
     std::vector<PaletteEntry> pageEntries();
@@ -133,7 +130,6 @@ private:
     bool m_writable = false;
     Attention m_attention;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
-    lockcore::service::ManualClientStates m_manualClientStates;
     LockActions *m_actions;
     BulkActions *m_bulk;
     ClientActions *m_clients;
@@ -150,7 +146,6 @@ private:
     DashboardPage *m_dashboard;
     AuditPage *m_audit;
     LabPage *m_lab;
-    ManualClientsPanel *m_manualPanel;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
     StatusStrip *m_strip;

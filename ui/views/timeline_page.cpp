@@ -233,16 +233,9 @@ void TimelinePage::restart()
     arrange();
 }
 
-/// Of a fair lock the queue tells who waits.
-void TimelinePage::setOwnClients(const service::ManualClientStates &clients)
+void TimelinePage::setOwnClients(const std::vector<lab::HandHold> &clients)
 {
-    std::vector<Timeline::OwnClient> own;
-    if (clients)
-        for (const service::ManualClientState &client : *clients)
-            for (const service::ManualClientLock &lock : client.locks)
-                if (lock.target.kind != synchronizers::Kind::Fair)
-                    own.push_back({ lock.target.name, { client.id, lock.thread }, lock.count == 0 });
-    m_timeline.setOwnClients(own, m_clock.wallAt(m_clock.realNow()));
+    m_timeline.setOwnClients(clients, m_clock.wallAt(m_clock.realNow()));
 }
 
 void TimelinePage::setFilter(const LockFilter &filter, const QString &)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/service/manual_clients.h"
+#include "ui/lab/free_play.h"
 #include "ui/models/timeline.h"
 #include "ui/support/picture.h"
 #include "ui/views/page.h"
@@ -38,7 +38,7 @@ public:
     void chooseInTable() override;
     void save(QSettings &settings) const override;
     void restore(const QSettings &settings) override;
-    void setOwnClients(const lockcore::service::ManualClientStates &clients); // null: there are none
+    void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, led by hand
     void restart(); // another moment of a recording: nothing of before is known
 
     const Timeline &timeline() const { return m_timeline; }

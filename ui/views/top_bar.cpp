@@ -65,7 +65,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     , m_environment(makeButton(QStringLiteral("pill"), this))
     , m_needAttention(makeButton(QStringLiteral("pill"), this))
     , m_filter(new FilterField(theme, this))
-    , m_manualClients(makeButton(QStringLiteral("button"), this))
+    , m_byHand(makeButton(QStringLiteral("button"), this))
     , m_pause(makeButton(QStringLiteral("button"), this))
     , m_record(makeButton(QStringLiteral("button"), this))
     , m_help(makeButton(QStringLiteral("button"), this))
@@ -77,9 +77,9 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_connection->setPopupMode(QToolButton::InstantPopup);
     m_connection->setMenu(m_menu);
     m_connection->setMaximumWidth(320);
-    m_manualClients->setText(tr("Manual clients"));
-    m_manualClients->setCheckable(true);
-    m_manualClients->setToolTip(tr("Take, renew and release locks as one of several clients of this program"));
+    m_byHand->setText(tr("By hand"));
+    m_byHand->setToolTip(plainToolTip(
+        tr("Take the chosen lock, or any other, as a client that you lead by hand: in the contention lab")));
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
@@ -99,7 +99,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     layout->addWidget(m_environment);
     layout->addWidget(m_needAttention);
     layout->addWidget(m_filter, 1);
-    layout->addWidget(m_manualClients);
+    layout->addWidget(m_byHand);
     layout->addWidget(m_pause);
     layout->addWidget(m_record);
     layout->addWidget(m_help);
@@ -112,7 +112,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
         Q_EMIT pauseToggled(paused);
     });
     connect(m_needAttention, &QToolButton::clicked, this, &TopBar::attentionRequested);
-    connect(m_manualClients, &QToolButton::toggled, this, &TopBar::manualClientsToggled);
+    connect(m_byHand, &QToolButton::clicked, this, &TopBar::handRequested);
     connect(m_record, &QToolButton::clicked, this, &TopBar::recordToggleRequested);
     connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
     auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
@@ -260,8 +260,6 @@ void TopBar::setWritable(bool writable)
     updateEnvironment();
 }
 
-void TopBar::setManualClientsShown(bool shown) { m_manualClients->setChecked(shown); }
-
 void TopBar::setPaused(bool paused) { m_pause->setChecked(paused); }
 
 void TopBar::updateEnvironment()
@@ -269,7 +267,7 @@ void TopBar::updateEnvironment()
     m_environment->setVisible(m_profile.has_value());
     m_record->setVisible(m_profile.has_value());
     m_pause->setVisible(m_profile.has_value());
-    m_manualClients->setVisible(m_profile.has_value() && m_writable);
+    m_byHand->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;
     const bool prod = m_profile->isProduction();

@@ -28,7 +28,6 @@ public:
     void setConnection(const std::optional<ConnectionProfile> &profile);
     void setPhase(std::optional<lockcore::monitor::SourcePhase> phase); // absent: not connected
     void setWritable(bool writable);
-    void setManualClientsShown(bool shown);
     void setPaused(bool paused);
     void setRecording(const std::optional<lockcore::service::RecordingState> &recording); // absent: nothing is recorded
     void setAttention(int locks, bool andMore); // that something looks wrong with; zero: none
@@ -42,7 +41,7 @@ Q_SIGNALS:
     void sweepRequested();
     void writableToggleRequested();
     void pauseToggled(bool paused);
-    void manualClientsToggled(bool shown);
+    void handRequested();
     void helpRequested();
     void paletteRequested();
     void recordToggleRequested();
@@ -79,7 +78,7 @@ private:
     QToolButton *m_environment;
     QToolButton *m_needAttention;
     FilterField *m_filter;
-    QToolButton *m_manualClients;
+    QToolButton *m_byHand;
     QToolButton *m_pause;
     QToolButton *m_record;
     QToolButton *m_help;

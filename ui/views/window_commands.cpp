@@ -12,7 +12,6 @@
 #include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
-#include "ui/views/manual_clients_panel.h"
 #include "ui/views/page_commands.h"
 #include "ui/views/pages.h"
 #include "ui/views/recordings.h"
@@ -155,8 +154,7 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
             [this] { m_recordings->toggleRecording(); }),
         command(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, {}, [this] { m_recordings->askForFile(); }),
         command(tr("Rescan all keys"), Qt::Key_F5, watched, [this] { look(); }),
-        command(m_manualPanel->isVisible() ? tr("Hide the manual clients") : tr("Show the manual clients"), {},
-            needToWrite(), [this] { m_bar->setManualClientsShown(!m_manualPanel->isVisible()); }),
+        command(tr("Take a lock by hand"), {}, needToWrite(), [this] { leadByHand(); }),
         command(m_replays ? tr("Close the recording") : tr("Disconnect"), {}, toOpen, [this] { closeConnection(); }),
     };
     const auto recent = m_services.connections.recent();

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/free_play.h"
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/redis_server.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/views/data_table.h"
+#include "ui/views/free_play_card.h"
+#include "ui/views/free_play_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace Qt::StringLiterals;
+using testsupport::RedisServer;
+
+namespace {
+
+constexpr int Long = 60'000;
+
+lab::LabTools realTools()
+{
+    lab::LabTools tools;
+    tools.missing = [] { return std::vector<lab::LabNeed>(); };
+    tools.makeFreePlay = []() -> std::unique_ptr<lab::FreePlay> {
+        return std::make_unique<app::ProcessFreePlay>(QStringLiteral(LOCKCTL));
+    };
+    return tools;
+}
+
+/// The window on a server where others have locks, as a person works with it.
+struct Fixture {
+    explicit Fixture(const RedisServer &server, bool isAlwaysReadOnly = false)
+        : program(realTools())
+    {
+        ConnectionProfile profile;
+        profile.name = u"orders-db"_s;
+        profile.deployment = server.endpoint();
+        profile.environment = u"TEST"_s;
+        profile.readOnlyLocked = isAlwaysReadOnly;
+        window.resize(1'366, 768);
+        window.show();
+        window.openConnection(profile);
+        window.activateWindow();
+    }
+
+    /// Of free play, where it has one: others have a Stop, too.
+    QAbstractButton &button(const char *text) const
+    {
+        auto *own = test::button(*window.findChild<FreePlayView *>(), QString::fromUtf8(text));
+        return own ? *own : *test::button(window, QString::fromUtf8(text));
+    }
+    /// Once it can be pressed.
+    void press(const char *text) const
+    {
+        const QAbstractButton &each = button(text);
+        QTRY_VERIFY2_WITH_TIMEOUT(each.isVisible() && each.isEnabled(), text, Long);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where it is to be from now on
+        click(middleOf(each));
+    }
+    void makeWritable() const
+    {
+        press("TEST · read-only");
+        auto *dialog = window.findChild<WritableDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        click(middleOf(*test::button(*dialog, u"Switch to writable"_s)));
+        QTRY_VERIFY(!window.findChild<WritableDialog *>());
+        window.activateWindow(); // as a window manager does
+    }
+    QTableView &clients() const { return *window.findChild<FreePlayCard *>()->findChild<DataTable *>(); }
+    QString state(int client) const
+    {
+        return clients().model()->index(client, ContenderModel::State).data().toString();
+    }
+    void choose(int client) const
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(clients().model()->rowCount() > client, Long);
+        QTRY_VERIFY_WITH_TIMEOUT(!state(client).startsWith(u"starts"_s), Long);
+        click(cellOf(clients(), client, ContenderModel::State));
+    }
+    void enterName(const char *name) const
+    {
+        auto &field = *named<QLineEdit>(window, u"Name of the lock"_s);
+        QTRY_VERIFY(field.isVisible());
+        click(middleOf(field));
+        field.selectAll();
+        type(window, name);
+    }
+    QComboBox &place() const { return *named<QComboBox>(window, u"Where to play"_s); }
+
+    TestWindow program;
+    MainWindow &window = program.window;
+};
+
+} // namespace
+
+/// What a person does by hand on the server that the window is connected to.
+class TestLabConnected : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+        cli({ u"HSET"_s, u"orders"_s, u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1"_s, u"1"_s });
+        cli({ u"PEXPIRE"_s, u"orders"_s, u"3600000"_s });
+    }
+    void cleanup() { QTRY_COMPARE_WITH_TIMEOUT(cli({ u"KEYS"_s, u"*"_s }), "orders", Long); }
+
+    void isOffWhereOneMayNotWrite()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.button("By hand").isHidden());
+        QVERIFY(f.place().itemText(1).contains(u"switch it to writable first"_s));
+        Fixture locked(m_server, true);
+        QVERIFY(locked.button("By hand").isHidden());
+        QVERIFY(locked.place().itemText(1).contains(u"it is always read-only"_s));
+        test::press(locked.window, Qt::Key_7, Qt::ControlModifier);
+        auto &view = *locked.window.findChild<FreePlayView *>();
+        view.lead(nullptr);
+        QVERIFY(!view.isOnConnected());
+    }
+
+    void takesWaitsRenewsAndGivesBack()
+    {
+        Fixture f(m_server);
+        f.makeWritable();
+        f.press("By hand");
+        f.enterName("mine");
+        f.press("Start");
+        f.choose(0);
+        f.press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds"_s), Long);
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
+        f.press("Lock again");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds ×2"_s), Long);
+        f.choose(1);
+        f.press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"waits"_s), Long);
+        f.press("Give up");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"idle"_s), Long);
+        f.choose(0);
+        f.press("Stand still");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"still"_s), Long);
+        f.press("Go on");
+        f.press("Unlock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(0) == u"holds"_s || f.state(0).startsWith(u"holds "_s), Long);
+        // The table shows it as it shows any client.
+        test::press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.program.page().locks().rowOf("mine") >= 0, Long);
+        // It is given back with the permission to write.
+        f.press("TEST · writable");
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<FreePlayView *>()->isRunning(), Long);
+        QCOMPARE(f.place().currentIndex(), 0);
+    }
+
+    /// What is selected is meant, as the kind that it was seen as.
+    void leadsToTheSelectedLock()
+    {
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.program.page().locks().rowOf("orders") >= 0, Long);
+        f.window.selectLock("orders");
+        f.makeWritable();
+        f.press("By hand");
+        QCOMPARE(named<QLineEdit>(f.window, u"Name of the lock"_s)->text(), u"orders"_s);
+        auto &kind = *named<QComboBox>(f.window, u"Kind of lock"_s);
+        QCOMPARE(kind.currentText(), u"Reentrant"_s);
+        kind.setFocus();
+        while (kind.currentText() != u"Read/Write"_s && kind.currentIndex() + 1 < kind.count())
+            QTest::keyClick(&kind, Qt::Key_Down);
+        QVERIFY(saying<QLabel>(f.window, u"One name must not be used for two kinds"_s));
+    }
+
+    void givesBackWhenTheWindowIsClosed()
+    {
+        {
+            Fixture f(m_server);
+            f.makeWritable();
+            f.press("By hand");
+            f.enterName("mine");
+            f.press("Start");
+            f.choose(0);
+            f.press("Lock");
+            QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds"_s), Long);
+            QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
+            f.window.close();
+        }
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "0"); // nobody has to wait for a lease
+    }
+
+    void removesWhatContended()
+    {
+        Fixture f(m_server);
+        f.makeWritable();
+        test::press(f.window, Qt::Key_7, Qt::ControlModifier);
+        f.press("By hand");
+        auto &preset = *named<QComboBox>(f.window, u"What to begin with"_s);
+        preset.setFocus();
+        QTest::keyClick(&preset, Qt::Key_Home);
+        f.press("Start");
+        auto *dialog = f.window.findChild<ContentionDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        click(middleOf(*test::button(*dialog, u"Let them contend"_s)));
+        QTRY_VERIFY_WITH_TIMEOUT(cli({ u"KEYS"_s, u"lockscope-lab:*"_s }).size() > 10, Long);
+        f.window.activateWindow();
+        f.press("Stop");
+        QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<FreePlayView *>()->isRunning(), Long);
+        QCOMPARE(cli({ u"KEYS"_s, u"*"_s }), "orders");
+    }
+
+private:
+    QByteArray cli(const QStringList &arguments) const { return m_server.cli(arguments); }
+
+    RedisServer m_server;
+};
+
+QTEST_MAIN(TestLabConnected)
+#include "tst_lab_connected.moc"

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/free_play.h"
+#include "lockcore/synchronizers/catalog.h"
+#include "tests/integration/program.h"
+#include "tests/support/redis_server.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+using namespace lockui::lab;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::LockVariant;
+using testsupport::RedisServer;
+
+namespace {
+
+const QString ClientProgram = QStringLiteral(LOCKCTL);
+constexpr int Long = 60'000; // on a busy computer
+
+GroupId nextGroup()
+{
+    static std::uint64_t last = 0;
+    return GroupId{ ++last };
+}
+
+GroupSettings contending(Kind kind)
+{
+    GroupSettings settings;
+    settings.id = nextGroup();
+    settings.kind = kind;
+    settings.clients = 3;
+    settings.hold = { Spread::Exponential, 5ms };
+    settings.think = { Spread::Exponential, 5ms };
+    return settings;
+}
+
+GroupSettings byHand(Kind kind, const char *lock, LockVariant variant = LockVariant::Standard)
+{
+    GroupSettings settings;
+    settings.id = nextGroup();
+    settings.byHand = lock;
+    settings.kind = kind;
+    settings.variant = variant;
+    settings.clients = 2;
+    settings.watchdog = 30s; // so that nothing but a release ends a hold within a test
+    return settings;
+}
+
+/// Our own processes that are connected to this server.
+qsizetype processesAt(const QString &url)
+{
+    qsizetype found = 0;
+    for (const QString &process : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile file(u"/proc/%1/cmdline"_s.arg(process));
+        if (process.toInt() > 0 && file.open(QIODevice::ReadOnly)) {
+            const QByteArray line = file.readAll();
+            found += line.contains("lockctl") && line.contains(url.toUtf8()) ? 1 : 0;
+        }
+    }
+    return found;
+}
+
+struct Hands {
+    Hands()
+        : play(ClientProgram)
+    {
+        QObject::connect(&play, &FreePlay::stateChanged, &play, [this](const auto &given) {
+            state = given;
+            phases.push_back(given->phase);
+        });
+        QObject::connect(&play, &FreePlay::acted, &play, [this](const HandOutcome &given) { acted.push_back(given); });
+        QObject::connect(&play, &FreePlay::failed, &play, [this](const auto &given) { error = given; });
+    }
+
+    const GroupState &group(std::size_t index = 0) const { return state->groups.at(index); }
+    const ContenderState &client(std::size_t index) const { return group().clients.at(index); }
+    bool areReady(std::size_t groups = 1) const
+    {
+        return state && state->phase == FreePlayPhase::Running && state->groups.size() == groups
+            && std::ranges::all_of(state->groups, [](const GroupState &each) {
+                   return std::ssize(each.clients) == each.settings.clients
+                       && std::ranges::none_of(
+                           each.clients, [](const ContenderState &one) { return one.phase == ClientPhase::Starting; });
+               });
+    }
+    HandOutcome act(const std::string &client, HandAct what)
+    {
+        const auto before = std::ssize(acted);
+        play.act(group().settings.id, client, what);
+        return outcomeOf(client, what, before);
+    }
+    HandOutcome outcomeOf(const std::string &client, HandAct what, std::ptrdiff_t from)
+    {
+        auto found = acted.end();
+        const bool hasEnded = QTest::qWaitFor(
+            [&] {
+                found = std::find_if(acted.begin() + from, acted.end(),
+                    [&](const HandOutcome &each) { return each.client == client && each.act == what; });
+                return found != acted.end();
+            },
+            Long);
+        return hasEnded ? *found : HandOutcome{ .client = {}, .outcome = Outcome::No };
+    }
+
+    app::ProcessFreePlay play;
+    std::shared_ptr<const FreePlayState> state;
+    std::vector<FreePlayPhase> phases;
+    std::vector<HandOutcome> acted;
+    std::optional<lockcore::Error> error;
+};
+
+} // namespace
+
+/// Free play on a server that is the person's, where others have locks of their own.
+class TestFreePlayConnected : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_server.start());
+        cli({ u"HSET"_s, u"orders"_s, u"somebody:1"_s, u"1"_s });
+        cli({ u"SET"_s, u"permits"_s, u"3"_s });
+        cli({ u"SET"_s, u"gate"_s, u"2"_s });
+        cli({ u"SET"_s, u"lockscope-lab:0123456789abcdef:1:fair"_s, u"7"_s }); // of another play
+        m_before = keys();
+    }
+    void cleanup()
+    {
+        QTRY_COMPARE_WITH_TIMEOUT(processesAt(m_server.url()), 0, Long);
+        QCOMPARE(keys(), m_before);
+        QCOMPARE(cli({ u"GET"_s, u"permits"_s }), "3");
+    }
+
+    void groupsContendUnderNamesOfTheirOwn()
+    {
+        Hands f;
+        f.play.start({ contending(Kind::Fair), contending(Kind::Semaphore) }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(2) && f.group(0).acquires > 20 && f.group(1).acquires > 20, Long);
+        QVERIFY(f.state->prefix.starts_with("lockscope-lab:"));
+        for (const GroupState &group : f.state->groups)
+            QVERIFY2(group.lock.starts_with(f.state->prefix), group.lock.c_str());
+        for (const QByteArray &key : keys())
+            QVERIFY2(m_before.contains(key) || key.contains(f.state->prefix.c_str()), key.constData());
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QVERIFY(std::ranges::count(f.phases, FreePlayPhase::Stopping) == 1);
+        QCOMPARE(keys(), m_before); // when it says so
+    }
+
+    /// Nothing is written before it is sure that it will be removed.
+    void beginsNothingThatItMayNotRemove()
+    {
+        cli({ u"ACL"_s, u"SETUSER"_s, u"writer"_s, u"on"_s, u">w"_s, u"~*"_s, u"&*"_s, u"+@all"_s, u"-del"_s });
+        lockcore::transport::Endpoint endpoint = m_server.endpoint();
+        endpoint.user = "writer";
+        endpoint.password = "w";
+        Hands f;
+        f.play.start({ contending(Kind::Semaphore) }, endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(f.error, Long);
+        QVERIFY2(toString(*f.error).find("NOPERM") != std::string::npos, toString(*f.error).c_str());
+        QCOMPARE(f.state->phase, FreePlayPhase::Stopped);
+    }
+
+    void aNamedLockIsTakenByHand_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("variant");
+        const auto row = [](Kind kind, LockVariant variant, const char *name) {
+            QTest::newRow(name) << int(kind) << int(variant);
+        };
+        row(Kind::Reentrant, LockVariant::Standard, "reentrant");
+        row(Kind::Reentrant, LockVariant::Spin, "spin");
+        row(Kind::Reentrant, LockVariant::NonReentrant, "non-reentrant");
+        row(Kind::Fair, LockVariant::Standard, "fair");
+        row(Kind::ReadWrite, LockVariant::Standard, "read/write");
+        row(Kind::Token, LockVariant::Standard, "token");
+    }
+    void aNamedLockIsTakenByHand()
+    {
+        QFETCH(const int, kind);
+        QFETCH(const int, variant);
+        Hands f;
+        f.play.start(
+            { byHand(static_cast<Kind>(kind), "mine", static_cast<LockVariant>(variant)) }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.group().lock, std::string("mine"));
+        QVERIFY(f.client(0).isByHand && f.client(1).isByHand); // nobody had to say so
+        QCOMPARE(keys(), m_before); // and nothing is done before it is said
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
+        f.play.act(f.group().settings.id, "B", HandAct::Lock);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(1).phase, ClientPhase::Waiting, Long);
+        const bool isInQueue = static_cast<Kind>(kind) == Kind::Fair;
+        const std::vector<HandHold> holds = handHolds(*f.state);
+        QCOMPARE(holds.size(), isInQueue ? 1U : 2U);
+        QVERIFY(!holds[0].waits && holds[0].owner.client == f.client(0).id && holds[0].lock == "mine");
+        const auto before = std::ssize(f.acted);
+        f.play.act(f.group().settings.id, "B", HandAct::GiveUp); // what was begun ends
+        QCOMPARE(f.outcomeOf("B", HandAct::Lock, before).outcome, Outcome::NotAcquired);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(1).phase, ClientPhase::Thinking, Long);
+        QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Released);
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, Long); // also what a client remembers of a release
+    }
+
+    /// What others hold is waited for, and never written to.
+    void whatOthersHoldIsTheirs()
+    {
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "orders");
+        settings.wait = 0ms;
+        f.play.start({ settings }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::NotAcquired);
+        QCOMPARE(cli({ u"HGETALL"_s, u"orders"_s }), "somebody:1\n1");
+    }
+
+    void permitsAndLatchesOfOthersAreTakenAsTheyAre()
+    {
+        Hands f;
+        f.play.start({ byHand(Kind::Semaphore, "permits") }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(cli({ u"GET"_s, u"permits"_s }), "2");
+        QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Released);
+        f.play.start({ byHand(Kind::CountDownLatch, "gate") }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.group().settings.kind == Kind::CountDownLatch, Long);
+        f.play.act(f.group().settings.id, "A", HandAct::Lock);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Waiting, Long);
+        QCOMPARE(f.act("B", HandAct::CountDown).outcome, Outcome::Done);
+        QCOMPARE(cli({ u"GET"_s, u"gate"_s }), "1");
+        const auto before = std::ssize(f.acted);
+        QCOMPARE(f.act("B", HandAct::CountDown).outcome, Outcome::Done);
+        QCOMPARE(f.outcomeOf("A", HandAct::Lock, before).outcome, Outcome::Acquired);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Thinking, Long);
+        cli({ u"SET"_s, u"gate"_s, u"2"_s });
+    }
+
+    void aHoldIsRenewedByHand()
+    {
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        settings.lease = 20s;
+        f.play.start({ settings }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        settings.lease = 90s;
+        f.play.setGroups({ settings });
+        QCOMPARE(f.act("A", HandAct::Renew).outcome, Outcome::Done);
+        QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
+    }
+
+    void aWatchdogThatNeverComesLetsItRunOut()
+    {
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        settings.watchdog = 600ms;
+        settings.renews = false;
+        f.play.start({ settings }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QTRY_VERIFY_WITH_TIMEOUT(f.client(0).hasLostIt, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", Long);
+        QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Failed);
+    }
+
+    /// Whoever holds or waits, also one that stands still; and of its own accord no lease of 30 s would be over.
+    void givesBackAllThatHandsHave_data()
+    {
+        QTest::addColumn<QString>("how");
+        for (const char *how : { "stopped", "destroyed", "removed", "renamed" })
+            QTest::newRow(how) << QString::fromUtf8(how);
+    }
+    void givesBackAllThatHandsHave()
+    {
+        QFETCH(const QString, how);
+        auto f = std::make_unique<Hands>();
+        GroupSettings fair = byHand(Kind::Fair, "mine");
+        GroupSettings permits = byHand(Kind::Semaphore, "permits");
+        f->play.start({ fair, permits }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f->areReady(2), Long);
+        QCOMPARE(f->act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(f->act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f->play.act(fair.id, "B", HandAct::Lock);
+        f->play.act(permits.id, "A", HandAct::Lock);
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"LLEN"_s, u"redisson_lock_queue:{mine}"_s }), "1", Long);
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"GET"_s, u"permits"_s }), "2", Long);
+        QCOMPARE(f->act("A", HandAct::Pause).outcome, Outcome::Done);
+        if (how == u"stopped"_s) {
+            f->play.stop();
+            QTRY_COMPARE_WITH_TIMEOUT(f->state->phase, FreePlayPhase::Stopped, Long);
+        } else if (how == u"destroyed"_s) {
+            f.reset();
+        } else if (how == u"removed"_s) {
+            fair.clients = permits.clients = 0;
+            f->play.setGroups({ fair, permits });
+        } else {
+            fair.byHand = "other";
+            permits.byHand = "another";
+            f->play.setGroups({ fair, permits });
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"GET"_s, u"permits"_s }), "3", 20'000);
+    }
+
+    /// What a person lets crash stays until its lease is over.
+    void aCrashLeavesTheLockToItsLease()
+    {
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        settings.lease = 3s;
+        f.play.start({ settings }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(f.act("A", HandAct::Crash).outcome, Outcome::Done);
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", Long);
+    }
+
+    /// Neither what groups wrote nor what hands hold, though nobody could say anything any more.
+    void leavesNothingWhenTheProgramIsKilled()
+    {
+        testsupport::Program program(QCoreApplication::applicationFilePath(), { u"--play"_s, m_server.url() });
+        QVERIFY(!program.lineWith("both", Long).isEmpty());
+        QVERIFY(keys().size() > m_before.size() + 1);
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
+        program.signal(SIGKILL);
+        program.end();
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, 20'000); // before the lease of 30 s is over
+    }
+
+private:
+    QByteArray cli(const QStringList &arguments) const { return m_server.cli(arguments); }
+    QList<QByteArray> keys() const
+    {
+        auto found = cli({ u"KEYS"_s, u"*"_s }).split('\n');
+        std::ranges::sort(found);
+        return found;
+    }
+
+    RedisServer m_server;
+    QList<QByteArray> m_before;
+};
+
+namespace {
+
+/// What is killed in a test: a group that contends and never gives anything back, and a hand that holds and stands
+/// still.
+int playUntilKilled(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    const auto server = lockcore::transport::parseDeployment(argv[2]);
+    app::ProcessFreePlay play(ClientProgram);
+    GroupSettings group = contending(Kind::Semaphore);
+    group.permits = 1;
+    const GroupSettings hand = byHand(Kind::Reentrant, "mine");
+    QObject::connect(&play, &FreePlay::acted, &play, [&](const HandOutcome &outcome) {
+        if (outcome.act == HandAct::Lock)
+            play.act(hand.id, "A", HandAct::Pause);
+        else
+            std::puts("both");
+        std::fflush(stdout);
+    });
+    bool isAsked = false;
+    QObject::connect(&play, &FreePlay::stateChanged, &play, [&](const std::shared_ptr<const FreePlayState> &state) {
+        const bool isReady = state->groups.size() == 2 && state->groups[0].acquires > 0
+            && state->groups[1].clients[0].phase == ClientPhase::Thinking;
+        if (isReady && !std::exchange(isAsked, true))
+            play.act(hand.id, "A", HandAct::Lock);
+    });
+    play.start({ group, hand }, *server);
+    return QCoreApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && QByteArray(argv[1]) == "--play")
+        return playUntilKilled(argc, argv);
+    QCoreApplication application(argc, argv);
+    TestFreePlayConnected test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_free_play_connected.moc"

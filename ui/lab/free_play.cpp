@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/free_play.h"
+
+namespace lockui::lab {
+
+using lockcore::synchronizers::Kind;
+
+namespace {
+
+const char *const HandThread = "1"; // what is ordered names no other
+
+} // namespace
+
+bool losesPermits(const GroupSettings &settings, const ContenderState &client)
+{
+    const bool mayGet = client.phase == ClientPhase::Waiting || client.waitsForMore;
+    return settings.kind == Kind::Semaphore && (client.holds > 0 || mayGet);
+}
+
+/// Of a fair lock the queue in Redis tells who waits.
+std::vector<HandHold> handHolds(const FreePlayState &state)
+{
+    std::vector<HandHold> holds;
+    for (const GroupState &group : state.groups) {
+        for (const ContenderState &client : group.clients) {
+            const bool waits = client.phase == ClientPhase::Waiting && group.settings.kind != Kind::Fair;
+            if (client.isByHand && (waits || client.holds > 0))
+                holds.push_back({ group.lock, { client.id, HandThread }, waits });
+        }
+    }
+    return holds;
+}
+
+} // namespace lockui::lab

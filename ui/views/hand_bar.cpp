@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/hand_bar.h"
+
+#include "lockcore/synchronizers/catalog.h"
+#include "ui/models/contender_text.h"
+#include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+
+#include <utility>
+
+namespace lockui {
+
+using lab::ClientPhase;
+using lab::ContenderState;
+using lab::HandAct;
+using lockcore::synchronizers::Kind;
+using lockcore::synchronizers::LockVariant;
+
+HandBar::HandBar(QWidget *parent)
+    : QWidget(parent)
+    , m_title(new ElidedLabel(QStringLiteral("mutedLine"), this))
+{
+    setProperty("role", QStringLiteral("strip"));
+    setAttribute(Qt::WA_StyledBackground);
+    setAccessibleName(tr("One client by hand"));
+    const auto always = [](HandAct act) { return [act](const ContenderState &) { return act; }; };
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(14, 6, 12, 6);
+    layout->setSpacing(6);
+    layout->addWidget(m_title, 1);
+    m_takeOver = newAct(*layout, {}, tr("In your hand a client does only what you tell it; left to itself it goes on"),
+        [](const ContenderState &client) { return client.isByHand ? HandAct::LetGo : HandAct::Take; });
+    m_lock
+        = newAct(*layout, {}, {}, [this](const ContenderState &) { return waits() ? HandAct::GiveUp : HandAct::Lock; });
+    m_lockToRead = newAct(*layout, tr("Read lock"), tr("Beside other readers"), always(HandAct::LockToRead));
+    m_unlock = newAct(*layout, tr("Unlock"), tr("Gives one hold back"), always(HandAct::Unlock));
+    m_renew = newAct(*layout, tr("Renew"), tr("Sets its time to live back to the lease, or to that of the watchdog"),
+        always(HandAct::Renew));
+    m_countDown = newAct(
+        *layout, tr("Count down"), tr("By one; at zero the latch opens for all who wait"), always(HandAct::CountDown));
+    m_pause = newAct(*layout, {},
+        tr("Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause of a garbage collector"),
+        [](const ContenderState &client) { return client.isPaused ? HandAct::Resume : HandAct::Pause; });
+    m_crash = newAct(*layout, {}, {}, [](const ContenderState &client) {
+        return client.phase == ClientPhase::Crashed ? HandAct::Start : HandAct::Crash;
+    });
+    setSubject({});
+}
+
+QPushButton *HandBar::newAct(QHBoxLayout &layout, const QString &text, const QString &toolTip,
+    std::function<HandAct(const ContenderState &client)> act)
+{
+    auto *button = new QPushButton(text, this);
+    button->setToolTip(plainToolTip(toolTip));
+    connect(button, &QPushButton::clicked, this, [this, act = std::move(act)] {
+        if (m_subject.client)
+            Q_EMIT actRequested(act(*m_subject.client));
+    });
+    layout.addWidget(button);
+    return button;
+}
+
+void HandBar::setSubject(const Subject &subject)
+{
+    m_subject = subject;
+    const auto &client = m_subject.client;
+    const bool isAlive = client && client->phase != ClientPhase::Crashed && client->phase != ClientPhase::Starting;
+    const bool holds = isAwake() && client->phase == ClientPhase::Holding;
+    const Kind kind = m_subject.group.kind;
+    m_takeOver->setText(client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
+    m_takeOver->setEnabled(isAlive && !client->isLeaving);
+    m_takeOver->setVisible(!m_subject.group.byHand);
+    showLock();
+    m_lockToRead->setVisible(kind == Kind::ReadWrite);
+    m_lockToRead->setEnabled(m_lock->isEnabled() && !waits());
+    m_unlock->setVisible(!isLatch());
+    m_unlock->setEnabled(holds);
+    m_renew->setVisible(!isCounter(kind));
+    m_renew->setEnabled(holds);
+    m_countDown->setVisible(isLatch());
+    m_countDown->setEnabled(isAwake());
+    m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
+    m_pause->setEnabled(isAlive);
+    showCrash();
+    showTitle();
+}
+
+void HandBar::setSaid(const QString &said)
+{
+    m_said = said;
+    showTitle();
+}
+
+/// It hears what it is told.
+bool HandBar::isAwake() const
+{
+    const auto &client = m_subject.client;
+    return client && client->phase != ClientPhase::Crashed && client->phase != ClientPhase::Starting
+        && !client->isPaused && !client->isLeaving;
+}
+
+bool HandBar::waits() const
+{
+    return isAwake() && (m_subject.client->phase == ClientPhase::Waiting || m_subject.client->waitsForMore);
+}
+
+bool HandBar::isLatch() const { return isCounter(m_subject.group.kind) && !isSemaphore(m_subject.group.kind); }
+
+void HandBar::showLock()
+{
+    const lab::GroupSettings &group = m_subject.group;
+    const bool holds = isAwake() && m_subject.client->phase == ClientPhase::Holding;
+    const bool isOnce = group.variant == LockVariant::NonReentrant || isTokenLock(group.kind);
+    const bool isFree = isAwake() && m_subject.client->phase == ClientPhase::Thinking;
+    QString text = holds && !isSemaphore(group.kind) ? tr("Lock again") : tr("Lock");
+    QString toolTip = tr("Takes the lock, or waits for it; once more by its holder: re-entry");
+    if (group.kind == Kind::ReadWrite)
+        text = tr("Write lock");
+    if (isLatch()) {
+        text = tr("Wait for it");
+        toolTip = tr("Until it is counted down to zero");
+    }
+    if (waits()) {
+        text = tr("Give up");
+        toolTip = tr("Waits no longer, and leaves the queue");
+    }
+    m_lock->setText(text);
+    m_lock->setToolTip(plainToolTip(toolTip));
+    m_lock->setEnabled(waits() || isFree || (holds && !isOnce));
+}
+
+void HandBar::showCrash()
+{
+    const auto &client = m_subject.client;
+    const bool isDead = client && client->phase == ClientPhase::Crashed;
+    const bool isTooMuch = client && m_subject.isOfOthers && losesPermits(m_subject.group, *client);
+    m_crash->setText(isDead ? tr("Start again") : tr("Crash"));
+    m_crash->setEnabled(isDead || (client && client->phase != ClientPhase::Starting && !isTooMuch));
+    m_crash->setToolTip(
+        plainToolTip(isTooMuch ? tr("A permit of this semaphore would be lost for good: nobody would ever give it back")
+                               : tr("Its process is killed (kill -9): nothing is given back")));
+    setStyleProperty(*m_crash, "role", isDead ? QString() : QStringLiteral("danger"));
+}
+
+void HandBar::showTitle()
+{
+    const auto &client = m_subject.client;
+    const bool isLed = m_subject.group.byHand.has_value();
+    if (!client && !m_subject.isRunning)
+        return m_title->setText(tr("Nothing runs."));
+    if (!client)
+        return m_title->setText(
+            isLed ? tr("Choose a client to lead it.") : tr("Choose a client to take it by the hand."));
+    const QString title = (client->isByHand && !isLed ? tr("Client %1, %2, in your hand: %3") : tr("Client %1, %2: %3"))
+                              .arg(displayText(client->name), m_subject.title, phaseText(*client, m_subject.now));
+    m_title->setText(m_said.isEmpty() ? title : title + QStringLiteral("   ·   ") + m_said);
+}
+
+} // namespace lockui
