@@ -137,7 +137,7 @@ QVariant ContentionModel::headerData(int section, Qt::Orientation orientation, i
     case Blocked:
         return title ? tr("Kept waiting") : tr("What those who were seen to queue waited while it was held, together");
     case Taken:
-        return title ? tr("Taken") : tr("How often it was acquired since the connection was opened");
+        return title ? tr("Taken") : tr("How often it was acquired since the counting began");
     case WaitMean:
         return title ? tr("Wait mean") : tr("Of waits that were seen from beginning to end");
     case WaitLongest:

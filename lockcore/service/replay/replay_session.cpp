@@ -108,6 +108,7 @@ void ReplaySession::jump()
         since = m_player->momentAt(known).value_or(moment);
     }
     m_sink.jumped(known);
+    m_figures.restart();
     if (events)
         addInOrder(*events, gapsBetween(since, moment));
     publish(moment, events);
@@ -180,10 +181,12 @@ bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &e
         fail(snapshot ? events.error() : snapshot.error());
         return false;
     }
+    for (const Event &event : *events)
+        m_figures.heard(event, std::min(m_player->momentAt(event.at).value_or(moment), moment));
     m_at = moment;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    m_sink.publish(*snapshot);
+    m_sink.publish(m_figures.in(*snapshot, moment));
     if (!events->empty())
         m_sink.report(std::make_shared<const std::vector<Event>>(*events));
     m_sink.changed(m_state);

@@ -3,6 +3,7 @@
 
 #include "lockcore/recording/player.h"
 #include "lockcore/service/replay/replay.h"
+#include "lockcore/service/replay/replay_figures.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -49,6 +50,7 @@ private:
 
     Sink m_sink;
     std::unique_ptr<recording::Player> m_player; // null: it could not be opened
+    ReplayFigures m_figures;
     ReplayState m_state;
     MonoTime m_at;
     std::optional<MonoTime> m_wanted;
