@@ -186,9 +186,9 @@ bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &e
     m_at = moment;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    m_sink.publish(m_figures.in(*snapshot, moment));
-    if (!events->empty())
+    if (!events->empty()) // first, as a server's: the picture is what they led to
         m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    m_sink.publish(m_figures.in(*snapshot, moment));
     m_sink.changed(m_state);
     return true;
 }
