@@ -6,8 +6,6 @@
 #include "ui/text/display_text.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 namespace lockui {
 
@@ -30,39 +28,9 @@ void ContentionModel::setRows(std::vector<LockStatistics> rows)
         return a.blocked != b.blocked ? a.blocked > b.blocked : a.lock < b.lock;
     });
     rows.erase(end, rows.end());
-    if (rows == m_rows)
-        return;
-    if (std::ranges::equal(rows, m_rows, {}, &LockStatistics::lock, &LockStatistics::lock)) {
-        m_rows = std::move(rows);
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        return;
-    }
-    reorder(std::move(rows));
-}
-
-/// Views keep their scroll position and their selection, which a reset would take from them.
-void ContentionModel::reorder(std::vector<LockStatistics> rows)
-{
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        if (std::ranges::find(rows, lockAt(row), &LockStatistics::lock) != rows.end())
-            continue;
-        beginRemoveRows({}, row, row);
-        m_rows.erase(m_rows.begin() + row);
-        endRemoveRows();
-    }
-    std::vector<LockStatistics> added;
-    std::ranges::copy_if(
-        rows, std::back_inserter(added), [this](const LockStatistics &row) { return rowOf(row.lock) < 0; });
-    if (!added.empty()) {
-        beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(added.size()) - 1);
-        m_rows.insert(m_rows.end(), added.begin(), added.end());
-        endInsertRows();
-    }
-    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
-    const auto before = std::exchange(m_rows, std::move(rows));
-    for (const QModelIndex &old : persistentIndexList())
-        changePersistentIndex(old, index(rowOf(before[static_cast<std::size_t>(old.row())].lock), old.column()));
-    Q_EMIT layoutChanged({}, VerticalSortHint);
+    if (rows != m_rows)
+        replaceRows(
+            m_rows, rows, [](const LockStatistics &row) { return row.lock; }, [] {});
 }
 
 int ContentionModel::rowOf(const LockName &lock) const
