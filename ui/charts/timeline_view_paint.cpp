@@ -146,7 +146,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     painter.setFont(m_theme.monoFont());
     painter.setPen(colors.text);
     painter.drawText(QPointF(Margin, place.top() + 20),
-        elided(displayText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
+        elided(lockNameText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
     QFont small = m_theme.uiFont();
     small.setPixelSize(11);
     painter.setFont(small);

@@ -208,7 +208,7 @@ RenewDialog::RenewDialog(const lockcore::monitor::LockState &lock, QWidget *pare
 {
     setWindowTitle(tr("Renew"));
     QLabel *title = plainLabel(QStringLiteral("dialogTitle"), this);
-    title->setText(tr("Renew “%1”").arg(displayText(lock.name, 80)));
+    title->setText(tr("Renew “%1”").arg(lockNameText(lock.name, 80)));
     m_seconds->setValue(secondsToOffer(lock, ViewClock::steadyNow()));
     auto *form = new QFormLayout;
     form->addRow(tr("Time to live from now"), m_seconds);

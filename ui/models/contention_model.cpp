@@ -50,7 +50,7 @@ QString ContentionModel::displayed(const LockStatistics &row, int column) const
 {
     switch (column) {
     case Lock:
-        return displayText(row.lock);
+        return lockNameText(row.lock);
     case Blocked:
         return QStringLiteral("≥ ") + durationText(row.blocked); // who waited before is not in it, nor who is not seen
     case Taken:
