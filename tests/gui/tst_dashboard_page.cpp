@@ -169,6 +169,31 @@ private Q_SLOTS:
         QVERIFY(!f.noteBeside(QStringLiteral("Acquires / s")).contains(QLatin1Char('%')));
     }
 
+    /// As many as the table shows, and the filter `state:held` finds, at the same time.
+    void tellsAtOnceHowManyAreHeld()
+    {
+        Alone f;
+        f.watch(3s, "job", 1);
+        f.page.setSnapshot(f.seen());
+        const auto held = [&] { return named<QLabel>(f.page, QStringLiteral("Held now"))->text(); };
+        QCOMPARE(held(), QStringLiteral("1"));
+        auto taken = makeLock("permits", f.seen()->takenAt.mono);
+        taken->kind = synchronizers::Kind::Semaphore;
+        taken->holders.clear();
+        taken->permits = synchronizers::PermitsReading{};
+        auto free = makeLock("places", f.seen()->takenAt.mono);
+        free->kind = synchronizers::Kind::Semaphore;
+        free->holders.clear();
+        free->permits = synchronizers::PermitsReading{};
+        free->permits->available = 2;
+        const auto snapshot = makeSnapshot(f.seen()->takenAt, { makeLock("job", f.seen()->takenAt.mono), taken, free });
+        snapshot->status.phase = SourcePhase::Live;
+        f.activity.observe(*snapshot); // in the same second
+        f.page.setSnapshot(snapshot);
+        QTRY_COMPARE_WITH_TIMEOUT(held(), QStringLiteral("2"), Limit);
+        QCOMPARE(std::ranges::count_if(snapshot->locks, [](const auto &lock) { return isHeld(*lock); }), 2);
+    }
+
     void comparesNothingWithWhatWasNotWatched()
     {
         Alone f;
