@@ -289,6 +289,20 @@ private Q_SLOTS:
         QVERIFY(isTold);
     }
 
+    /// The server is asked now and then whether clients wait: since when they do is not known.
+    void saysThatThePauseBeganAboutThen()
+    {
+        Event paused = told(EventKind::ClientsPaused, 5s, {});
+        paused.owner.reset();
+        paused.ttl = 3s;
+        QVERIFY(ServerStrip::timeText(paused).startsWith(QStringLiteral("about ")));
+        QVERIFY(ServerStrip::shortText(paused).contains(QStringLiteral("about ")));
+        Event slow = paused;
+        slow.kind = EventKind::SlowCommand;
+        QVERIFY(!ServerStrip::timeText(slow).contains(QStringLiteral("about")));
+        QVERIFY(!ServerStrip::shortText(slow).contains(QStringLiteral("about")));
+    }
+
     void leadsFromMarkToMarkByKeys()
     {
         Alone f;

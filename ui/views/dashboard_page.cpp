@@ -440,7 +440,7 @@ void DashboardPage::showServers()
     const std::vector<Event> &events = strip.events();
     QStringList texts;
     if (const auto one = strip.chosen())
-        texts << clockText(one->at, one->at) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
+        texts << ServerStrip::timeText(*one) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
     else
         for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts;
              ++event)
