@@ -6,10 +6,12 @@
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/text/display_text.h"
 #include "ui/text/lock_json.h"
 
 #include <QStringList>
 #include <algorithm>
+#include <limits>
 
 namespace lockctl {
 
@@ -156,10 +158,11 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     const bool suspects = std::ranges::any_of(locks, [&](const auto &lock) { return !suspectsOf(*lock).empty(); });
     if (suspects)
         columns.push_back({ .title = title(QT_TRANSLATE_NOOP("Words", "SUSPECT")), .least = 16 });
+    constexpr auto Whole = std::numeric_limits<qsizetype>::max();
     std::vector<Row> rows;
     for (const auto &lock : locks) {
-        Row row{ lockui::printable(lock->name), kindText(*lock), holderText(*lock), ttlText(*lock, view.now),
-            leaseText(*lock), waitingText(*lock, view.snapshot), heldText(*lock, view.now) };
+        Row row{ lockui::lockNameText(lock->name, Whole).toStdString(), kindText(*lock), holderText(*lock),
+            ttlText(*lock, view.now), leaseText(*lock), waitingText(*lock, view.snapshot), heldText(*lock, view.now) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)

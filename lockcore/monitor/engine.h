@@ -68,6 +68,7 @@ private:
     bool isTold(const LockName &name) const;
     void rereadUntold(const FeedScope &before);
     void reportGap(MonoTime since);
+    bool isToldFirst(const input::EverythingChanged &changed);
     void reportOfServer(EventKind kind, std::optional<Millis> length);
     void rereadSome();
     Look lookSince(MonoTime sentAt) const;
@@ -167,7 +168,11 @@ private:
     std::set<LockName> m_unread; // locks, or asked for by name, that are too large to be read
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
-    std::optional<MonoTime> m_emptiedAt; // the whole database, as was told last
+    struct Emptied {
+        std::int64_t announced = 0;
+        std::int64_t counted = 0;
+    };
+    Emptied m_emptied; // the whole database, as was told in one way and not yet in the other
     std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
     std::optional<LockName> m_rereadUpTo; // absent: the next one is the first

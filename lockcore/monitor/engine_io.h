@@ -69,7 +69,10 @@ struct SourceDown {
 struct KeysChanged {
     std::vector<std::string> keys;
 };
-struct EverythingChanged { }; // FLUSHALL or FLUSHDB, of whatever database
+/// FLUSHALL or FLUSHDB, of whatever database.
+struct EverythingChanged {
+    std::int64_t counted = 0; // by so many the server's count of such commands has grown; zero: it was announced
+};
 struct MessageHeard {
     std::string channel;
 };

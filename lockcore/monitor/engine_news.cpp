@@ -17,7 +17,6 @@ using namespace synchronizers;
 namespace {
 
 constexpr std::size_t MostAnnounced = 20'000;
-constexpr Millis ToldTwiceWithin{ 2'000 }; // one command, by client tracking and by the count that is read each second
 constexpr std::chrono::seconds LongestLatch{ 20 }; // with the time-outs that clients have by default
 
 } // namespace
@@ -97,13 +96,29 @@ void Engine::readAll()
         m_reads.add(name, ReadReason::Known);
 }
 
-void Engine::on(const input::EverythingChanged &)
+/// Client tracking tells of each such command, and so does the count that is read each second, in whatever order: one
+/// of either kind belongs to one of the other.
+bool Engine::isToldFirst(const input::EverythingChanged &changed)
+{
+    if (changed.counted == 0) {
+        if (m_emptied.counted > 0) {
+            --m_emptied.counted;
+            return false;
+        }
+        ++m_emptied.announced;
+        return true;
+    }
+    const std::int64_t known = std::min(changed.counted, m_emptied.announced);
+    m_emptied.announced -= known;
+    m_emptied.counted += changed.counted - known;
+    return changed.counted > known;
+}
+
+void Engine::on(const input::EverythingChanged &changed)
 {
     m_registry.everythingChanged(m_now.mono);
-    if (!m_emptiedAt || m_now.mono - *m_emptiedAt > ToldTwiceWithin) {
+    if (isToldFirst(changed))
         reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
-        m_emptiedAt = m_now.mono;
-    }
     readAll();
     m_discovery.hurry(m_now.mono);
 }

@@ -32,6 +32,7 @@ void Engine::on(const input::SourceUp &up)
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
     m_scope = {};
+    m_emptied = {};
     m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
     m_waited = {};
@@ -58,6 +59,7 @@ void Engine::on(const input::FeedChanged &changed)
 {
     if (!isUp())
         return;
+    m_emptied = {};
     const auto deafSince = changed.complete ? changed.deafSince : changed.deafSince.value_or(m_now.mono);
     if (deafSince)
         m_partialSince = std::min(m_partialSince.value_or(*deafSince), *deafSince);

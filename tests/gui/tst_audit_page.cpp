@@ -435,6 +435,26 @@ private Q_SLOTS:
         QVERIFY(contentOf(f.folder.filePath(QStringLiteral("typed.csv"))).contains("\"a\""));
     }
 
+    void copiesByMenuAndByKey()
+    {
+        Fixture f;
+        f.done("one", "r");
+        f.done("two", "r");
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        auto &table = *named<DataTable>(*f.page, QStringLiteral("Actions on locks"));
+        const QString lock = f.cell(1, AuditModel::Lock);
+        click(test::cellOf(table, 1, AuditModel::Lock));
+        press(f.window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), lock);
+        click(test::cellOf(table, 0, AuditModel::Lock), Qt::RightButton);
+        QMenu *menu = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())) != nullptr, Limit);
+        QVERIFY(QTest::qWaitForWindowExposed(menu));
+        choose(*menu, QStringLiteral("Copy the name"));
+        QCOMPARE(QGuiApplication::clipboard()->text(), f.cell(0, AuditModel::Lock));
+    }
+
     void copiesTheRecordAsItStands()
     {
         Fixture f;

@@ -169,6 +169,31 @@ private Q_SLOTS:
         QVERIFY(!f.noteBeside(QStringLiteral("Acquires / s")).contains(QLatin1Char('%')));
     }
 
+    /// As many as the table shows, and the filter `state:held` finds, at the same time.
+    void tellsAtOnceHowManyAreHeld()
+    {
+        Alone f;
+        f.watch(3s, "job", 1);
+        f.page.setSnapshot(f.seen());
+        const auto held = [&] { return named<QLabel>(f.page, QStringLiteral("Held now"))->text(); };
+        QCOMPARE(held(), QStringLiteral("1"));
+        auto taken = makeLock("permits", f.seen()->takenAt.mono);
+        taken->kind = synchronizers::Kind::Semaphore;
+        taken->holders.clear();
+        taken->permits = synchronizers::PermitsReading{};
+        auto free = makeLock("places", f.seen()->takenAt.mono);
+        free->kind = synchronizers::Kind::Semaphore;
+        free->holders.clear();
+        free->permits = synchronizers::PermitsReading{};
+        free->permits->available = 2;
+        const auto snapshot = makeSnapshot(f.seen()->takenAt, { makeLock("job", f.seen()->takenAt.mono), taken, free });
+        snapshot->status.phase = SourcePhase::Live;
+        f.activity.observe(*snapshot); // in the same second
+        f.page.setSnapshot(snapshot);
+        QTRY_COMPARE_WITH_TIMEOUT(held(), QStringLiteral("2"), Limit);
+        QCOMPARE(std::ranges::count_if(snapshot->locks, [](const auto &lock) { return isHeld(*lock); }), 2);
+    }
+
     void comparesNothingWithWhatWasNotWatched()
     {
         Alone f;
@@ -262,6 +287,20 @@ private Q_SLOTS:
         for (int row = 0; row < rows.rowCount(); ++row)
             isTold = isTold || rows.index(row, 1).data().toString() == QStringLiteral("server restarted");
         QVERIFY(isTold);
+    }
+
+    /// The server is asked now and then whether clients wait: since when they do is not known.
+    void saysThatThePauseBeganAboutThen()
+    {
+        Event paused = told(EventKind::ClientsPaused, 5s, {});
+        paused.owner.reset();
+        paused.ttl = 3s;
+        QVERIFY(ServerStrip::timeText(paused).startsWith(QStringLiteral("about ")));
+        QVERIFY(ServerStrip::shortText(paused).contains(QStringLiteral("about ")));
+        Event slow = paused;
+        slow.kind = EventKind::SlowCommand;
+        QVERIFY(!ServerStrip::timeText(slow).contains(QStringLiteral("about")));
+        QVERIFY(!ServerStrip::shortText(slow).contains(QStringLiteral("about")));
     }
 
     void leadsFromMarkToMarkByKeys()

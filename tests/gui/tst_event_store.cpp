@@ -65,7 +65,7 @@ private Q_SLOTS:
         store.add(events);
         for (std::size_t i = 0; i < events.size(); ++i)
             QVERIFY(store.event(store.first() + i) == events[i]);
-        QCOMPARE(store.countOf(EventKind::Gap), std::size_t{ 1 });
+        QCOMPARE(store.shownCountOf(EventKind::Gap), std::size_t{ 1 });
     }
 
     void countsRenewalsOfOneHoldTogether()
@@ -171,7 +171,7 @@ private Q_SLOTS:
                 makeEvent(EventKind::Renewed, i * 1s, "busy", B) });
         QVERIFY(store.hasDropped());
         QCOMPARE(store.size(), std::size_t{ 100 });
-        QCOMPARE(store.countOf(EventKind::Acquired), std::size_t{ 50 });
+        QCOMPARE(store.shownCountOf(EventKind::Acquired), std::size_t{ 50 });
         QVERIFY(!store.newestOf("lock:949"));
         QVERIFY(store.newestOf("lock:950") == store.first());
         QVERIFY(store.beginningsOf("lock:3").empty());

@@ -366,6 +366,17 @@ private Q_SLOTS:
         QVERIFY(chart.accessibleDescription().contains(QStringLiteral("not seen for")));
     }
 
+    /// Few events stand below their title, not at the end of the room that there is for many.
+    void fewEventsStandBelowTheirTitle()
+    {
+        take(m_server, QStringLiteral("alone"), OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.shows("alone"));
+        auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        QTRY_VERIFY_WITH_TIMEOUT(events->isVisible() && events->model()->rowCount() > 0, Limit);
+        QTRY_VERIFY2_WITH_TIMEOUT(events->y() < 40, qPrintable(QString::number(events->y())), Limit);
+    }
+
     /// Each reader has a time and a number of holds of its own.
     void readersHaveTheirOwnTimes()
     {

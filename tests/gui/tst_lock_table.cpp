@@ -256,6 +256,20 @@ private Q_SLOTS:
         QCOMPARE(ttl.data().toString(), QStringLiteral("0.0 s"));
     }
 
+    /// Redis takes an empty name as any other; in secondary style, as a lock may have this very name.
+    void showsThatANameIsEmpty()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        model.setLocks(LockList{ makeLock("", Start.mono), makeLock("(empty name)", Start.mono) });
+        const QModelIndex empty = model.index(0, Column::Name);
+        const QModelIndex other = model.index(1, Column::Name);
+        QCOMPARE(empty.data().toString(), QStringLiteral("(empty name)"));
+        QCOMPARE(other.data().toString(), QStringLiteral("(empty name)"));
+        QVERIFY(empty.data(ItalicRole).toBool() && !other.data(ItalicRole).toBool());
+        QVERIFY(empty.data(Qt::ToolTipRole).toString().contains(QStringLiteral("(empty name)")));
+    }
+
     void sortsByRawValues()
     {
         ViewClock clock(fixedNow);

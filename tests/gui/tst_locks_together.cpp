@@ -509,6 +509,38 @@ private Q_SLOTS:
         QVERIFY(bulk.confirm()->isEnabled());
     }
 
+    /// A RedLock has another client on each of its servers: none of them is one of the others, who would lose it.
+    void releasesARedLockWhereAPersonSaysSo()
+    {
+        const MonoTime now = ViewClock::steadyNow();
+        auto lock = std::make_shared<monitor::LockState>();
+        lock->name = "red";
+        for (int server = 1; server <= 3; ++server) {
+            auto member = std::make_shared<monitor::LockState>();
+            member->name = "red";
+            member->node = "server:" + std::to_string(server);
+            member->holders.push_back({});
+            member->holders.back().owner = { "client" + std::to_string(server), "7" };
+            member->holders.back().since = { now, true };
+            lock->holders.push_back(member->holders.back());
+            lock->members.push_back(member);
+        }
+        lock->quorum = monitor::Quorum{ 3, 0, 3 };
+        auto lines = bulkLines({ lock }, "client2");
+        QVERIFY(lines[0].state == BulkLine::State::Open);
+        QVERIFY(!lines[0].isWanted && !lines[0].isPart);
+        QVERIFY2(lines[0].said.contains(QStringLiteral("RedLock")), qPrintable(lines[0].said));
+        QCOMPARE(lines[0].expected.size(), std::size_t(3));
+        QVERIFY2(meaningText(lines[0]).contains(QStringLiteral("on 3 servers")), qPrintable(meaningText(lines[0])));
+        lock = std::make_shared<monitor::LockState>(*lock);
+        auto rival = std::make_shared<monitor::LockState>(*lock->members.back());
+        rival->holders.front().owner = { "rival", "9" };
+        lock->members.back() = rival;
+        lock->holders.back() = rival->holders.front();
+        lines = bulkLines({ lock }, "client2");
+        QVERIFY(lines[0].state == BulkLine::State::Never);
+    }
+
     /// Of a read lock that others read too only its own holds are taken.
     void takesOnlyItsOwnReadHolds()
     {

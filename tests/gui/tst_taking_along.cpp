@@ -527,6 +527,48 @@ private Q_SLOTS:
         QCOMPARE(QJsonDocument::fromJson(clipboard().toUtf8()).object(), object[u"rows"][0].toObject());
     }
 
+    void copiesTheLocksOfEventsByKey()
+    {
+        Fixture f(m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest() && f.monitor.latest()->status.lastSweep, Limit);
+        take(m_server, QStringLiteral("of the event"), OwnerA, Lease);
+        auto &page = f.go<EventsPage>(Qt::Key_5);
+        QTRY_VERIFY_WITH_TIMEOUT(page.events().rowCount() >= 1, Limit);
+        auto &table = *named<DataTable>(page, QStringLiteral("Events"));
+        click(test::cellOf(table, 0, 0));
+        QGuiApplication::clipboard()->setText(QStringLiteral("nothing"));
+        press(f.window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(clipboard(), QStringLiteral("of the event"));
+    }
+
+    /// An SVG has no clipping: what is scrolled covers neither the legend above it nor the axis.
+    void exportsAScrolledTimeline()
+    {
+        for (int i = 0; i < 60; ++i)
+            take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, Lease);
+        Fixture f(m_server.endpoint());
+        QVERIFY(f.isReady(60));
+        auto &page = f.go<TimelinePage>(Qt::Key_2);
+        auto &view = *page.findChild<TimelineView *>();
+        QTRY_COMPARE_WITH_TIMEOUT(view.lanes().size(), std::size_t(60), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(view.verticalScrollBar()->maximum() > 0, Limit);
+        const auto svg = [&] {
+            QFile::remove(f.folder.filePath(QStringLiteral("out.svg"))); // else the dialog asks
+            return rendered(f.exported(page, QStringLiteral("SVG")));
+        };
+        const int axis = view.laneRect(0).top();
+        const QImage before = svg();
+        view.verticalScrollBar()->setValue(LaneShape::Height - 4); // a lane is cut at the top
+        const QImage after = svg();
+        QCOMPARE(after.size(), before.size());
+        const int head = before.height() - view.viewport()->height() + axis - 1;
+        int differing = 0;
+        for (int y = head / 2; y < head; ++y) // below the title, which tells the time
+            for (int x = 0; x < view.laneRect(0).width() / 8; ++x)
+                differing += before.pixel(x, y) != after.pixel(x, y) ? 1 : 0;
+        QCOMPARE(differing, 0);
+    }
+
     void exportsChainsAndTheirPicture()
     {
         const QString hostile = QStringLiteral("<b>&\"'=x</b>");

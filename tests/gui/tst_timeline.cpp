@@ -464,6 +464,43 @@ private Q_SLOTS:
         QVERIFY(!story.hold(0).beginSeen);
     }
 
+    void beginsARecordedMomentWithAllThatLedToIt()
+    {
+        Story story;
+        story.timeline.restart(Start + 4s);
+        auto snapshot = snapshotAt(10, { heldBy(A, 2, true, 2) });
+        snapshot->status.recordedAt = snapshot->takenAt.wall;
+        story.timeline.observe(*snapshot);
+        QCOMPARE(seconds(*story.timeline.knownFrom()), 4.0);
+        QCOMPARE(seconds(story.hold(0).from), 4.0);
+        QVERIFY(!story.hold(0).beginSeen);
+    }
+
+    /// It was still held when all had been looked at again, and nothing was told of it since.
+    void goesOnFromWhenItWasLookedAtAgain_data()
+    {
+        QTest::addColumn<bool>("isHeard");
+        QTest::newRow("its beginning was heard") << true;
+        QTest::newRow("it was held at the first look") << false;
+    }
+    void goesOnFromWhenItWasLookedAtAgain()
+    {
+        QFETCH(bool, isHeard);
+        Story story;
+        story.timeline.restart(Start);
+        if (isHeard)
+            story.hear(1, EventKind::Acquired, A, 1);
+        story.gap(3, 8, "n1");
+        auto snapshot = snapshotAt(20, { heldBy(A, 1, true, 1) });
+        snapshot->status.recordedAt = snapshot->takenAt.wall;
+        snapshot->status.lastSweep->finishedAt = monoAt(9);
+        story.timeline.observe(*snapshot);
+        const TimelineSpan &last = story.lane().holds.front().spans.back();
+        QCOMPARE(seconds(last.from), 9.0);
+        QCOMPARE(last.to, TimelineSpan::Open);
+        QVERIFY(!last.beginSeen);
+    }
+
     void tellsOnceWhatSnapshotAndEventTell()
     {
         Story story;

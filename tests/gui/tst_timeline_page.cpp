@@ -6,8 +6,10 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/scrub_bar.h"
 #include "ui/views/timeline_page.h"
 
 #include <QComboBox>
@@ -128,6 +130,45 @@ private Q_SLOTS:
             Limit);
         const QString before = f.view().textAt(f.pointOf("old", f.view().xOf(*f.timeline().knownFrom() - 500ms)));
         QVERIFY2(before.contains(QStringLiteral("Nothing from before")), qPrintable(before));
+    }
+
+    /// A jump leads to a moment with all that led to it, also of locks to which nothing happened since.
+    void showsEachMomentOfARecording()
+    {
+        take(m_server, QStringLiteral("old"), OwnerA, 600'000);
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state() && recorder.state()->progress.bytes > 0, Limit);
+        take(m_server, QStringLiteral("new"), OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("new"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state()->progress.elapsed > 2s, Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        const auto state = [&] { return f.monitor.replay().state().value_or(service::ReplayState{}); };
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
+        QVERIFY(!f.hold("new"));
+        for (int round = 0; round < 2; ++round) {
+            track.setFocus();
+            press(f.window, Qt::Key_End);
+            QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->last && f.hold("new"), Limit);
+            QVERIFY(f.hold("old"));
+            QCOMPARE(*f.timeline().knownFrom(), state().overview->first);
+            QVERIFY2(state().wall - f.hold("old")->from > 2s,
+                qPrintable(QString::number((state().wall - f.hold("old")->from).count())));
+            QVERIFY(!f.hold("old")->beginSeen);
+            QVERIFY(f.hold("new")->beginSeen);
+            press(f.window, Qt::Key_Home);
+            QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->first && !f.hold("new"), Limit);
+            QVERIFY(f.hold("old"));
+        }
     }
 
     void marksWhatRanOut()

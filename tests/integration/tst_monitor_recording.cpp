@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/recording/player.h"
 #include "lockcore/service/monitor.h"
 #include "tests/support/lock_user.h"
@@ -95,6 +96,7 @@ protected:
 private Q_SLOTS:
     void replaysWhatWasSeenLockByLockAndEventByEvent();
     void showsARecordingAsIfItWereAServer();
+    void countsNothingOfBeforeTheRecording();
     void tellsOfAFileThatCannotBeShown();
     void goesOnWatchingWhenTheDiskIsFull();
 
@@ -234,6 +236,55 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
             && service.latest()->status.lastSweep,
         GenerousMs);
     QVERIFY(!service.replay().state());
+}
+
+void TestMonitorRecording::countsNothingOfBeforeTheRecording()
+{
+    LockUser anna(m_server.endpoint());
+    QVERIFY(anna.waitReady());
+    const LockTarget plain{ "plain", Kind::Reentrant, std::nullopt };
+    Witness witness;
+    Monitor &service = witness.service;
+    const auto taken = [&] {
+        const auto analysis = service.latest()->analysis;
+        const LockStatistics *numbers = analysis ? statisticsOf(*analysis, "plain") : nullptr;
+        return numbers == nullptr ? std::int64_t(0) : numbers->acquires;
+    };
+    const auto takeSoOften = [&](int times) {
+        const auto before = taken();
+        for (int i = 0; i < times; ++i) {
+            QVERIFY(anna.tryLock(plain));
+            QTRY_VERIFY_WITH_TIMEOUT(witness.shows("plain"), GenerousMs);
+            QVERIFY(anna.release(plain));
+            QTRY_VERIFY_WITH_TIMEOUT(!witness.shows("plain"), GenerousMs);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(taken(), before + times, GenerousMs);
+    };
+    service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    takeSoOften(3);
+    service.recorder().start(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(service.recorder().state()->progress.bytes > 0, GenerousMs);
+    takeSoOften(2);
+    QTRY_VERIFY_WITH_TIMEOUT(service.recorder().state()->progress.events > 0, GenerousMs);
+    service.recorder().stop();
+
+    Replay &replay = service.replay();
+    replay.open(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, GenerousMs);
+    const WallTime first = replay.state()->overview->first;
+    const WallTime last = replay.state()->overview->last;
+    const auto isAt = [&](WallTime moment) { return replay.state()->at == moment; };
+    for (int round = 0; round < 2; ++round) {
+        replay.seek(first);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(first) && taken() == 0, GenerousMs);
+        replay.seek(last);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(last), GenerousMs);
+        QTRY_COMPARE_WITH_TIMEOUT(taken(), 2, GenerousMs);
+    }
+    replay.play(16);
+    QTRY_VERIFY_WITH_TIMEOUT(isAt(last) && !replay.state()->playing, GenerousMs);
+    QTRY_COMPARE_WITH_TIMEOUT(taken(), 2, GenerousMs);
 }
 
 void TestMonitorRecording::tellsOfAFileThatCannotBeShown()

@@ -30,7 +30,7 @@ bool isBar(EventKind kind) { return kind == EventKind::SlowCommand || kind == Ev
 
 QString fullText(const Event &event)
 {
-    return clockText(event.at, event.at) + QStringLiteral("  ") + eventText(event) + QLatin1Char('\n')
+    return ServerStrip::timeText(event) + QStringLiteral("  ") + eventText(event) + QLatin1Char('\n')
         + eventMeaning(event);
 }
 
@@ -72,13 +72,20 @@ std::optional<Event> ServerStrip::chosen() const
     return m_chosen < 0 || !hasFocus() ? std::nullopt : std::optional(m_events[static_cast<std::size_t>(m_chosen)]);
 }
 
+QString ServerStrip::timeText(const Event &event)
+{
+    const QString time = clockText(event.at, event.at);
+    return isNoticed(event.kind) ? tr("about %1").arg(time) : time;
+}
+
 QString ServerStrip::shortText(const Event &event)
 {
     QString text = eventText(event.kind);
     if (event.command.empty() && event.kind == EventKind::SlowCommand && event.count)
         return tr("%1 more slow commands").arg(countText(*event.count));
     if (isBar(event.kind) && event.ttl)
-        text += QLatin1Char(' ') + exactDurationText(*event.ttl);
+        text += QLatin1Char(' ')
+            + seenTimeText({ *event.ttl, isNoticed(event.kind) ? SeenTime::About : SeenTime::Exact });
     if (event.command.empty())
         return text;
     QString command = displayText(event.command);

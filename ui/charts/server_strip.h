@@ -22,6 +22,8 @@ public:
     void setEvents(std::vector<lockcore::monitor::Event> events); // oldest first
     const std::vector<lockcore::monitor::Event> &events() const { return m_events; }
 
+    /// `14:02:11`, `about 14:02:11`
+    static QString timeText(const lockcore::monitor::Event &event);
     /// In a few words: `slow command 310 ms (KEYS *)`.
     static QString shortText(const lockcore::monitor::Event &event);
     /// When, what, where, how long: a line for each.

@@ -168,7 +168,7 @@ QString laneWaits(const LockState &lock)
 
 QStringList laneTip(const TimelineLane &lane, const LockState *lock)
 {
-    QStringList lines{ displayText(lane.lock) };
+    QStringList lines{ lockNameText(lane.lock) };
     if (lock != nullptr)
         lines << kindText(*lock) << holderText(*lock) << waitingText(*lock);
     else

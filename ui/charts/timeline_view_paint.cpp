@@ -35,9 +35,10 @@ void TimelineView::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), m_theme.colors().surface);
+    // Each covers what the one before it leaves outside its place: an SVG knows no clipping.
     paintLanes(painter);
-    paintAxis(painter);
     paintTitles(painter);
+    paintAxis(painter);
 }
 
 void TimelineView::paintLanes(QPainter &painter)
@@ -95,6 +96,7 @@ void TimelineView::paintAxis(QPainter &painter)
     const TimeScale scale = this->scale();
     painter.fillRect(QRect(0, 0, viewport()->width(), AxisHeight), colors.surface);
     painter.fillRect(QRect(0, AxisHeight - 1, viewport()->width(), 1), colors.line);
+    painter.fillRect(QRect(titleWidth() - 1, 0, 1, viewport()->height()), colors.line);
     QFont font = m_theme.uiFont();
     font.setPixelSize(11);
     painter.setFont(font);
@@ -119,6 +121,7 @@ void TimelineView::paintTitles(QPainter &painter)
     const int width = titleWidth();
     painter.save();
     painter.setClipRect(0, AxisHeight, width, viewport()->height() - AxisHeight);
+    painter.fillRect(QRect(0, 0, width, viewport()->height()), colors.surface);
     const int chosen = chosenRow();
     for (int row = verticalScrollBar()->value() / LaneShape::Height; row < static_cast<int>(m_lanes.size()); ++row) {
         const QRect place(0, laneRect(row).top(), width, LaneShape::Height);
@@ -133,7 +136,6 @@ void TimelineView::paintTitles(QPainter &painter)
             paintTitle(painter, *lane, place);
     }
     painter.restore();
-    painter.fillRect(QRect(width - 1, 0, 1, viewport()->height()), colors.line);
 }
 
 /// The name, and what is known only as a number below it.
@@ -146,7 +148,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     painter.setFont(m_theme.monoFont());
     painter.setPen(colors.text);
     painter.drawText(QPointF(Margin, place.top() + 20),
-        elided(displayText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
+        elided(lockNameText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
     QFont small = m_theme.uiFont();
     small.setPixelSize(11);
     painter.setFont(small);

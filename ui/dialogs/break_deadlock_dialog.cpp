@@ -53,8 +53,8 @@ void BreakDeadlockDialog::build()
     choices->setSpacing(4);
     for (const WaitEdge &edge : m_cycle) {
         Choice choice;
-        choice.button = new QRadioButton(plainMenuText(displayText(edge.lock, 80)), list);
-        choice.button->setToolTip(plainToolTip(displayText(edge.lock)));
+        choice.button = new QRadioButton(plainMenuText(lockNameText(edge.lock, 80)), list);
+        choice.button->setToolTip(plainToolTip(lockNameText(edge.lock)));
         choice.button->setProperty("role", QStringLiteral("mono"));
         choice.meaning = new BulletList(QStringLiteral("small"), list);
         choice.meaning->layout()->setContentsMargins(24, 0, 0, 8);

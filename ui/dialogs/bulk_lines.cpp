@@ -53,6 +53,12 @@ BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &c
     const auto isOthers = [&](const ExpectedHolder &holder) { return holder.owner.client != *client; };
     if (std::ranges::none_of(line.expected, isOthers))
         return line;
+    if (isOneQuorumHold(*lock)) { // which is inferred: it is for a person to say
+        line.isWanted = false;
+        line.said
+            = BulkText::tr("Has another id on its other servers, as a RedLock has: tick it to release all of it.");
+        return line;
+    }
     std::erase_if(line.expected, isOthers);
     const bool reads = !line.expected.empty()
         && std::ranges::all_of(line.expected, [](const auto &holder) { return holder.mode == HoldMode::Read; });
@@ -164,7 +170,11 @@ QString meaningText(const BulkLine &line)
     if (line.isPart)
         return BulkText::tr("only these read holds end, others keep theirs");
     QStringList parts;
-    if (line.expected.size() > 1)
+    if (line.expected.size() > 1 && isOneQuorumHold(lock))
+        parts << BulkText::tr(
+            "on %1 servers, under an id on each: taken for one client", nullptr, pluralOf(std::ssize(line.expected)))
+                     .arg(countText(std::ssize(line.expected)));
+    else if (line.expected.size() > 1)
         parts << BulkText::tr("all %1 holders lose it", nullptr, pluralOf(std::ssize(line.expected)))
                      .arg(countText(std::ssize(line.expected)));
     const auto waiting = waitingCount(lock);

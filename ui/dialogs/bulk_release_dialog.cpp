@@ -186,8 +186,8 @@ void BulkReleaseDialog::fillRow(std::size_t row)
         m_table->setItem(static_cast<int>(row), column, item);
     }
     QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
-    name->setText(displayText(line.seen->name, LongestName)); // cut in the middle where there is no room
-    name->setToolTip(plainToolTip(displayText(line.seen->name)));
+    name->setText(lockNameText(line.seen->name, LongestName)); // cut in the middle where there is no room
+    name->setToolTip(plainToolTip(lockNameText(line.seen->name)));
     name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
     m_filling = false;
     showRow(row);

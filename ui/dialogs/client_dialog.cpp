@@ -230,7 +230,7 @@ void ClientDialog::showHolds()
             ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
             : tr("never expires");
         setCells(*m_holds, row, hold.lock->name,
-            { displayText(hold.lock->name, LongestShown), thread, sinceText(hold.hold.since, now), left,
+            { lockNameText(hold.lock->name, LongestShown), thread, sinceText(hold.hold.since, now), left,
                 leaseText(hold.lock->lease), blockedText(hold) });
     }
 }
@@ -249,7 +249,7 @@ void ClientDialog::showWaits()
             : *wait.waiter.subscribed                   ? tr("yes")
                                                         : tr("no: ghost, client gone?");
         setCells(*m_waits, row, wait.lock->name,
-            { displayText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
+            { lockNameText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
                 sinceText(wait.waiter.since, m_clock.now()), holderText(*wait.lock, &m_names), listens });
     }
     m_unknown->setText(m_overview.anonymous == 0

@@ -29,7 +29,7 @@ using namespace lockcore::synchronizers;
 namespace {
 
 /// What has to be typed: the name as it is shown, whole.
-QString wholeName(const LockName &name) { return displayText(name, std::numeric_limits<qsizetype>::max()); }
+QString wholeName(const LockName &name) { return lockNameText(name, std::numeric_limits<qsizetype>::max()); }
 
 QLabel *addNote(QVBoxLayout &layout, const QString &role, QWidget *parent)
 {
@@ -106,7 +106,7 @@ void GuardedDialog::build(QWidget *subject)
 void GuardedDialog::buildHead(QVBoxLayout &layout)
 {
     auto *name = plainLabel(QStringLiteral("lockTitle"), this);
-    name->setText(displayText(lockName()));
+    name->setText(lockNameText(lockName()));
     name->setWordWrap(true);
     name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     name->setAccessibleName(tr("Lock %1").arg(name->text()));
@@ -138,7 +138,7 @@ void GuardedDialog::buildQuestions(QVBoxLayout &layout)
     m_reason->setPlaceholderText(tr("ticket, who asked for it, why now"));
     if (m_production) {
         m_typedName = addQuestion(*inner, tr("Type the lock's &name to confirm"));
-        m_typedName->setPlaceholderText(displayText(lockName()));
+        m_typedName->setPlaceholderText(lockNameText(lockName()));
         setStyleProperty(*m_typedName, "role", QStringLiteral("mono"));
     }
     layout.addWidget(m_questions);

@@ -59,7 +59,7 @@ const LockCounts &LockCounter::count(const LockList &locks)
 void LockCounter::add(const LockState &lock, std::int64_t times)
 {
     const auto waiting = waitingCount(lock);
-    m_counts.held += isFree(lock) ? 0 : times;
+    m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
     m_unknown += waiting && (*waiting == 0 || !lock.waiters.empty()) ? 0 : times;
     if (waiting.value_or(0) > 0 && times > 0)
@@ -289,8 +289,8 @@ void Activity::observe(const Snapshot &snapshot)
         m_sampledAt = -1;
     if (!isSeen || slot.sample || slot.second != second)
         return;
-    m_locks = m_counter.count(snapshot.locks);
-    slot.sample = ActivitySample{ m_locks.held, m_locks.waiting, {} };
+    const LockCounts &locks = m_counter.count(snapshot.locks);
+    slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)
         slot.sample->suspects = static_cast<std::int64_t>(analysis->suspects.size()) + analysis->moreSuspects;
     // Where nothing changes, there is no snapshot.

@@ -16,7 +16,7 @@
 
 namespace lockui {
 
-/// How many locks of a snapshot are held, and how many are known to wait.
+/// For how many locks of a snapshot who comes now has to wait, and how many are known to wait.
 struct LockCounts {
     std::int64_t held = 0;
     std::int64_t waiting = 0;
@@ -92,7 +92,6 @@ public:
 
     /// Since when it is counted; absent: nothing was seen yet. A wall clock that is set back begins it anew.
     std::optional<lockcore::WallTime> since() const { return m_since; }
-    const LockCounts &locks() const { return m_locks; } // at the last snapshot but for a second
 
     struct Step {
         ActivityCounts counts;
@@ -160,7 +159,6 @@ private:
         const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to, bool isWait) const;
     DurationHistogram sum(lockcore::WallTime from, lockcore::WallTime to, DurationHistogram Durations::*of) const;
 
-    LockCounts m_locks;
     LockCounter m_counter;
     Second m_newest = 0; // what is older than is kept of it, does not count
     Second m_sampledAt = -1; // seen ever since; -1: not

@@ -121,7 +121,7 @@ QString AuditModel::displayed(const AuditEntry &entry, int column) const
     case Action:
         return actionText(entry);
     case Lock:
-        return displayText(entry.lock);
+        return lockNameText(entry.lock);
     case Target:
         return shortTargetText(entry, m_names);
     case Outcome:

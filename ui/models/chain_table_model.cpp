@@ -106,7 +106,7 @@ QString ChainTableModel::toolTip(const WaitChain &chain, int column) const
     case Locks: {
         QStringList names;
         for (const LockName &lock : chain.locks)
-            names << displayText(lock);
+            names << lockNameText(lock);
         return names.join(u'\n');
     }
     case Head: {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr qsizetype MostOfName = 200;
 
-QString nameText(const LockName &lock) { return displayText(lock, MostOfName); }
+QString nameText(const LockName &lock) { return lockNameText(lock, MostOfName); }
 
 QString placeText(int place)
 {

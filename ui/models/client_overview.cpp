@@ -34,7 +34,8 @@ std::optional<MonoTime> lastRenewal(const LockState &lock, MonoTime since)
 
 bool hasOthers(const LockState &lock, const std::string &client)
 {
-    return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner.client != client; });
+    return !isOneQuorumHold(lock)
+        && std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner.client != client; });
 }
 
 /// What this lock tells of the client, added to what is known.

@@ -6,8 +6,6 @@
 #include "ui/text/display_text.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 namespace lockui {
 
@@ -30,39 +28,9 @@ void ContentionModel::setRows(std::vector<LockStatistics> rows)
         return a.blocked != b.blocked ? a.blocked > b.blocked : a.lock < b.lock;
     });
     rows.erase(end, rows.end());
-    if (rows == m_rows)
-        return;
-    if (std::ranges::equal(rows, m_rows, {}, &LockStatistics::lock, &LockStatistics::lock)) {
-        m_rows = std::move(rows);
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-        return;
-    }
-    reorder(std::move(rows));
-}
-
-/// Views keep their scroll position and their selection, which a reset would take from them.
-void ContentionModel::reorder(std::vector<LockStatistics> rows)
-{
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        if (std::ranges::find(rows, lockAt(row), &LockStatistics::lock) != rows.end())
-            continue;
-        beginRemoveRows({}, row, row);
-        m_rows.erase(m_rows.begin() + row);
-        endRemoveRows();
-    }
-    std::vector<LockStatistics> added;
-    std::ranges::copy_if(
-        rows, std::back_inserter(added), [this](const LockStatistics &row) { return rowOf(row.lock) < 0; });
-    if (!added.empty()) {
-        beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(added.size()) - 1);
-        m_rows.insert(m_rows.end(), added.begin(), added.end());
-        endInsertRows();
-    }
-    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
-    const auto before = std::exchange(m_rows, std::move(rows));
-    for (const QModelIndex &old : persistentIndexList())
-        changePersistentIndex(old, index(rowOf(before[static_cast<std::size_t>(old.row())].lock), old.column()));
-    Q_EMIT layoutChanged({}, VerticalSortHint);
+    if (rows != m_rows)
+        replaceRows(
+            m_rows, rows, [](const LockStatistics &row) { return row.lock; }, [] {});
 }
 
 int ContentionModel::rowOf(const LockName &lock) const
@@ -82,7 +50,7 @@ QString ContentionModel::displayed(const LockStatistics &row, int column) const
 {
     switch (column) {
     case Lock:
-        return displayText(row.lock);
+        return lockNameText(row.lock);
     case Blocked:
         return QStringLiteral("≥ ") + durationText(row.blocked); // who waited before is not in it, nor who is not seen
     case Taken:
@@ -137,7 +105,7 @@ QVariant ContentionModel::headerData(int section, Qt::Orientation orientation, i
     case Blocked:
         return title ? tr("Kept waiting") : tr("What those who were seen to queue waited while it was held, together");
     case Taken:
-        return title ? tr("Taken") : tr("How often it was acquired since the connection was opened");
+        return title ? tr("Taken") : tr("How often it was acquired since the counting began");
     case WaitMean:
         return title ? tr("Wait mean") : tr("Of waits that were seen from beginning to end");
     case WaitLongest:

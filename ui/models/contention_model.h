@@ -2,20 +2,19 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
-
-#include <QAbstractTableModel>
+#include "ui/models/row_keeping_model.h"
 
 #include <vector>
 
 namespace lockui {
 
 /// The locks that kept others waiting longest, as far as that was seen: the waiters of fair queues.
-class ContentionModel : public QAbstractTableModel {
+class ContentionModel : public RowKeepingModel {
     Q_OBJECT
 public:
     enum Column { Lock, Blocked, Taken, WaitMean, WaitLongest, HeldMean, HeldP99, ColumnCount };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowKeepingModel::RowKeepingModel;
 
     /// Null: nothing is known. `chooses` is asked of each lock by its name.
     template <typename Chooses>
@@ -39,7 +38,6 @@ public:
 
 private:
     void setRows(std::vector<lockcore::monitor::LockStatistics> rows);
-    void reorder(std::vector<lockcore::monitor::LockStatistics> rows);
     QString displayed(const lockcore::monitor::LockStatistics &row, int column) const;
 
     static constexpr std::size_t MostRows = 50;

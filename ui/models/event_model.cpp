@@ -322,7 +322,7 @@ QString EventModel::displayed(const Row &row, int column) const
     case What:
         return eventText(event, isFold ? record(row.place).runLength : 1);
     case Lock:
-        return displayText(event.lock);
+        return isOfServer(event.kind) || event.kind == EventKind::Gap ? QString() : lockNameText(event.lock);
     case Owner:
         return event.owner ? namedOwner(*event.owner, m_names) : QString();
     case Meaning:

@@ -375,7 +375,8 @@ QVariant LockFilterProxy::data(const QModelIndex &index, int role) const
     if (role == StaleRole && isLeftover(entry))
         return true;
     if (role == Qt::ToolTipRole && isLeftover(entry))
-        return plainToolTip(displayText(entry.lock->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
+        return plainToolTip(
+            lockNameText(entry.lock->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
     return m_locks.data(*entry.lock, static_cast<LockTableModel::Column>(index.column()), role);
 }
 

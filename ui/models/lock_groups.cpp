@@ -71,7 +71,7 @@ GroupCounts &GroupCounts::operator-=(const GroupCounts &other)
 GroupCounts countsOf(const LockState &lock, bool isNeedy)
 {
     const auto waiting = waitingCount(lock);
-    return { 1, isFree(lock) ? 0 : 1, waiting.value_or(0), !waiting || isWaitingAtLeast(lock) ? 1 : 0,
+    return { 1, isHeld(lock) ? 1 : 0, waiting.value_or(0), !waiting || isWaitingAtLeast(lock) ? 1 : 0,
         isNeedy ? 1 : 0 };
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ui/models/lock_table_model.h"
+#include "ui/models/row_keeping_model.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace lockui {
@@ -12,7 +12,7 @@ namespace lockui {
 class ClientNames;
 
 /// A part of one lock as a table. What is selected in it stays selected wherever it moves to, or is gone.
-class LockPartModel : public QAbstractTableModel {
+class LockPartModel : public RowKeepingModel {
     Q_OBJECT
 public:
     explicit LockPartModel(const ViewClock &clock, QObject *parent = nullptr);
@@ -28,22 +28,21 @@ protected:
     virtual std::vector<lockcore::OwnerId> rowsOf(const lockcore::monitor::LockState &lock) const = 0;
 
     const lockcore::monitor::LockState &lock() const { return *m_lock; } // only while there are rows
-    std::size_t placeOf(const QModelIndex &index) const { return m_places[static_cast<std::size_t>(index.row())]; }
+    std::size_t placeOf(const QModelIndex &index) const { return m_rows[static_cast<std::size_t>(index.row())].place; }
     const ViewClock &clock() const { return m_clock; }
     lockcore::MonoTime now() const;
     bool hasEnd() const { return m_end.has_value(); }
     const ClientNames *names() const { return m_names; }
 
 private:
-    /// The same owner may stand there twice.
-    using Row = std::pair<lockcore::OwnerId, int>;
+    struct Row {
+        lockcore::OwnerId owner;
+        int before = 0; // as often he stands there already
+        std::size_t place = 0; // in the lock
+    };
     using Rows = std::vector<Row>;
 
     Rows identify(const LockTableModel::Lock &lock) const;
-    void startAfresh(LockTableModel::Lock lock, Rows rows);
-    void removeAllBut(const Rows &rows);
-    void arrange(LockTableModel::Lock lock, const Rows &rows);
-    void insertMissing(const Rows &rows);
     void changed();
 
     const ViewClock &m_clock;
@@ -51,7 +50,6 @@ private:
     LockTableModel::Lock m_lock;
     std::optional<lockcore::MonoTime> m_end;
     Rows m_rows;
-    std::vector<std::size_t> m_places; // of the rows, in the lock
 };
 
 } // namespace lockui

@@ -25,7 +25,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
 {
     switch (column) {
     case Column::Name:
-        return displayText(lock.name);
+        return lockNameText(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? shortText(*lock.quorum) + QStringLiteral(" · ") + kindText(lock) : kindText(lock);
     case Column::HolderColumn:
@@ -126,7 +126,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names, 
 {
     switch (column) {
     case Column::Name:
-        return displayText(lock.name);
+        return lockNameText(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.quorum)
                 + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(lock)
@@ -377,7 +377,7 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
         return displayed(lock, column, now, m_names);
     case Qt::ToolTipRole:
         return plainToolTip(column == Name && m_suspects.contains(lock.name)
-                ? displayText(lock.name) + QLatin1Char('\n') + suspectsText(lock)
+                ? lockNameText(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));
     case ShortTextRole:
         return shortened(lock, column, now);
@@ -388,7 +388,8 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     case StrongRole:
         return column == Waiting && waitingCount(lock).value_or(0) > 0;
     case ItalicRole:
-        return column == LastChangeColumn && lock.lastChange.certainty == Certainty::Inferred;
+        return column == Name ? lock.name.empty() // a lock may have the name that this is shown as
+                              : column == LastChangeColumn && lock.lastChange.certainty == Certainty::Inferred;
     case TtlStateRole:
         return column == Ttl ? QVariant(int(ttlState(lock, now))) : QVariant();
     case TtlRole:
@@ -420,7 +421,7 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
             return QStringLiteral("–");
         return displayed(lock, column, m_clock.now(), m_names);
     case Qt::ToolTipRole:
-        return plainToolTip(displayText(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
+        return plainToolTip(lockNameText(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
     case StaleRole:
         return true;
     case TtlStateRole:

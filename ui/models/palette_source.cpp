@@ -12,7 +12,7 @@ LockSource::LockSource(lockcore::monitor::LockList locks, Choose choose)
 {
 }
 
-QString LockSource::text(std::size_t index) const { return displayText(m_locks[index]->name); }
+QString LockSource::text(std::size_t index) const { return lockNameText(m_locks[index]->name); }
 
 PaletteEntry LockSource::entry(std::size_t index) const
 {

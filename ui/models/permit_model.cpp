@@ -6,8 +6,6 @@
 #include "ui/text/display_text.h"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -39,7 +37,7 @@ QString permitEndText(const PermitReading &permit, WallTime now)
 }
 
 PermitModel::PermitModel(const ViewClock &clock, QObject *parent)
-    : QAbstractTableModel(parent)
+    : RowKeepingModel(parent)
     , m_clock(clock)
 {
 }
@@ -53,49 +51,12 @@ void PermitModel::setLock(const LockTableModel::Lock &lock)
     const bool another = std::exchange(m_lock, name) != name;
     if (leases == m_permits)
         return;
-    if (!another)
-        return replaceBy(std::move(leases));
+    if (!another) // one whose lease was set anew is the same one at another place
+        return replaceRows(
+            m_permits, leases, [](const PermitReading &permit) { return permit.id; }, [] {});
     beginResetModel();
     m_permits = std::move(leases);
     endResetModel();
-}
-
-/// A permit whose lease was set anew is the same one at another place.
-void PermitModel::replaceBy(Permits permits)
-{
-    const auto idsOf = [](const Permits &of) {
-        std::set<std::string> ids;
-        for (const PermitReading &permit : of)
-            ids.insert(permit.id);
-        return ids;
-    };
-    const auto staying = idsOf(permits);
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        if (staying.contains(permitAt(row).id))
-            continue;
-        beginRemoveRows({}, row, row);
-        m_permits.erase(m_permits.begin() + row);
-        endRemoveRows();
-    }
-    Q_EMIT layoutAboutToBeChanged();
-    const auto known = idsOf(m_permits);
-    const Permits before = std::exchange(m_permits, {});
-    std::ranges::copy_if(permits, std::back_inserter(m_permits),
-        [&known](const PermitReading &permit) { return known.contains(permit.id); });
-    for (const QModelIndex &old : persistentIndexList()) {
-        const std::string &id = before[static_cast<std::size_t>(old.row())].id;
-        const auto now = std::ranges::find(m_permits, id, &PermitReading::id) - m_permits.begin();
-        changePersistentIndex(old, index(static_cast<int>(now), old.column()));
-    }
-    Q_EMIT layoutChanged();
-    for (int row = 0; row < static_cast<int>(permits.size()); ++row) {
-        const PermitReading &permit = permits[static_cast<std::size_t>(row)];
-        if (row < rowCount() && permitAt(row).id == permit.id)
-            continue;
-        beginInsertRows({}, row, row);
-        m_permits.insert(m_permits.begin() + row, permit);
-        endInsertRows();
-    }
 }
 
 void PermitModel::setReturnable(bool isReturnable)

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "ui/models/lock_table_model.h"
+#include "ui/models/row_keeping_model.h"
 #include "ui/support/theme.h"
 
 namespace lockui {
 
 /// The permits of a semaphore that expire, as Redis lists them: nothing there tells who has one. What is selected stays
 /// selected while others come and go.
-class PermitModel : public QAbstractTableModel {
+class PermitModel : public RowKeepingModel {
     Q_OBJECT
 public:
     enum Column { Id, EndsIn, Return, ColumnCount };
@@ -31,7 +32,6 @@ public:
 private:
     using Permits = std::vector<lockcore::synchronizers::PermitReading>;
 
-    void replaceBy(Permits permits);
     QString displayed(const lockcore::synchronizers::PermitReading &permit, int column) const;
     Tone toneOf(const lockcore::synchronizers::PermitReading &permit, int column) const;
 

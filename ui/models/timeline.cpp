@@ -56,6 +56,12 @@ void Timeline::clear()
     m_ownersRevision = owners + 1;
 }
 
+void Timeline::restart(WallTime knownFrom)
+{
+    clear();
+    m_knownFrom = knownFrom;
+}
+
 std::optional<Timeline::LaneId> Timeline::laneOf(const LockName &lock) const
 {
     const auto known = m_laneIds.find(lock);

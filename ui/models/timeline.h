@@ -25,7 +25,8 @@ public:
     static constexpr std::size_t MostLanes = 20'000; // beyond it those go that have been at rest for the longest
     static constexpr std::uint32_t MostRows = 128; // of a lane
 
-    void clear(); // another server, or another moment of a recording
+    void clear(); // another server
+    void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
     /// Whether a lock is on one of the servers at a time and may move to another, or on several at once. To be told
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
@@ -76,6 +77,7 @@ private:
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
     bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
+    std::optional<lockcore::WallTime> goneUntil(const TimelineLane &lane, lockcore::WallTime since) const;
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);

@@ -20,6 +20,16 @@ WallTime wallOf(const Snapshot &snapshot, MonoTime at)
     return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
 }
 
+/// The first moment after that one at which the lock is known to have been looked at; absent: it was not yet.
+std::optional<WallTime> seenAfter(const Snapshot &snapshot, const LockState &lock, WallTime moment)
+{
+    if (lock.readAt >= moment)
+        return lock.readAt;
+    const auto &sweep = snapshot.status.lastSweep;
+    const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
+    return lookedAt && *lookedAt >= moment ? lookedAt : std::nullopt;
+}
+
 } // namespace
 
 bool Timeline::concerns(const TimelineGap &gap, const TimelineLane &lane) const
@@ -120,6 +130,16 @@ void Timeline::observe(const Snapshot &snapshot)
         resume(snapshot);
 }
 
+/// The end of the last time after that moment in which its servers were not seen; absent: they were.
+std::optional<WallTime> Timeline::goneUntil(const TimelineLane &lane, WallTime since) const
+{
+    std::optional<WallTime> until;
+    for (const TimelineGap &gap : m_gaps)
+        if (gap.to > std::max(since, until.value_or(since)) && concerns(gap, lane))
+            until = gap.to;
+    return until;
+}
+
 /// Who holds or waits, and no event told of it that is still kept.
 void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
 {
@@ -144,12 +164,11 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     const auto spanOf = [&](const OwnerId &owner, const Since &since) {
         TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner) };
         const WallTime began = wallOf(snapshot, since.at);
-        const bool wasLost = std::ranges::any_of(
-            m_gaps, [&](const TimelineGap &gap) { return gap.to > began && concerns(gap, lane); });
-        if (!wasLost) {
-            span.from = std::min(std::max(began, *m_knownFrom), snapshot.takenAt.wall);
-            span.beginSeen = since.exact && began >= *m_knownFrom;
-        }
+        const auto lostUntil = goneUntil(lane, began);
+        const WallTime from
+            = lostUntil ? seenAfter(snapshot, lock, *lostUntil).value_or(span.from) : std::max(began, *m_knownFrom);
+        span.from = std::min(from, span.from);
+        span.beginSeen = !lostUntil && since.exact && began >= *m_knownFrom;
         return span;
     };
     for (const Holder &holder : lock.holders) {
@@ -177,8 +196,6 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
 /// Each goes on from the first moment at which that was seen again.
 void Timeline::resume(const Snapshot &snapshot)
 {
-    const auto &sweep = snapshot.status.lastSweep;
-    const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
     m_resumes = false;
     for (TimelineLane &lane : m_lanes) {
         const bool isCounter = !lane.steps.empty() && lane.steps.back().value == TimelineStep::NotKnown;
@@ -191,16 +208,11 @@ void Timeline::resume(const Snapshot &snapshot)
             m_resumes = true;
             continue;
         }
-        const auto seenAfter = [&](WallTime moment) -> std::optional<WallTime> {
-            if (lock->readAt >= moment)
-                return lock->readAt;
-            return lookedAt && *lookedAt >= moment ? std::optional(snapshot.takenAt.wall) : std::nullopt;
-        };
         const auto goOnWith = [&](auto &lost, const auto &listed, auto begin) {
             std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
             for (const Lost &each : lost) {
                 const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
-                const auto at = seenAfter(each.until);
+                const auto at = seenAfter(snapshot, *lock, each.until);
                 if (!at)
                     m_resumes = true;
                 else if (std::ranges::any_of(listed, isIt))
@@ -215,7 +227,7 @@ void Timeline::resume(const Snapshot &snapshot)
         goOnWith(lane.lostWaits, lock->waiters,
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (isCounter) {
-            const auto at = seenAfter(lane.steps.back().at);
+            const auto at = seenAfter(snapshot, *lock, lane.steps.back().at);
             const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
             if (at && value)
                 addStep(lane, *at, *value);

@@ -103,7 +103,6 @@ public:
     lockcore::monitor::Event event(Place place) const;
     EventContext contextOf(Place place) const; // at the cost of a short walk back
     const lockcore::LockName &lockName(const Record &record) const { return m_locks.text(record.lock); }
-    std::size_t countOf(lockcore::monitor::EventKind kind) const { return m_counts[static_cast<std::size_t>(kind)]; }
 
     std::optional<Place> newestOf(const lockcore::LockName &lock) const;
     std::optional<Place> beforeOfLock(Place place) const; // the one before it of the same lock

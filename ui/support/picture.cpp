@@ -8,6 +8,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <ranges>
 
 namespace lockui {
 
@@ -85,17 +86,18 @@ QSize Picture::size() const
     return { width(), height };
 }
 
-/// The heading comes last: a format may know no clipping.
+/// From the bottom up, the heading last: a format may know no clipping, and what is scrolled reaches above its place.
 void Picture::paint(QPainter &painter) const
 {
     const Heading heading = this->heading();
     const auto fill = [&](const QRect &place) { painter.fillRect(place, background); };
     fill({ QPoint(), size() });
-    int y = heading.height;
-    for (QWidget *part : shownParts()) {
+    int y = size().height();
+    for (QWidget *part : shownParts() | std::views::reverse) {
         const int x = part->width() < width() ? PictureMargin : 0;
+        y -= part->height();
+        fill({ 0, y, width(), part->height() });
         part->render(&painter, QPoint(x, y), {}, QWidget::DrawChildren);
-        y += part->height();
     }
     fill({ 0, 0, width(), heading.height });
     painter.setFont(titleFont());

@@ -42,7 +42,7 @@ struct Success {
 
     QString operator()(const ForceRelease &release) const
     {
-        const QString lock = displayText(release.name);
+        const QString lock = lockNameText(release.name);
         if (!release.onlyThese)
             return withMessage(
                 ActionText::tr("released: %1 on %2, was held by %3").arg(lock, server, listOf(outcome.found)));
@@ -55,18 +55,18 @@ struct Success {
     QString operator()(const SetTtl &renewal) const
     {
         return ActionText::tr("renewed: %1 on %2 has %3 from now, held by %4")
-            .arg(displayText(renewal.name), server, ttlText(renewal.ttl), listOf(outcome.found));
+            .arg(lockNameText(renewal.name), server, ttlText(renewal.ttl), listOf(outcome.found));
     }
     QString operator()(const DropWaiter &drop) const
     {
         const QString done = ActionText::tr("dropped: %1 from the queue of %2 on %3")
-                                 .arg(fullOwner(drop.waiter), displayText(drop.name), server);
+                                 .arg(fullOwner(drop.waiter), lockNameText(drop.name), server);
         return outcome.published ? ActionText::tr("%1; the message that wakes the next one was sent").arg(done) : done;
     }
     QString operator()(const ReturnPermit &giving) const
     {
         return withMessage(ActionText::tr("given back: permit %1 of %2 on %3")
-                               .arg(displayText(giving.permit), displayText(giving.name), server));
+                               .arg(displayText(giving.permit), lockNameText(giving.name), server));
     }
 
     QString withMessage(const QString &done) const

@@ -44,6 +44,11 @@ QString displayText(std::string_view bytes, qsizetype limit)
     return text;
 }
 
+QString lockNameText(std::string_view name, qsizetype limit)
+{
+    return name.empty() ? DisplayText::tr("(empty name)") : displayText(name, limit);
+}
+
 QString copyText(std::string_view bytes)
 {
     QString shown = displayText(bytes, std::numeric_limits<qsizetype>::max());

@@ -13,6 +13,9 @@ namespace lockui {
 /// with the size.
 QString displayText(std::string_view bytes, qsizetype limit = 512);
 
+/// The same of the name of a lock: Redis takes an empty one, too, and that is not nothing.
+QString lockNameText(std::string_view name, qsizetype limit = 512);
+
 /// What may be pasted anywhere, whole: the text itself, or, where it holds what a terminal would obey or nobody can
 /// read, as it is shown.
 QString copyText(std::string_view bytes);

@@ -195,6 +195,11 @@ QString pauseText(const Event &event)
 
 } // namespace
 
+bool isNoticed(EventKind kind)
+{
+    return kind == EventKind::ClientsPaused || kind == EventKind::ServerRestarted || kind == EventKind::MasterChanged;
+}
+
 QString asSure(const QString &text, Certainty certainty)
 {
     return certainty == Certainty::Inferred ? EventText::tr("probably %1").arg(text) : text;

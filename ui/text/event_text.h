@@ -28,6 +28,7 @@ struct EventContext {
     std::optional<SeenTime> over; // all of these
 };
 
+bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before
 QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …" where it is inferred
 QString eventText(lockcore::monitor::EventKind kind);
 QString eventText(const lockcore::monitor::Event &event, std::int64_t times = 1); // `probably expired`, `renewed ×12`

@@ -209,6 +209,14 @@ QString subscribedText(std::int64_t clients)
     return LockText::tr("%1 client instances subscribed", nullptr, pluralOf(clients)).arg(countText(clients));
 }
 
+bool isOneQuorumHold(const LockState &lock) { return lock.quorum && quorumHolds(lock).size() == 1; }
+
+QString heldMeaning()
+{
+    return LockText::tr(
+        "held: who comes now has to wait. Of a semaphore no permit is free, and the count of a latch is above zero.");
+}
+
 bool isFree(const LockState &lock) { return isCounter(lock.kind) || !isHeld(lock); }
 
 std::vector<const Holder *> holdersNow(const LockState &lock)

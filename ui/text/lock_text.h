@@ -33,6 +33,9 @@ QString shortChangeText(
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
 /// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.
+/// Whether all who hold it are taken for one: a RedissonRedLock has another client id on each independent server.
+bool isOneQuorumHold(const lockcore::monitor::LockState &lock);
+QString heldMeaning(); // of `held`, wherever locks are counted or found by it
 bool isFree(const lockcore::monitor::LockState &lock);
 
 /// Those who hold it, without those whose hold ran out; of a read/write lock these are still counted.

@@ -245,7 +245,7 @@ QString cycleText(const WaitCycle &cycle, const ClientNames *names)
     QStringList parts;
     for (const WaitEdge &edge : cycle)
         parts << SuspectText::tr("%1 waits for %2, which %3 holds")
-                     .arg(namedOwner(edge.waiter, names), displayText(edge.lock, 80), namedOwner(edge.holder, names));
+                     .arg(namedOwner(edge.waiter, names), lockNameText(edge.lock, 80), namedOwner(edge.holder, names));
     return parts.join(QStringLiteral("; "));
 }
 

@@ -162,7 +162,7 @@ void AuditDetail::showEntry()
         return;
     m_shownState = stateOf(*m_entry, wallNow());
     m_action->setText(actionText(*m_entry));
-    m_lock->setText(displayText(m_entry->lock));
+    m_lock->setText(lockNameText(m_entry->lock));
     m_state->setText(auditStateText(*m_entry, wallNow()));
     setStyleProperty(*m_state, "tone", toneNameOf(*m_shownState));
     showRows(rows());

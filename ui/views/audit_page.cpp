@@ -23,6 +23,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockui {
 
 using namespace lockcore;
@@ -132,6 +134,13 @@ void AuditPage::buildTable()
     m_table->makeSortable();
     m_table->sortByColumn(AuditModel::When, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Actions on locks"));
+    // What was done may have been done on another server than the one that is open: no command leads back there.
+    offerCopies(
+        *m_table, [this](const std::vector<int> &rows) { return target(rows); },
+        []() -> const Origin & {
+            static const Origin nowhere;
+            return nowhere;
+        });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &AuditPage::showChosen);
     // A click on the row that is shown already chooses it, too.
     connect(m_table, &QAbstractItemView::clicked, this, &AuditPage::showChosen);
@@ -438,6 +447,29 @@ void AuditPage::choosePrimary()
 }
 
 void AuditPage::copyPath() { QGuiApplication::clipboard()->setText(copyText(QFile::encodeName(m_file).toStdString())); }
+
+CopyTarget AuditPage::target(const std::vector<int> &rows) const
+{
+    CopyTarget target;
+    std::string records;
+    const auto addOwner = [&](const OwnerId &owner) {
+        if (std::ranges::find(target.owners, owner) == target.owners.end())
+            target.owners.push_back(owner);
+    };
+    for (const int row : rows) {
+        const AuditEntry &entry = m_proxy.entryAt(row);
+        if (std::ranges::find(target.locks, entry.lock, &CopyTarget::Lock::name) == target.locks.end())
+            target.locks.push_back({ entry.lock, nullptr });
+        for (const auto &expected : entry.expected)
+            addOwner(expected.owner);
+        if (entry.waiter)
+            addOwner(*entry.waiter);
+        for (const std::string &line : entry.lines)
+            records += (records.empty() ? "" : "\n") + line;
+    }
+    target.json = [records] { return records; };
+    return target;
+}
 
 ExportTable AuditPage::table() const
 {

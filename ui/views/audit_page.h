@@ -4,6 +4,7 @@
 #include "ui/models/audit_model.h"
 #include "ui/text/table_export.h"
 #include "ui/views/audit_detail.h"
+#include "ui/views/copy_menu.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/page.h"
@@ -66,6 +67,7 @@ private:
     EmptyState::Content contentFor(Empty reason) const;
     void choosePrimary();
     void copyPath();
+    CopyTarget target(const std::vector<int> &rows) const;
     ExportTable table() const;
     QString shownPath() const;
 

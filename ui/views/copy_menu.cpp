@@ -12,6 +12,7 @@
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QShortcut>
 
 #include <algorithm>
 
@@ -141,8 +142,19 @@ void addCopyEntries(QMenu &menu, const CopyTarget &target, const Origin &origin)
     addEntry(*as, CopyMenu::tr("redis-cli command"), !redisCli.isEmpty(), [text = redisCli] { return text; });
 }
 
+void offerNames(DataTable &table, const TargetOfRows &target)
+{
+    auto *names = new QShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C, &table);
+    names->setContext(Qt::WidgetWithChildrenShortcut);
+    QObject::connect(names, &QShortcut::activated, &table, [&table, target] {
+        if (const CopyTarget copied = target(copiedRows(table, {})); !copied.locks.empty())
+            copyNames(copied);
+    });
+}
+
 void offerCopies(DataTable &table, const TargetOfRows &target, const std::function<const Origin &()> &origin)
 {
+    offerNames(table, target);
     table.setContextMenuPolicy(Qt::CustomContextMenu);
     QObject::connect(
         &table, &QWidget::customContextMenuRequested, &table, [&table, target, origin](const QPoint &place) {

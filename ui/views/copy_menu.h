@@ -43,8 +43,11 @@ void addCopyEntries(QMenu &menu, const CopyTarget &target, const Origin &origin)
 /// To the clipboard, one a line, as copyText() has it.
 void copyNames(const CopyTarget &target);
 
-/// A menu of nothing else, by a right click or the menu key, for tables that have no menu of their own.
+/// By Ctrl+Shift+C, of the rows that are selected.
 using TargetOfRows = std::function<CopyTarget(const std::vector<int> &rows)>;
+void offerNames(DataTable &table, const TargetOfRows &target);
+
+/// That, and a menu of nothing else, by a right click or the menu key, for tables that have no menu of their own.
 void offerCopies(DataTable &table, const TargetOfRows &target, const std::function<const Origin &()> &origin);
 
 } // namespace lockui

@@ -82,6 +82,8 @@ DashboardPage::DashboardPage(
     connect(&clock, &ViewClock::tick, this, [this] {
         if (isVisible() && m_nextRefresh.hasExpired())
             refresh();
+        else if (isVisible() && m_tilesOutdated)
+            showTiles();
     });
     connect(m_range, &QComboBox::activated, this, [this] {
         m_rangeChosen = true;
@@ -297,6 +299,7 @@ void DashboardPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     const bool first = !m_snapshot;
     const bool isAnother = m_countedSince != m_activity->since(); // moment of a recording, or another clock
     m_snapshot = snapshot;
+    m_tilesOutdated = true;
     showEmptiness();
     if (m_analysis != snapshot->analysis)
         showLists();
@@ -384,8 +387,18 @@ void DashboardPage::refresh()
     while (!m_rangeChosen && m_range->currentIndex() < LongestUsualRange && now - *m_activity->since() > range().length)
         m_range->setCurrentIndex(m_range->currentIndex() + 1);
     showHead(now);
-    m_tiles->show(*m_activity, *m_snapshot, range(), now, comparesWith(now));
+    showTiles();
     showCharts(now);
+}
+
+/// As often as the status line: what there is now is the same in both, and in the table.
+void DashboardPage::showTiles()
+{
+    m_tilesOutdated = false;
+    if (!m_snapshot || !m_activity->since())
+        return;
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    m_tiles->show(*m_activity, *m_snapshot, range(), now, comparesWith(now));
 }
 
 /// Why there is nothing to compare with is said: that nothing changed would be a claim.
@@ -427,7 +440,7 @@ void DashboardPage::showServers()
     const std::vector<Event> &events = strip.events();
     QStringList texts;
     if (const auto one = strip.chosen())
-        texts << clockText(one->at, one->at) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
+        texts << ServerStrip::timeText(*one) + QLatin1Char(' ') + eventText(*one) << eventMeaning(*one);
     else
         for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts;
              ++event)

@@ -63,6 +63,7 @@ private:
     Picture picture(const QString &title, const QWidget &part) const;
     QWidget *buildCard(const QString &title, QLabel *note, QWidget *content);
     void place(); // side by side, or one below the other where the window is narrow
+    void showTiles();
     void refresh(); // once a second at most, and when something else is to be shown
     void showHead(lockcore::WallTime now);
     void showCharts(lockcore::WallTime now);
@@ -86,6 +87,7 @@ private:
     bool m_connected = false;
     bool m_applying = false;
     bool m_isNarrow = false;
+    bool m_tilesOutdated = false;
     bool m_rangeChosen = false; // by a person; else the shortest that holds all that was counted
     QDeadlineTimer m_nextRefresh{ 0 };
 

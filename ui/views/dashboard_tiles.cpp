@@ -113,6 +113,7 @@ DashboardTiles::DashboardTiles(const Theme &theme, QWidget *parent)
     m_tiles = { buildTile(tr("Held now"), Tone::Accent), buildTile(tr("Waiting now"), Tone::Waiting),
         buildTile(tr("Acquires / s"), Tone::Accent), buildTile(tr("Renewals / s"), Tone::Fixed),
         buildTile(tr("Ran out unreleased"), Tone::Warning), buildTile(tr("Suspects"), Tone::Danger) };
+    m_tiles[Held].card->setToolTip(plainToolTip(heldMeaning()));
     setInRow(TileCount);
 }
 
@@ -174,7 +175,7 @@ void DashboardTiles::show(const Activity &activity, const Snapshot &snapshot, co
 
 void DashboardTiles::showCounts(const Shown &shown)
 {
-    const LockCounts &locks = shown.activity.locks();
+    const LockCounts &locks = m_counter.count(shown.snapshot.locks); // as the table shows them
     const auto sampled = [](auto value) {
         return [value](const Activity::Step &each) {
             return each.sample ? std::optional<double>(double((*each.sample).*value)) : std::nullopt;
@@ -199,7 +200,7 @@ void DashboardTiles::showCounts(const Shown &shown)
         joinedNotes(shown.isLost ? lost
                 : locks.busiest.empty()
                 ? QString()
-                : tr("%1 at %2").arg(countText(locks.atBusiest), displayText(locks.busiest, 60)),
+                : tr("%1 at %2").arg(countText(locks.atBusiest), lockNameText(locks.busiest, 60)),
             shown.compared(&ActivitySample::waiting)),
         shown, sampled(&ActivitySample::waiting));
     setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
@@ -219,9 +220,10 @@ void DashboardTiles::showRates(const Shown &shown)
     const auto length = shown.range.length;
     const auto expiries = shown.activity.sum(shown.now - length, shown.now).expiries;
     const auto &last = shown.activity.lastExpiry();
-    QString note = last ? tr("last %1 ago: %2")
-                              .arg(durationText(std::max(Millis(0), shown.now - last->at)), displayText(last->lock, 60))
-                        : tr("none was seen");
+    QString note = last
+        ? tr("last %1 ago: %2")
+              .arg(durationText(std::max(Millis(0), shown.now - last->at)), lockNameText(last->lock, 60))
+        : tr("none was seen");
     if (shown.comparesWith) {
         const auto before = shown.activity.sum(shown.now - 2 * length, shown.now - length).expiries;
         if (before > 0 || expiries > 0)

@@ -62,6 +62,7 @@ private:
     void showSuspects(const Shown &shown);
 
     const Theme &m_theme;
+    LockCounter m_counter;
     std::array<Tile, TileCount> m_tiles;
     QGridLayout *m_grid;
 };

@@ -30,11 +30,13 @@ DetailEvents::DetailEvents(const Theme &theme, const ViewClock &clock, const Eve
     m_table->setColumnWidths({ { 0, 100 }, { 0, 156 }, { 0, 0 }, { 0, 112 }, { 100, 60 } });
     m_table->setRowsShown(MostEvents);
     m_table->setAccessibleName(tr("Events of the lock"));
+    m_title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(m_title);
-    layout->addWidget(m_table);
+    layout->addWidget(m_table, 1);
+    layout->addStretch(0); // few rows stand below the title, not at the end of the room
 }
 
 void DetailEvents::setLock(const lockcore::LockName &lock)

@@ -84,7 +84,7 @@ void DetailHead::setHidden(bool hidden) { m_hiddenPill->setVisible(hidden); }
 
 void DetailHead::show(const LockState &lock, const std::optional<LockEnd> &end)
 {
-    m_title->setText(displayText(lock.name));
+    m_title->setText(lockNameText(lock.name));
     // By the real time: what is shown stands still while stale or paused, and grows old.
     m_read->setText(knownSinceText(lock, m_clock));
     m_read->setVisible(!end);

@@ -34,7 +34,7 @@ DetailTaking::DetailTaking(const Parts &parts, QObject *parent)
     connect(copyAs.menu(), &QMenu::aboutToShow, this, &DetailTaking::fillMenu);
     offerPicture(m_parts.chart, QStringLiteral("ttl"), [this] {
         const LockTableModel::Lock lock = m_parts.lock();
-        const QString name = lock ? displayText(lock->name) : QString();
+        const QString name = lock ? lockNameText(lock->name) : QString();
         return Picture{ m_parts.theme, tr("Time to live of %1").arg(name), subtitleOf(m_origin(), m_parts.clock),
             { &m_parts.legend, m_parts.chart.viewport() }, m_parts.theme.colors().window };
     });

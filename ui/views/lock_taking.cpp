@@ -11,7 +11,6 @@
 
 #include <QDir>
 #include <QHBoxLayout>
-#include <QShortcut>
 
 namespace lockui {
 
@@ -34,9 +33,7 @@ LockTaking::LockTaking(LockTable &table, const LockTableModel &locks, const Lock
     layout->addWidget(m_export);
     m_export->offerTable([this](ExportFormat format) { return this->table(format); });
     connect(m_export, &ExportButton::written, this, &LockTaking::tellOf);
-    auto *names = new QShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C, &m_table);
-    names->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(names, &QShortcut::activated, this, [this] { copyNames(target(copiedRows(m_table, {}))); });
+    offerNames(m_table, [this](const std::vector<int> &rows) { return target(rows); });
 }
 
 CopyTarget LockTaking::target(const std::vector<int> &rows) const

@@ -219,7 +219,7 @@ void MainWindow::connectServices()
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
-        m_timeline->restart();
+        m_timeline->restart(since);
         m_locks->restart();
         m_activity.heardFrom(since);
         m_jumped = true;

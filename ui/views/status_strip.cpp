@@ -107,6 +107,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     m_rights->setProperty("role", QStringLiteral("pill"));
     m_rights->setProperty("tone", QStringLiteral("warning"));
     m_rights->hide();
+    m_figures->setExplanation(heldMeaning());
     setStyleProperty(*m_clocks, "tone", QStringLiteral("warning"));
     m_clocks->setToolTip(
         plainToolTip(tr("Deadlines in Redis are compared with the clock of the server, and so is what is "

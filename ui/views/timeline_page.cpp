@@ -218,13 +218,19 @@ void TimelinePage::setConnected(bool connected)
     m_pinned.clear();
     m_snapshot.reset();
     m_view->choose({});
-    restart();
+    m_timeline.clear();
+    beginAnew();
     showEmptiness();
 }
 
-void TimelinePage::restart()
+void TimelinePage::restart(WallTime knownFrom)
 {
-    m_timeline.clear();
+    m_timeline.restart(knownFrom);
+    beginAnew();
+}
+
+void TimelinePage::beginAnew()
+{
     m_waitedFor.clear();
     m_lookedAt = {};
     if (m_snapshot)

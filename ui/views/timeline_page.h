@@ -39,7 +39,7 @@ public:
     void save(QSettings &settings) const override;
     void restore(const QSettings &settings) override;
     void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, led by hand
-    void restart(); // another moment of a recording: nothing of before is known
+    void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
 
     const Timeline &timeline() const { return m_timeline; }
 
@@ -53,6 +53,7 @@ private:
     Picture picture() const;
     ScenarioSight sight(std::vector<lockcore::LockName> locks) const;
     void showLegend();
+    void beginAnew();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
     void rememberWaits();

@@ -208,7 +208,7 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
         = !toHold.text.isEmpty() || lock->holders.size() == 1 ? toHold : PaletteNeed{ tr("several hold it"), nullptr };
     const PaletteNeed toAct = toHold.text.isEmpty() ? needToAct() : toHold;
     constexpr int MostOfName = 60;
-    const QString called = lock ? displayText(name, MostOfName) : tr("the chosen lock");
+    const QString called = lock ? lockNameText(name, MostOfName) : tr("the chosen lock");
     const OwnerId owner = lock && lock->holders.size() == 1 ? lock->holders.front().owner : OwnerId();
     const auto act = [this, name](auto what) {
         return [this, name, what] {

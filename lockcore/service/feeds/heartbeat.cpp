@@ -162,7 +162,7 @@ void Heartbeat::compare(const Reply &reply)
         changes += callsOf(*reply.bulk(), command);
     const auto before = std::exchange(m_changes, changes);
     if (before && changes > *before)
-        Q_EMIT everythingChanged();
+        Q_EMIT databaseEmptied(changes - *before);
 }
 
 void Heartbeat::fail(Error error)

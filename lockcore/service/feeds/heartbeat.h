@@ -44,7 +44,7 @@ Q_SIGNALS:
     void resumed();
     void announcementsSilent(); // once
     void slept(lockcore::Millis time);
-    void everythingChanged();
+    void databaseEmptied(std::int64_t times); // by the server's count
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
     void timeRefused(); // once
 

@@ -30,7 +30,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_subscriber, &Subscriber::lost, this, [this](const Error &error) { subscriberLost(error); });
     for (const auto &feed : m_choice.feeds()) {
         connect(feed.get(), &ChangeFeed::keysChanged, this, &ServerFeed::keysChanged);
-        connect(feed.get(), &ChangeFeed::everythingChanged, this, &ServerFeed::everythingChanged);
+        connect(feed.get(), &ChangeFeed::everythingChanged, this, [this] { Q_EMIT everythingChanged(0); });
         connect(feed.get(), &ChangeFeed::broken, this, [this](MonoTime since) { feedBroke(since); });
     }
     connect(&m_listener, &ChannelListener::heard, this, &ServerFeed::messageHeard);
@@ -44,7 +44,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         m_rights.add(Right::Time);
         Q_EMIT rightsMissing();
     });
-    connect(&m_heartbeat, &Heartbeat::everythingChanged, this, &ServerFeed::everythingChanged);
+    connect(&m_heartbeat, &Heartbeat::databaseEmptied, this, &ServerFeed::everythingChanged);
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;
         m_up = false;

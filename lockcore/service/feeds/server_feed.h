@@ -63,7 +63,7 @@ Q_SIGNALS:
     void broken(const lockcore::Error &error, lockcore::MonoTime heardAt);
     void keysChanged(const std::vector<std::string> &keys);
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
-    void everythingChanged();
+    void everythingChanged(std::int64_t counted); // as input::EverythingChanged has it
     void messageHeard(const std::string &channel);
     void rightsMissing(); // more than before
 

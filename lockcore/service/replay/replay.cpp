@@ -2,6 +2,7 @@
 #include "lockcore/service/replay/replay.h"
 
 #include "lockcore/recording/player.h"
+#include "lockcore/service/replay/replay_figures.h"
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/transport/clock.h"
 
@@ -70,6 +71,7 @@ private:
 
     Sink m_sink;
     std::unique_ptr<recording::Player> m_player; // null: it could not be opened
+    ReplayFigures m_figures;
     ReplayState m_state;
     MonoTime m_at;
     std::optional<MonoTime> m_wanted;
@@ -154,6 +156,7 @@ void ReplaySession::jump()
         since = m_player->momentAt(known).value_or(moment);
     }
     m_sink.jumped(known);
+    m_figures.restart();
     if (events)
         addInOrder(*events, gapsBetween(since, moment));
     publish(moment, events);
@@ -226,12 +229,14 @@ bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &e
         fail(snapshot ? events.error() : snapshot.error());
         return false;
     }
+    for (const Event &event : *events)
+        m_figures.heard(event, std::min(m_player->momentAt(event.at).value_or(moment), moment));
     m_at = moment;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    m_sink.publish(*snapshot);
-    if (!events->empty())
+    if (!events->empty()) // first, as a server's: the picture is what they led to
         m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    m_sink.publish(m_figures.in(*snapshot, moment));
     m_sink.changed(m_state);
     return true;
 }

@@ -106,7 +106,8 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_clock.answered(asked, answered, said);
         compareClocks();
     });
-    connect(&m_feed, &ServerFeed::everythingChanged, this, [this] { tell(input::EverythingChanged{}); });
+    connect(&m_feed, &ServerFeed::everythingChanged, this,
+        [this](std::int64_t counted) { tell(input::EverythingChanged{ counted }); });
     connect(&m_feed, &ServerFeed::messageHeard, this,
         [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
 }
