@@ -15,7 +15,6 @@ lockui::JsonValue outcomeJson(const lockcore::synchronizers::AdminCommand &comma
 
 /// Acts on what others hold. Looks at the lock first, for its kind; it is the server that compares, and not we.
 class Act : public Command {
-    Q_OBJECT
 public:
     Act(ActRequest request, const Globals &globals);
 

@@ -35,7 +35,6 @@ lockui::JsonValue diagnosisJson(const Diagnosis &diagnosis);
 /// Watches for a moment, and says what looks wrong: what one look cannot tell. One lock is watched alone, and all of
 /// them beside it for deadlocks once there is who waits for its holder.
 class Diagnose : public Command {
-    Q_OBJECT
 public:
     Diagnose(DiagnoseRequest request, const Globals &globals);
 

@@ -15,7 +15,6 @@ namespace lockctl {
 /// Takes a lock, or one permit of a semaphore, as a client of its own, holds it, and gives it back. Ends when all of
 /// that has been answered, the place in a queue too, or said not to be.
 class Hold : public Command {
-    Q_OBJECT
 public:
     Hold(HoldRequest request, const Globals &globals);
 

@@ -11,7 +11,6 @@ void printLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::mon
     const lockcore::Now &now, bool asJson);
 
 class Ls : public Command {
-    Q_OBJECT
 public:
     Ls(LsRequest request, const Globals &globals);
 

@@ -15,7 +15,6 @@ namespace lockctl {
 
 /// Writes all that is seen to a file, from the first look at the servers on, until it is interrupted.
 class Record : public Command {
-    Q_OBJECT
 public:
     Record(RecordRequest request, const Globals &globals);
 

@@ -11,7 +11,6 @@
 namespace lockctl {
 
 class Show : public Command {
-    Q_OBJECT
 public:
     Show(ShowRequest request, const Globals &globals);
 

@@ -34,7 +34,6 @@ std::string eventText(const lockcore::monitor::Event &event);
 
 /// A live table on a terminal, else a line an event, until it is interrupted or nobody reads.
 class Watch : public Command {
-    Q_OBJECT
 public:
     Watch(WatchRequest request, const Globals &globals);
 

@@ -4,6 +4,7 @@
 #include "app/common/audit_path.h"
 #include "app/common/exit_status.h"
 #include "app/common/saved_connections.h"
+#include "app/demo/workload_step.h"
 #include "app/lab/lab_tools.h"
 #include "ui/lab/lab_session.h"
 

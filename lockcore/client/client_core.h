@@ -17,7 +17,6 @@ namespace lockcore::client {
 /// What the user of a client is told, on the next turn of the event loop: never from inside a call, and in an order in
 /// which even deleting the client does no harm.
 class Outbox : public QObject {
-    Q_OBJECT
 public:
     void add(std::function<void()> message);
 

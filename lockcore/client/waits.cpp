@@ -5,7 +5,6 @@
 #include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 
-
 namespace lockcore::client {
 
 using namespace synchronizers;

@@ -14,7 +14,6 @@ namespace lockcore::transport {
 /// The masters of a Redis Cluster. Who keeps which slot is asked anew whenever an answer or a lost connection says that
 /// it has changed, and until every slot has a slot owner that is connected.
 class ClusterLink : public Link {
-    Q_OBJECT
 public:
     ClusterLink(const Deployment &deployment, const ConnectionOptions &options);
 

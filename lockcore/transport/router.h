@@ -20,7 +20,6 @@ namespace lockcore::transport {
 /// Errors: every handler is called once, later than the call; those outstanding at destruction are dropped.
 /// Thread: that of the object.
 class Router : public QObject {
-    Q_OBJECT
 public:
     using ReplyHandler = Connection::ReplyHandler;
 

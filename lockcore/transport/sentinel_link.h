@@ -14,7 +14,6 @@ namespace lockcore::transport {
 /// The master that sentinels name. They are asked before each attempt to connect, since a master that was away may have
 /// lost its office; so has one that is found to be a replica, or that refuses to write as one.
 class SentinelLink : public Link {
-    Q_OBJECT
 public:
     SentinelLink(const Deployment &deployment, const ConnectionOptions &options);
 

@@ -24,7 +24,6 @@ namespace lockcore::service {
 ///         sent leaves open whether it was carried out; the error says so.
 /// Thread: that of the object; `finished` is called once, never from inside `start`.
 class AdminAction : public QObject {
-    Q_OBJECT
 public:
     using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &, const std::string &node)>;
 

@@ -42,7 +42,6 @@ struct AdminTarget {
 /// Errors: those of an AdminAction; of several servers one error that says what each has done.
 /// Thread: that of the object; `finished` is called once, never from inside `start`; the runner then deletes itself.
 class AdminCommandRunner : public QObject {
-    Q_OBJECT
 public:
     using Finished = std::function<void(const Result<synchronizers::CommandOutcome> &)>;
     enum class Progress { Begun, Done, NotDone }; // not done as far as is known

@@ -17,7 +17,6 @@ namespace lockcore::service {
 /// analyst thinks on a thread of its own, so that nobody waits meanwhile to see what changed.
 /// Thread: that of the object.
 class AnalystDesk : public QObject {
-    Q_OBJECT
 public:
     AnalystDesk(monitor::AnalystSettings settings, MonitorSession::Sink sink);
     ~AnalystDesk() override;

@@ -22,7 +22,6 @@ namespace lockcore::service {
 /// what they see joined into one picture. A lock whose slot owner changes goes over with all that is known of it.
 /// Thread: that of the object.
 class DeploymentSession : public QObject {
-    Q_OBJECT
 public:
     DeploymentSession(transport::Deployment deployment, MonitorOptions options, MonitorSession::Sink sink);
     ~DeploymentSession() override;

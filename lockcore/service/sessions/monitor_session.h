@@ -20,7 +20,6 @@ namespace lockcore::service {
 /// One server under watch: gives the engine its ears and hands. Never sends anything that changes data.
 /// Thread: that of the object.
 class MonitorSession : public QObject {
-    Q_OBJECT
 public:
     struct Sink {
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
