@@ -232,7 +232,7 @@ private Q_SLOTS:
     void looksThroughMuchInAMoment()
     {
         Seen seen;
-        for (int i = 0; i < 20'000; ++i) {
+        for (int i = 0; i < 60'000; ++i) {
             const std::string client = "id-" + std::to_string(i);
             seen.saw(EventKind::Acquired, Millis(i), "x", client.c_str());
             seen.saw(EventKind::Expired, Millis(i), "x", client.c_str());
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QElapsedTimer timer;
         timer.start();
         QVERIFY(!scenarioOf(seen.incident, {}));
-        QVERIFY2(timer.elapsed() < 2'000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     /// A read/write lock is told with the half that is known; where that is not known, it is left out.
