@@ -112,6 +112,8 @@ CleanUpProcess::CleanUpProcess(
     , m_somethingIsLeft(std::move(somethingIsLeft))
 {
     m_process.setProcessEnvironment(serverEnvironment(server.deployment));
+    if (m_somethingIsLeft) // a shell, in which it can be read also when this program is killed
+        m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     // Neither Ctrl+C nor the end of a terminal keeps it from what it is for.
     m_process.setChildProcessModifier([] { ::setsid(); });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &CleanUpProcess::read);
