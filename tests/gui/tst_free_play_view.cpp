@@ -366,8 +366,10 @@ private Q_SLOTS:
         QVERIFY(!f.choice("Where to play").isEnabled());
         QVERIFY(f.button("Copy address").isHidden() && f.button("Watch in the window").isHidden());
         f.choose(0, 0);
+        const int unlockAt = f.button("Unlock").x();
         f.press("Give up");
         f.choose(0, 1);
+        QCOMPARE(f.button("Unlock").x(), unlockAt); // nothing moves under the pointer
         f.press("Renew");
         f.press("Unlock");
         QCOMPARE(f.play->acts.size(), 3U);

@@ -156,8 +156,7 @@ private Q_SLOTS:
         ConnectionDialog connection({ profile });
         connection.setProfile(profile);
         WhoIsThatDialog who({}, Hostile, names);
-        for (QDialog *dialog :
-            std::initializer_list<QDialog *>{ &release, &drop, &ttl, &writable, &connection, &who })
+        for (QDialog *dialog : std::initializer_list<QDialog *>{ &release, &drop, &ttl, &writable, &connection, &who })
             dialog->show();
         QCoreApplication::processEvents();
         QCOMPARE(interpretedTexts(), QStringList());

@@ -326,6 +326,18 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", Long);
     }
 
+    /// A window does not wait for a server that does not answer; it is cleaned up once it does.
+    void isRemovedLaterWhereTheServerHangs()
+    {
+        auto f = std::make_unique<Hands>();
+        f->play.start({ contending(Kind::Semaphore) }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f->areReady() && f->group().acquires > 0, Long);
+        m_server.pause();
+        f.reset();
+        m_server.resume();
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, Long);
+    }
+
     /// Neither what groups wrote nor what hands hold, though nobody could say anything any more.
     void leavesNothingWhenTheProgramIsKilled()
     {

@@ -127,8 +127,11 @@ QString contendedText(Kind kind, LockVariant variant)
 
 namespace {
 
-QString leaseTitle(const lab::GroupSettings &group)
+QString ownTitle(const lab::GroupSettings &group)
 {
+    constexpr int MostOfTitle = 24;
+    if (group.byHand)
+        return displayText(*group.byHand, MostOfTitle);
     if (group.lease)
         return ContenderText::tr("lease %1").arg(exactDurationText(*group.lease));
     if (group.kind == Kind::PermitExpirableSemaphore)
@@ -147,8 +150,8 @@ QStringList groupTitles(const std::vector<lab::GroupSettings> &groups)
     for (qsizetype i = 0; i < kinds.size(); ++i) {
         const lab::GroupSettings &group = groups[static_cast<std::size_t>(i)];
         const bool isAlone = kinds.count(kinds[i]) == 1;
-        const bool hasLease = !isCounter(group.kind) || group.kind == Kind::PermitExpirableSemaphore;
-        const QString title = isAlone || !hasLease ? kinds[i] : kinds[i] + QStringLiteral(" · ") + leaseTitle(group);
+        const bool hasOwn = group.byHand || !isCounter(group.kind) || group.kind == Kind::PermitExpirableSemaphore;
+        const QString title = isAlone || !hasOwn ? kinds[i] : kinds[i] + QStringLiteral(" · ") + ownTitle(group);
         QString own = title;
         for (int number = 2; titles.contains(own); ++number)
             own = ContenderText::tr("%1 (%2)").arg(title).arg(number);

@@ -11,7 +11,8 @@
 namespace lockui {
 
 QString contendedText(lockcore::synchronizers::Kind kind, lockcore::synchronizers::LockVariant variant);
-/// One for each group, by which they are told apart: `Fair`, `Reentrant · watchdog`, `Reentrant · lease 0.3 s`
+/// One for each group, by which they are told apart: `Fair`, `Reentrant · watchdog`, `Reentrant · lease 0.3 s`;
+/// of those that are led by hand their locks
 QStringList groupTitles(const std::vector<lab::GroupSettings> &groups);
 
 /// What was measured: `0.42 ms`, `42 ms`, `1.3 s`

@@ -71,8 +71,8 @@ QString kindWarning(const GroupSettings &group, const lockcore::monitor::Snapsho
 {
     if (!group.byHand || group.byHand->empty())
         return {};
-    constexpr int MostOfName = 60;
-    const QString name = displayText(*group.byHand, MostOfName);
+    constexpr int MostInWarning = 60;
+    const QString name = displayText(*group.byHand, MostInWarning);
     const auto lock = seen.locks.find(*group.byHand);
     if (!lock)
         return isCounter(group.kind)

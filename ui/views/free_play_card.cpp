@@ -145,7 +145,8 @@ FreePlayCard::Measure FreePlayCard::newMeasure(const QString &title, const QStri
 
 void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockcore::MonoTime now, const Scale &scale)
 {
-    m_title->setText(title);
+    // The lock that a person has named stands beside it.
+    m_title->setText(group.settings.byHand ? contendedText(group.settings.kind, group.settings.variant) : title);
     setAccessibleName(title);
     m_table->setAccessibleName(tr("Clients of: %1").arg(title));
     for (const Measure &measure : { m_acquires, m_waits, m_fairness }) { // a hand contends with nobody

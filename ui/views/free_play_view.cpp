@@ -30,6 +30,8 @@ namespace lockui {
 namespace {
 
 constexpr int SideWidth = 268;
+constexpr int LeastOfPlace = 170; // its name is short
+constexpr int MostOfPlace = 250;
 
 enum PlaceRow { PrivateServer, ConnectedServer };
 
@@ -143,7 +145,6 @@ QWidget *FreePlayView::buildHead()
     m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_place->setMinimumContentsLength(12);
     m_place->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_place->setMaximumWidth(190);
     connect(m_place, &QComboBox::activated, this, &FreePlayView::placeChosen);
     m_copy->setText(tr("Copy address"));
     m_copy->setProperty("role", QStringLiteral("button"));
@@ -283,6 +284,7 @@ void FreePlayView::lead(const lockcore::monitor::LockState *lock)
     if (isElsewhere || !m_connected.server)
         return;
     m_place->setCurrentIndex(ConnectedServer);
+    showPlaces();
     const GroupSettings wanted
         = ledByHand(lock ? lock->name : lockcore::LockName(), lock ? lock->kind : Kind::Reentrant);
     const auto known
@@ -305,12 +307,10 @@ void FreePlayView::lead(const lockcore::monitor::LockState *lock)
 void FreePlayView::placeChosen()
 {
     m_shown.reset();
+    showPlaces();
     if (isOnConnected() && contend(m_groups)) {
         m_preset->setCurrentIndex(static_cast<int>(m_presets.size()) - 1);
         take(m_presets.back());
-    } else {
-        showKnobs();
-        showGroups();
     }
 }
 
@@ -319,6 +319,7 @@ void FreePlayView::showPlaces()
     const QString text = m_connected.server ? tr("Connected: %1").arg(m_connected.title)
                                             : tr("The connected server: %1").arg(m_connected.whyNot);
     m_place->setItemText(ConnectedServer, text);
+    m_place->setMaximumWidth(isOnConnected() ? MostOfPlace : LeastOfPlace);
     m_place->setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
     auto *items = qobject_cast<QStandardItemModel *>(m_place->model());
     items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());

@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockui {
@@ -18,6 +19,20 @@ using lab::ContenderState;
 using lab::HandAct;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
+
+namespace {
+
+/// Nothing moves under the pointer when it says something else.
+void keepRoomFor(QPushButton &button, const QStringList &texts)
+{
+    for (const QString &text : texts) {
+        button.setText(text);
+        button.ensurePolished();
+        button.setMinimumWidth(std::max(button.minimumWidth(), button.sizeHint().width()));
+    }
+}
+
+} // namespace
 
 HandBar::HandBar(QWidget *parent)
     : QWidget(parent)
@@ -47,6 +62,10 @@ HandBar::HandBar(QWidget *parent)
     m_crash = newAct(*layout, {}, {}, [](const ContenderState &client) {
         return client.phase == ClientPhase::Crashed ? HandAct::Start : HandAct::Crash;
     });
+    keepRoomFor(*m_takeOver, { tr("Take by the hand"), tr("Let it go on") });
+    keepRoomFor(*m_lock, { tr("Lock"), tr("Lock again"), tr("Give up"), tr("Write lock"), tr("Wait for it") });
+    keepRoomFor(*m_pause, { tr("Stand still"), tr("Go on") });
+    keepRoomFor(*m_crash, { tr("Crash"), tr("Start again") });
     setSubject({});
 }
 
