@@ -194,6 +194,30 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count_if(snapshot->locks, [](const auto &lock) { return isHeld(*lock); }), 2);
     }
 
+    /// That nothing is suspect is not said of a server that nobody sees.
+    void doesNotKnowWhatIsSuspectWhileNothingIsSeen()
+    {
+        Alone f;
+        f.watch(3s, "job", 1);
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = std::make_shared<const WaitGraph>();
+        analysis->statistics = std::make_shared<const StatisticsList>();
+        const auto show = [&](SourcePhase phase) {
+            auto snapshot = f.seen();
+            snapshot->status.phase = phase;
+            snapshot->analysis = analysis;
+            f.page.setSnapshot(snapshot);
+        };
+        const auto says
+            = [&](const char *text) { return saying<QLabel>(f.page, QString::fromLatin1(text)) != nullptr; };
+        show(SourcePhase::Live);
+        QVERIFY(!says("not known: nothing is seen now"));
+        show(SourcePhase::Stale);
+        QVERIFY(says("not known: nothing is seen now"));
+        show(SourcePhase::Live);
+        QVERIFY(!says("not known: nothing is seen now"));
+    }
+
     void comparesNothingWithWhatWasNotWatched()
     {
         Alone f;

@@ -301,7 +301,7 @@ void DashboardPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     m_tilesOutdated = true;
     showEmptiness();
-    if (m_analysis != snapshot->analysis)
+    if (m_analysis != snapshot->analysis || m_wasFresh != isFresh(*snapshot))
         showLists();
     if (first || isAnother)
         refresh();
@@ -461,6 +461,7 @@ void DashboardPage::showServers()
 void DashboardPage::showLists()
 {
     m_analysis = m_snapshot ? m_snapshot->analysis : nullptr;
+    m_wasFresh = m_snapshot && isFresh(*m_snapshot);
     const MonoTime now = m_clock.now();
     const auto isWanted = [&](const LockName &name) {
         if (m_filter.isEmpty())

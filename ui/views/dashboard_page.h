@@ -88,6 +88,7 @@ private:
     bool m_applying = false;
     bool m_isNarrow = false;
     bool m_tilesOutdated = false;
+    bool m_wasFresh = false; // when the lists were shown
     bool m_rangeChosen = false; // by a person; else the shortest that holds all that was counted
     QDeadlineTimer m_nextRefresh{ 0 };
 
