@@ -472,6 +472,10 @@ private Q_SLOTS:
         QVERIFY(f.button("Crash").toolTip().contains(u"lost for good"_s));
         f.play->show({ client("A", lab::ClientPhase::Thinking) });
         QVERIFY(f.button("Crash").isEnabled());
+        f.pick(f.choice("Kind of lock"), "Expirable permits");
+        f.play->show({ holding });
+        QVERIFY(!f.button("Crash").isEnabled()); // without a lease it is the same
+        QVERIFY(!f.choice("Lease").isEnabled()); // and stays so
     }
 
     void aLatchIsWaitedForAndCountedDown()

@@ -14,7 +14,9 @@ const char *const HandThread = "1"; // what is ordered names no other
 bool losesPermits(const GroupSettings &settings, const ContenderState &client)
 {
     const bool mayGet = client.phase == ClientPhase::Waiting || client.waitsForMore;
-    return settings.kind == Kind::Semaphore && (client.holds > 0 || mayGet);
+    const bool neverEnds
+        = settings.kind == Kind::Semaphore || (settings.kind == Kind::PermitExpirableSemaphore && !settings.lease);
+    return neverEnds && (client.holds > 0 || mayGet);
 }
 
 /// Of a fair lock the queue in Redis tells who waits.

@@ -176,7 +176,7 @@ struct HandOutcome {
     std::string said{}; // the words of an error
 };
 
-/// A permit of a plain semaphore that its holder dies with is lost for good: nobody may do that to others.
+/// A permit that never ends is lost for good where its holder dies: nobody may do that to others.
 bool losesPermits(const GroupSettings &settings, const ContenderState &client);
 
 /// What a client that is led by hand has, or waits for where nothing in Redis tells of it.

@@ -233,6 +233,8 @@ void FreePlayKnobs::setBound(bool bound)
             each->setToolTip(
                 plainToolTip(bound ? tr("A client holds it or waits for it: let it give it back first") : QString()));
     }
+    // Whether a permit ends is asked of what stands here, see losesPermits().
+    m_leaseChoice->setEnabled(!bound || m_settings.kind != Kind::PermitExpirableSemaphore);
 }
 
 void FreePlayKnobs::setMayContend(bool may, const QString &whyNot)
