@@ -18,6 +18,14 @@ using Shape = ScenarioField::Shape;
 
 namespace {
 
+QStringList settingWords()
+{
+    QStringList words;
+    for (const auto &row : lab::Settings)
+        words << QString::fromLatin1(row.text);
+    return words;
+}
+
 JsonPath clientPath(std::size_t index) { return { std::string("clients"), index }; }
 
 } // namespace
@@ -57,7 +65,7 @@ void ScenarioHeadForm::buildServers(QVBoxLayout &layout)
 {
     m_setting = new ScenarioField(Shape::Word, tr("Servers"), this);
     m_setting->setHint(QStringLiteral("one"));
-    m_setting->setWords({ QStringLiteral("one"), QStringLiteral("replicated"), QStringLiteral("independent") });
+    m_setting->setWords(settingWords());
     m_servers = new ScenarioField(Shape::Number, tr("How many"), this);
     layout.addWidget(m_setting);
     layout.addWidget(m_servers);
