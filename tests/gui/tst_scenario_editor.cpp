@@ -401,6 +401,19 @@ private Q_SLOTS:
         type(*m_view, "b");
         QVERIFY(written().contains(R"({"name": "Bb", "renews": false})")
             || written().contains(R"({"name": "bB", "renews": false})"));
+        auto *program = named<QComboBox>(*form(), QStringLiteral("Program of client 1"));
+        auto *version = named<QLineEdit>(*form(), QStringLiteral("Version of client 1"));
+        QVERIFY(!version->isVisible());
+        program->setFocus();
+        type(*m_view, "r");
+        QTRY_VERIFY(written().contains(R"([{ "name": "A", "program": "redisson" }, )"));
+        QVERIFY(version->isVisible());
+        version->setFocus();
+        type(*m_view, "4x");
+        QVERIFY(saying<QLabel>(*version->parentWidget(), QStringLiteral("expected a version such as")));
+        press(*m_view, Qt::Key_Backspace);
+        QVERIFY(written().contains(R"({ "name": "A", "program": "redisson", "version": "4" })"));
+        QVERIFY(!saying<QLabel>(*form(), QStringLiteral("expected a version such as")));
     }
 
     void switchingLosesNothing_data()

@@ -147,8 +147,6 @@ ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
     name->setBuddy(first);
     first->setAccessibleName(label);
     setFocusProxy(first);
-    if (shape == Shape::YesNo)
-        setWords({ yesNoText(true), yesNoText(false) });
 }
 
 void ScenarioField::buildTexts()
@@ -158,6 +156,7 @@ void ScenarioField::buildTexts()
     m_texts = new QPlainTextEdit(this);
     m_texts->setTabChangesFocus(true);
     m_texts->setFixedHeight(m_shape == Shape::Texts ? ParagraphsHeight : PairsHeight);
+    m_texts->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // the style sheet has a least height of its own
     m_inner->addWidget(m_texts);
     connect(m_texts, &QPlainTextEdit::textChanged, this, [this] {
         if (written().value_or(JsonValue()) != m_value) // a new font is a change of its document, too
@@ -225,6 +224,8 @@ void ScenarioField::addNone(const QString &text)
 void ScenarioField::setHint(const QString &hint)
 {
     m_hint = hint;
+    if (m_shape == Shape::YesNo)
+        setWords({ yesNoText(true), yesNoText(false) });
     if (m_texts)
         m_texts->setPlaceholderText(hint);
     if (m_line)
