@@ -146,7 +146,8 @@ ScenarioList::ScenarioList(const Theme &theme, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
     setResizeMode(Adjust); // titles wrap
-    connect(this, &QListWidget::currentItemChanged, this, [this] {
+    // Not what is current: a list that gets the focus makes its first row that, and nobody has chosen it.
+    connect(this, &QListWidget::itemSelectionChanged, this, [this] {
         if (const std::string name = chosen(); !name.empty())
             Q_EMIT scenarioChosen(name);
     });
@@ -220,7 +221,8 @@ void ScenarioList::choose(const std::string &name)
 
 std::string ScenarioList::chosen() const
 {
-    return currentItem() ? currentItem()->data(NameRole).toByteArray().toStdString() : std::string();
+    const auto selected = selectedItems();
+    return selected.isEmpty() ? std::string() : selected.front()->data(NameRole).toByteArray().toStdString();
 }
 
 } // namespace lockui
