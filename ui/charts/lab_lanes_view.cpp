@@ -112,7 +112,7 @@ Tone toneOf(lab::HoldTerm term)
     return term == lab::HoldTerm::Permits ? Tone::Good : term == lab::HoldTerm::Lease ? Tone::Fixed : Tone::Accent;
 }
 
-QString killedText() { return LabLanesView::tr("killed -9"); }
+QString killedText() { return lab::markText(lab::LaneMark::What::Killed); }
 
 void drawCross(QPainter &painter, const QPointF &middle, const QColor &color)
 {
