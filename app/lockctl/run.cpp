@@ -4,6 +4,7 @@
 #include "app/common/exit_status.h"
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
+#include "app/lab/scenario_choice.h"
 #include "app/lab/scenario_needs.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
@@ -66,23 +67,6 @@ QString lineText(const Step &step, const Scenario &scenario, const StepProgress 
     return words.join(u' ');
 }
 
-tl::unexpected<lockcore::Error> broken(const lockui::lab::ScenarioError &error, const std::string &context)
-{
-    return tl::unexpected(app::complaint(ErrorCode::InvalidArgument, placedText(error), context));
-}
-
-Result<Scenario> readFile(const std::string &path)
-{
-    const std::string context = "reading " + path;
-    QFile file(QFile::decodeName(path.c_str()));
-    if (!file.open(QIODevice::ReadOnly))
-        return tl::unexpected(app::complaint(ErrorCode::FileFailed, file.errorString(), context));
-    const auto scenario = lockui::lab::readScenario(file.readAll().toStdString());
-    if (scenario)
-        return *scenario;
-    return broken(scenario.error(), context);
-}
-
 lockcore::Error notWritten(const QSaveFile &file, const std::string &path)
 {
     return app::complaint(ErrorCode::FileFailed, file.errorString(), "writing " + path);
@@ -107,31 +91,16 @@ Result<void> writeFile(const std::string &path, const QByteArray &text)
     return tl::unexpected(notWritten(file, path));
 }
 
-/// What has a / or a . in it is a file; the names of scenarios have neither.
 Result<std::vector<Scenario>> wantedScenarios(const RunRequest &request)
 {
     if (request.all)
         return lockui::lab::builtInScenarios();
     std::vector<Scenario> scenarios;
     for (const std::string &word : request.scenarios) {
-        if (const Scenario *builtIn = lockui::lab::builtInScenario(word)) {
-            scenarios.push_back(*builtIn);
-            continue;
-        }
-        if (auto own = OwnScenarios().find(word)) {
-            if (own->error)
-                return broken(*own->error, "reading " + QFile::encodeName(OwnScenarios().fileOf(word)).toStdString());
-            scenarios.push_back(std::move(own->scenario));
-            continue;
-        }
-        if (word.find_first_of("/.") == std::string::npos)
-            return app::usageError(Words::tr("there is no scenario '%1': lockctl scenarios lists them, and a file is "
-                                             "named with its path, such as ./%1.json")
-                                       .arg(app::raw(word)));
-        auto scenario = readFile(word);
-        if (!scenario)
-            return tl::unexpected(scenario.error());
-        scenarios.push_back(std::move(*scenario));
+        auto choice = app::chooseScenario(word);
+        if (!choice)
+            return tl::unexpected(choice.error());
+        scenarios.push_back(std::move(choice->scenario));
     }
     return scenarios;
 }

@@ -8,6 +8,8 @@
 #include "ui/lab/scenario_library.h"
 #include "ui/views/page.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -53,7 +55,7 @@ QString pageIds()
 
 Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
 {
-    const std::string_view usual = commandLine.scenario.empty() ? lockui::PageNames.front().id : "lab";
+    const std::string_view usual = commandLine.scenario ? std::string_view("lab") : lockui::PageNames.front().id;
     commandLine.page = given(arguments, "page").value_or(std::string(usual));
     if (std::ranges::find(lockui::PageNames, commandLine.page, &lockui::PageName::id) != lockui::PageNames.end())
         return {};
@@ -63,12 +65,21 @@ Result<void> readPage(const Arguments &arguments, CommandLine &commandLine)
 
 Result<void> readScenario(const Arguments &arguments, CommandLine &commandLine)
 {
-    commandLine.scenario = arguments.value("scenario");
-    if (!arguments.has("scenario") || lockui::lab::builtInScenario(commandLine.scenario))
+    if (!arguments.has("scenario"))
         return {};
-    return usageError(Words::tr(
-        "no scenario '%1' comes with the program: lockctl scenarios lists them, and your own are run in the window")
-                          .arg(QString::fromStdString(commandLine.scenario)));
+    const std::string word = arguments.value("scenario");
+    auto choice = chooseScenario(word);
+    if (!choice)
+        return tl::unexpected(choice.error());
+    if (choice->isFile && lockui::lab::builtInScenario(choice->scenario.name))
+        return usageError(Words::tr("%1 is called '%2', as one that comes with the program: in the window it needs a "
+                                    "name of its own")
+                              .arg(raw(word), raw(choice->scenario.name)));
+    if (choice->isFile)
+        commandLine.scenarioFile
+            = QFile::encodeName(QFileInfo(QFile::decodeName(word.c_str())).absoluteFilePath()).toStdString();
+    commandLine.scenario = std::move(*choice);
+    return {};
 }
 
 Result<void> readSize(const Arguments &arguments, CommandLine &commandLine)
@@ -138,7 +149,7 @@ std::shared_ptr<CLI::App> makeProgram()
     addOption(*program, "--theme", "THEME", Words::tr("dark, light or system"));
     addOption(*program, "--page", "PAGE", Words::tr("the page to show: %1").arg(pageIds()));
     addOption(*program, "--select", "NAME", Words::tr("the lock to show in detail"));
-    addOption(*program, "--scenario", "NAME", Words::tr("plays it in the contention lab, on servers of its own"));
+    addOption(*program, "--scenario", "FILE|NAME", Words::tr("plays it in the contention lab, on servers of its own"));
     addOption(*program, "--size", "WxH", Words::tr("of the window"));
     addOption(*program, "--screenshot", "FILE", Words::tr("writes a picture of the window and ends;"));
     addOption(*program, "--after", "MS",

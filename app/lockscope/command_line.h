@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lab/scenario_choice.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
 #include "lockcore/transport/deployment.h"
@@ -29,7 +30,8 @@ struct CommandLine {
     std::optional<QSize> size;
     std::optional<Picture> picture;
     std::optional<std::string> select; // the lock to show in detail
-    std::string scenario; // to be played in the lab, by its name; empty: none
+    std::optional<ScenarioChoice> scenario; // to be played in the lab
+    std::string scenarioFile; // absolute; empty: it is known by its name
     std::string configFile; // empty: the usual place
 };
 

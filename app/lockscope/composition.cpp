@@ -86,7 +86,7 @@ void Composition::start()
     if (m_commandLine.picture)
         takePicture();
     m_window.show();
-    const bool plays = !m_commandLine.scenario.empty();
+    const bool plays = m_commandLine.scenario.has_value();
     if (plays)
         playScenario();
     if (!m_commandLine.recording.empty())
@@ -97,7 +97,7 @@ void Composition::start()
         openServer();
     else if (m_pictureTaker && !plays)
         m_pictureTaker->startAtOnce();
-    else if (!plays)
+    else if (!plays && m_commandLine.page != "lab") // which needs none
         m_window.askForConnection();
 }
 
@@ -135,7 +135,7 @@ void Composition::openDemo()
 
 void Composition::playScenario()
 {
-    const LabSession &session = m_window.playScenario(m_commandLine.scenario);
+    const LabSession &session = m_window.playScenario(m_commandLine.scenario->scenario, m_commandLine.scenarioFile);
     if (!m_pictureTaker)
         return;
     const auto startOnceBegun = [this, &session] {

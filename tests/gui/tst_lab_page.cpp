@@ -8,6 +8,7 @@
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
 #include "ui/dialogs/scenario_dialogs.h"
+#include "ui/lab/own_scenarios.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/models/step_table_model.h"
@@ -26,6 +27,7 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -438,6 +440,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger-2"), Verdict::Passed, Limit);
         QCOMPARE(f.session().verdictOf("unlock-by-a-stranger"), Verdict::None);
         QCOMPARE(f.cell(3, StepTableModel::Mark), QStringLiteral("✓"));
+        press(f.window(), Qt::Key_7, Qt::ControlModifier); // into the list, which has it not
+        QCOMPARE(f.stage().scenario().name, std::string("unlock-by-a-stranger-2"));
         f.clickButton(QStringLiteral("Edit…"));
         QVERIFY(own->isVisible() && !own->findChild<ScenarioNameDialog *>()); // it is one's own already
         text->setFocus();
@@ -449,6 +453,54 @@ private Q_SLOTS:
         QVERIFY(question);
         click(middleOf(*button(*question, QStringLiteral("Discard"))));
         QTRY_VERIFY(!f.window().isVisible());
+    }
+
+    /// lockctl plays what is saved: what is shown may be something else by then.
+    void copiesACommandThatPlaysWhatIsShown()
+    {
+        LabFixture f;
+        const lab::OwnScenarios store(f.lab.folder.filePath(QStringLiteral("scenarios")));
+        QVERIFY(store.save("mine", lab::OwnScenarios::withName(lab::builtInText("unlock-by-a-stranger"), "mine"), {}));
+        f.page().findChild<QTabBar *>()->setCurrentIndex(1);
+        auto *own = f.page().findChild<OwnScenariosView *>();
+        QTRY_VERIFY(own->isVisible());
+        const auto isRunnable = [&] { return button(*own, QStringLiteral("Run"))->isEnabled(); };
+        const auto run = [&] {
+            QTRY_VERIFY(isRunnable());
+            QCoreApplication::processEvents(); // layouts follow what they hold
+            click(middleOf(*button(*own, QStringLiteral("Run"))));
+            QVERIFY(f.stage().isVisible());
+            QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("mine"), Verdict::Passed, Limit);
+        };
+        run();
+        QGuiApplication::clipboard()->clear();
+        f.clickButton(QStringLiteral("Copy as lockctl run"));
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run mine"));
+        QGuiApplication::clipboard()->clear();
+        f.clickButton(QStringLiteral("Edit…"));
+        auto *text = own->findChild<JsonTextEdit *>();
+        text->goTo(text->exactText().indexOf(QStringLiteral("Released by")));
+        type(f.window(), "Not ");
+        QTRY_VERIFY(f.page().hasUnsavedChanges() && isRunnable());
+        run();
+        f.clickButton(QStringLiteral("Copy as lockctl run"));
+        QVERIFY(QGuiApplication::clipboard()->text().isEmpty());
+        auto *question = f.page().findChild<QuestionDialog *>();
+        QVERIFY(question && saying<QLabel>(*question, QStringLiteral("without your last changes")));
+        click(middleOf(*button(*question, QStringLiteral("Save and copy"))));
+        QTRY_COMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run mine"));
+        QVERIFY(!f.page().hasUnsavedChanges());
+        QVERIFY(store.find("mine")->text.contains("Not Released by"));
+        // Somebody else changes the file, and then it goes.
+        QTRY_VERIFY(!f.page().findChild<QuestionDialog *>());
+        const QByteArray saved = store.find("mine")->text;
+        QVERIFY(store.save("mine", QByteArray(saved).replace("Not Released", "Perhaps released"), saved));
+        f.window().activateWindow();
+        f.clickButton(QStringLiteral("Copy as lockctl run"));
+        QTRY_VERIFY((question = f.page().findChild<QuestionDialog *>()));
+        QVERIFY(saying<QLabel>(*question, QStringLiteral("another one by now")));
+        QVERIFY(!button(*question, QStringLiteral("Save and copy")));
+        question->reject();
     }
 
     void saysWhatIsMissing()

@@ -6,18 +6,22 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/histogram_chart.h"
+#include "ui/dialogs/help_window.h"
 #include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/lab_page.h"
 #include "ui/views/suspect_list.h"
 
 #include <QAccessible>
 #include <QComboBox>
 #include <QHelpEvent>
+#include <QListWidget>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QToolButton>
 #include <QToolTip>
 
@@ -85,6 +89,28 @@ private Q_SLOTS:
         QVERIFY(f.dashboard().isVisible());
         QVERIFY(!f.window.showPage(QStringLiteral("no such page")));
         QVERIFY(f.dashboard().isVisible());
+    }
+
+    void leadToTheirChapterOfTheGuide()
+    {
+        Fixture f(m_server);
+        for (const auto &[key, title] : { std::pair{ Qt::Key_1, "Reading the window" }, { Qt::Key_2, "The timeline" },
+                 { Qt::Key_3, "The wait graph" }, { Qt::Key_4, "The dashboard" }, { Qt::Key_5, "Events" },
+                 { Qt::Key_6, "The audit page" }, { Qt::Key_7, "The contention lab" } }) {
+            press(f.window, key, Qt::ControlModifier);
+            press(f.window, Qt::Key_F1);
+            auto *help = f.window.findChild<HelpWindow *>();
+            QVERIFY(help && help->isVisible());
+            QCOMPARE(help->findChild<QListWidget *>()->currentItem()->text(), QString::fromLatin1(title));
+            f.window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        }
+        // Of a page with parts, to what it says of the one that is shown.
+        auto &lab = *f.window.findChild<LabPage *>();
+        auto &parts = *named<QTabBar>(lab, QStringLiteral("Parts of the lab"));
+        click(placeIn(parts, parts.tabRect(parts.count() - 1).center()));
+        press(f.window, Qt::Key_F1);
+        QCOMPARE(f.window.findChild<GuideBrowser *>()->source().fragment(), QStringLiteral("your-own-scenarios"));
     }
 
     void areListedOnTopWhereItIsNarrow()

@@ -4,11 +4,13 @@
 #include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/json_outline.h"
 #include "ui/lab/scenario_library.h"
+#include "ui/lab/scenario_words.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 #include "ui/views/json_text_edit.h"
 #include "ui/views/own_scenarios_view.h"
 #include "ui/views/scenario_editor.h"
+#include "ui/views/scenario_expectation_card.h"
 #include "ui/views/scenario_form.h"
 
 #include <QAbstractItemView>
@@ -21,7 +23,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QPointer>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -207,16 +211,163 @@ private Q_SLOTS:
         QVERIFY(!named<QComboBox>(*form(), QStringLiteral("Kind"))->isVisible()); // a crash has none
         QVERIFY(named<QLineEdit>(*form(), QStringLiteral("Lock"))->isVisible()); // it stands in the text
         chooseStep(1);
-        chooseFromMenu(QStringLiteral("Insert example"), QStringLiteral("What the monitor shows"));
+        chooseFromMenu(QStringLiteral("Expect more"), QStringLiteral("What the monitor shows"));
         QVERIFY(written().contains(
             R"("expect": {"outcome": "acquired", "seen": [{ "lock": "orders", "holders": ["$A:1"] }]})"));
-        chooseFromMenu(QStringLiteral("Insert example"), QStringLiteral("A key in Redis"));
+        chooseFromMenu(QStringLiteral("Expect more"), QStringLiteral("A key in Redis"));
         QVERIFY(state()->text().startsWith(QStringLiteral("Can be played")));
-        click(middleOf(*named<QToolButton>(*form(), QStringLiteral("Remove what is expected"))));
+        click(middleOf(*inForm<QToolButton>("redis", 0, QStringLiteral("Remove what is expected"))));
         QTRY_VERIFY(!written().contains("\"fields\": { \"$A:1\": \"1\" }"));
         click(middleOf(*button(*form(), QStringLiteral("Edit in the text"))));
         QVERIFY(text()->hasFocus());
         QCOMPARE(text()->textCursor().blockNumber(), 6);
+    }
+
+    void whatIsExpectedOfRedisIsChangedInItsFields()
+    {
+        const QByteArray laidOut = QByteArray(Mine).replace(R"([{"key": "orders", "fields": {"$A:1": "1"}}] })", R"([
+        {"key": "orders",  "ttl": ["1ms",
+                                   "30s"],
+         "fields": {"$A:1":  "1",
+                    "mode":  "write"}},
+        { "channel": "redisson_lock__channel:{orders}", "subscribers":  0 }
+      ] })");
+        write("mine", laidOut);
+        QTRY_COMPARE(written(), laidOut);
+        asForm();
+        chooseStep(2);
+        QCOMPARE(inForm<QLineEdit>("redis", 0, QStringLiteral("Key"))->text(), QStringLiteral("orders"));
+        auto *fields = inForm<QPlainTextEdit>("redis", 0, QStringLiteral("Fields"));
+        QCOMPARE(fields->toPlainText(), QStringLiteral("$A:1 = 1\nmode = write"));
+        // One of several values: what stands beside it stays as it is laid out.
+        setCursorTo(*fields, Qt::Key_End);
+        press(*m_view, Qt::Key_Backspace);
+        type(*m_view, "ing");
+        const QByteArray fieldChanged = QByteArray(laidOut).replace("\"write\"", "\"writing\"");
+        QCOMPARE(written(), fieldChanged);
+        auto *to = inForm<QLineEdit>("redis", 0, QStringLiteral("Time to live, to"));
+        setCursorTo(*to, Qt::Key_Home);
+        press(*m_view, Qt::Key_Delete);
+        const QByteArray tooShort = QByteArray(fieldChanged).replace("\"30s\"", "\"0s\"");
+        QCOMPARE(written(), tooShort);
+        QVERIFY(saying<QLabel>(*to->parentWidget(), QStringLiteral("expected a window of time"))); // at its field
+        QVERIFY(to->property("invalid").toBool());
+        type(*m_view, "3");
+        QVERIFY(!saying<QLabel>(*form(), QStringLiteral("expected a window of time")));
+        QCOMPARE(written(), fieldChanged);
+        // Of a channel there is nothing but who listens to it.
+        QVERIFY(!inForm<QLineEdit>("redis", 1, QStringLiteral("Key"))->isVisible());
+        QVERIFY(!inForm<QLineEdit>("redis", 0, QStringLiteral("Channel"))->isVisible());
+        auto *listeners = inForm<QLineEdit>("redis", 1, QStringLiteral("Listeners"));
+        setCursorTo(*listeners, Qt::Key_End);
+        type(*m_view, "x");
+        QVERIFY(saying<QLabel>(*listeners->parentWidget(), QStringLiteral("expected a whole number")));
+        press(*m_view, Qt::Key_Backspace);
+        QCOMPARE(written(), fieldChanged);
+        // Yes and no both are something else than nothing.
+        auto *exists = inForm<QComboBox>("redis", 0, QStringLiteral("Is there"));
+        QCOMPARE(exists->currentIndex(), 0);
+        setCursorTo(*exists, Qt::Key_Down);
+        press(*m_view, Qt::Key_Down);
+        QVERIFY(written().contains(R"("mode":  "writing"},
+         "exists": false},)"));
+        press(*m_view, Qt::Key_Up);
+        QVERIFY(written().contains(R"("exists": true},)"));
+        press(*m_view, Qt::Key_Up);
+        QCOMPARE(written(), fieldChanged);
+        // A hash without fields is not one of which nothing is expected.
+        auto *none = inForm<QCheckBox>("redis", 0, QStringLiteral("Fields: none"));
+        showFully(*none);
+        click(middleOf(*none));
+        QVERIFY(written().contains(R"("fields": {}},)"));
+        QVERIFY(!fields->isEnabled());
+        showFully(*none);
+        click(middleOf(*none));
+        QVERIFY(!written().contains("\"mode\"") && !written().contains("\"fields\""));
+    }
+
+    void whatTheMonitorShowsAndTellsIsChangedInItsFields()
+    {
+        const QByteArray expecting = QByteArray(Mine).replace(
+            R"("redis": [{"key": "orders", "fields": {"$A:1": "1"}}])",
+            R"("seen": [{"lock": "orders", "holders": [ "$A:1" ]}], "events": [{"event":"acquired","lock":"orders"}])");
+        write("mine", expecting);
+        QTRY_COMPARE(written(), expecting);
+        asForm();
+        chooseStep(2);
+        auto *holders = inForm<QLineEdit>("seen", 0, QStringLiteral("Holders"));
+        QCOMPARE(holders->text(), QStringLiteral("$A:1"));
+        setCursorTo(*holders, Qt::Key_End);
+        type(*m_view, ", $X:1");
+        QVERIFY(written().contains(R"("holders": [ "$A:1", "$X:1" ])"));
+        QVERIFY(saying<QLabel>(*holders->parentWidget(), QStringLiteral("behind $ stands the name of a client")));
+        QVERIFY(!saying<QLabel>(*inForm<QLineEdit>("events", 0, QStringLiteral("Lock"))->parentWidget(),
+            QStringLiteral("behind $ stands")));
+        for (int i = 0; i < 6; ++i)
+            press(*m_view, Qt::Key_Backspace);
+        QCOMPARE(written(), QByteArray(expecting).replace("[ \"$A:1\" ]", "[\"$A:1\"]"));
+        QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape); // names of holders
+        auto *nobody = inForm<QCheckBox>("seen", 0, QStringLiteral("Waiters: nobody"));
+        showFully(*nobody);
+        click(middleOf(*nobody));
+        QVERIFY(written().contains(R"("waiters": []})"));
+        QVERIFY(state()->text().startsWith(QStringLiteral("Can be played")));
+        // Of words a person chooses; the schema has them.
+        for (const auto &[list, label, member, word] : { std::tuple{ "seen", "Lease", "lease", "watchdog" },
+                 std::tuple{ "seen", "What is wrong", "suspect", "noTtl" },
+                 std::tuple{ "events", "Event", "event", "renewed" },
+                 std::tuple{ "events", "Certainty", "certainty", "inferred" } }) {
+            auto *box = inForm<QComboBox>(list, 0, QString::fromLatin1(label));
+            showFully(*box);
+            box->setFocus();
+            type(*m_view, word);
+            QTRY_VERIFY2(written().contains(QByteArray("\"" + QByteArray(member) + "\": \"" + word + "\""))
+                    || written().contains(QByteArray("\"" + QByteArray(member) + "\":\"" + word + "\"")),
+                word);
+        }
+        QVERIFY(!inForm<QLineEdit>("seen", 0, QStringLiteral("Free permits"))->isVisible()); // there is no semaphore
+        click(middleOf(*shownFully(inForm<QToolButton>("events", 0, QStringLiteral("Show it in the text")))));
+        QVERIFY(text()->hasFocus());
+        QVERIFY(text()->exactText().mid(text()->textCursor().position()).startsWith(QStringLiteral("{\"event\"")));
+    }
+
+    void whatIsOfAnotherShapeIsLeftToTheText()
+    {
+        const QByteArray odd = QByteArray(Mine).replace(R"([{"key": "orders", "fields": {"$A:1": "1"}}])",
+            R"([5, {"key": "orders", "fields": {"a = b": "1"}, "elements": ["a,b"], "new": 1}])");
+        write("mine", odd);
+        QTRY_COMPARE(written(), odd);
+        asForm();
+        chooseStep(2);
+        // What cannot be written in a field without becoming something else is only shown there.
+        for (QPlainTextEdit *each : { inForm<QPlainTextEdit>("redis", 1, QStringLiteral("Fields")) }) {
+            QVERIFY(each->isReadOnly());
+            QVERIFY(each->toolTip().contains(QStringLiteral("edit it in the text")));
+        }
+        QVERIFY(inForm<QLineEdit>("redis", 1, QStringLiteral("Elements"))->isReadOnly());
+        auto *key = inForm<QLineEdit>("redis", 0, QStringLiteral("Key"));
+        QVERIFY(saying<QLabel>(*cardOf("redis", 0), QStringLiteral("expected an object")));
+        setCursorTo(*key, Qt::Key_End);
+        type(*m_view, "x");
+        QCOMPARE(written(), odd);
+        click(middleOf(*shownFully(inForm<QToolButton>("redis", 0, QStringLiteral("Remove what is expected")))));
+        QVERIFY(saying<QLabel>(*cardOf("redis", 0), QStringLiteral("new"))); // a member that nobody knows
+        QCOMPARE(written(), QByteArray(odd).replace("5, ", ""));
+    }
+
+    void theFormHasAFieldForAllThatTheSchemaKnows()
+    {
+        asForm();
+        for (const char *list : WorldLists) {
+            QStringList members;
+            for (const std::string &each : membersOf({ "steps", "expect", list }))
+                members << QString::fromStdString(each);
+            QVERIFY(!members.isEmpty());
+            members.sort();
+            QStringList fields = ScenarioExpectationCard(list, nullptr).memberNames();
+            fields.sort();
+            QCOMPARE(fields, members);
+        }
     }
 
     void theHeadHasItsFields()
@@ -229,6 +380,8 @@ private Q_SLOTS:
         type(*m_view, "!");
         QCOMPARE(written(), QByteArray(Mine).replace("\"My own\"", "\"My own!\""));
         auto *servers = named<QComboBox>(*form(), QStringLiteral("Servers"));
+        for (const auto &setting : Settings)
+            QVERIFY2(servers->findText(QString::fromLatin1(setting.text)) > 0, setting.text);
         servers->setFocus();
         type(*m_view, "i");
         QTRY_VERIFY(written().contains("\"servers\": { \"independent\": 3 }"));
@@ -248,6 +401,19 @@ private Q_SLOTS:
         type(*m_view, "b");
         QVERIFY(written().contains(R"({"name": "Bb", "renews": false})")
             || written().contains(R"({"name": "bB", "renews": false})"));
+        auto *program = named<QComboBox>(*form(), QStringLiteral("Program of client 1"));
+        auto *version = named<QLineEdit>(*form(), QStringLiteral("Version of client 1"));
+        QVERIFY(!version->isVisible());
+        program->setFocus();
+        type(*m_view, "r");
+        QTRY_VERIFY(written().contains(R"([{ "name": "A", "program": "redisson" }, )"));
+        QVERIFY(version->isVisible());
+        version->setFocus();
+        type(*m_view, "4x");
+        QVERIFY(saying<QLabel>(*version->parentWidget(), QStringLiteral("expected a version such as")));
+        press(*m_view, Qt::Key_Backspace);
+        QVERIFY(written().contains(R"({ "name": "A", "program": "redisson", "version": "4" })"));
+        QVERIFY(!saying<QLabel>(*form(), QStringLiteral("expected a version such as")));
     }
 
     void switchingLosesNothing_data()
@@ -592,6 +758,40 @@ private:
         click(middleOf(*opener));
         QTRY_VERIFY(qobject_cast<QMenu *>(QApplication::activePopupWidget()));
         choose(*qobject_cast<QMenu *>(QApplication::activePopupWidget()), entry);
+    }
+
+    ScenarioExpectationCard *cardOf(const std::string &list, int index) const
+    {
+        for (auto *each : form()->findChildren<ScenarioExpectationCard *>()) {
+            if (each->isVisible() && each->list() == list && index-- == 0)
+                return each;
+        }
+        return nullptr;
+    }
+
+    /// Of the card of what is expected of the world.
+    template <typename Widget>
+    Widget *inForm(const std::string &list, int index, const QString &name) const
+    {
+        QWidget *card = cardOf(list, index);
+        return card ? named<Widget>(*card, name) : nullptr;
+    }
+
+    void showFully(QWidget &widget) const
+    {
+        QCoreApplication::processEvents(); // layouts follow what they hold
+        form()->findChildren<QScrollArea *>().back()->ensureWidgetVisible(&widget);
+    }
+    QWidget *shownFully(QWidget *widget) const
+    {
+        showFully(*widget);
+        return widget;
+    }
+    void setCursorTo(QWidget &widget, Qt::Key key) const
+    {
+        showFully(widget);
+        widget.setFocus();
+        press(*m_view, key, qobject_cast<QPlainTextEdit *>(&widget) ? Qt::ControlModifier : Qt::NoModifier);
     }
 
     /// In the dialog that says this.

@@ -83,6 +83,7 @@ private Q_SLOTS:
     void takesAPicture_data();
     void takesAPicture();
     void takesAPictureOfAPlay();
+    void playsOnesOwnAndFiles();
     void tellsWhyThereIsNoPicture();
     void endsWithoutTheRecordingItWasToShow();
     void endsTheDemoWithItself();
@@ -187,6 +188,44 @@ void LockscopeCli::takesAPictureOfAPlay()
     QCOMPARE(ending.err, QByteArray());
     QCOMPARE(ending.status, 0);
     QVERIFY(differingColors(QImage(picture)) > 20);
+}
+
+/// As lockctl run takes them.
+void LockscopeCli::playsOnesOwnAndFiles()
+{
+    const QByteArray mine = R"({"name": "mine", "title": "Mine", "clients": ["A"],
+  "steps": [{"client": "A", "do": "lock", "lock": "orders"}]})";
+    const auto write = [this](const char *name, const QByteArray &text) {
+        QDir(m_folder.path()).mkpath(QStringLiteral("lockscope/scenarios"));
+        QFile written(file(name));
+        QVERIFY(written.open(QIODevice::WriteOnly) && written.write(text) == text.size());
+    };
+    const auto play = [this](const QString &word) {
+        return testsupport::run(Lockscope,
+            withSettings({ QStringLiteral("--scenario"), word, QStringLiteral("--screenshot"), file("own.png") }),
+            { { QStringLiteral("XDG_DATA_HOME"), m_folder.path() } });
+    };
+    write("lockscope/scenarios/mine.json", mine);
+    write("elsewhere.json", QByteArray(mine).replace("\"mine\"", "\"elsewhere\""));
+    for (const QString &word : { QStringLiteral("mine"), file("elsewhere.json") }) {
+        QFile::remove(file("own.png"));
+        const Ending ending = play(word);
+        QCOMPARE(ending.err, QByteArray());
+        QCOMPARE(ending.status, 0);
+        QVERIFY(differingColors(QImage(file("own.png"))) > 20);
+    }
+    write("lockscope/scenarios/broken.json", QByteArray(mine).replace("\"A\", \"do\"", "\"B\", \"do\""));
+    write("broken.json", QByteArray(mine).replace("\"A\", \"do\"", "\"B\", \"do\""));
+    write("taken.json", QByteArray(mine).replace("\"mine\"", "\"watchdog\""));
+    for (const auto &[word, says, status] : { std::tuple{ QStringLiteral("broken"), "line 2, column 24", 2 },
+             std::tuple{ file("broken.json"), "line 2, column 24", 2 },
+             std::tuple{ file("taken.json"), "'watchdog'", 2 },
+             std::tuple{ QStringLiteral("./nowhere.json"), "./nowhere.json", 3 } }) {
+        const Ending ending = play(word);
+        QVERIFY2(ending.err.contains(says), ending.err.constData());
+        QCOMPARE(ending.err.count('\n'), 1);
+        QCOMPARE(ending.status, status);
+    }
 }
 
 void LockscopeCli::tellsWhyThereIsNoPicture()

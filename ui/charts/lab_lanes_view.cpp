@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/lab_lanes_view.h"
 
-#include "ui/charts/lab_lane_tips.h"
 #include "ui/charts/time_axis.h"
 #include "ui/lab/lane_text.h"
+#include "ui/lab/lane_tips.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
@@ -92,36 +92,27 @@ QString spanLabel(const lab::LaneHold &hold)
     return hold.renewals.empty() ? held : LabLanesView::tr("%1, renewed").arg(held);
 }
 
-Tone markTone(lab::LaneMark::What what)
+Tone toneOf(lab::MarkWeight weight)
 {
-    switch (what) {
-    case lab::LaneMark::What::Killed:
-    case lab::LaneMark::What::LeaseRanOut:
-    case lab::LaneMark::What::ForceReleased:
-    case lab::LaneMark::What::Deleted:
-        return Tone::Danger;
-    case lab::LaneMark::What::Paused:
-    case lab::LaneMark::What::NetworkCut:
-    case lab::LaneMark::What::Refused:
-        return Tone::Warning;
-    case lab::LaneMark::What::Started:
-    case lab::LaneMark::What::Resumed:
-    case lab::LaneMark::What::NetworkMended:
-        return Tone::Good;
-    case lab::LaneMark::What::CountSet:
-    case lab::LaneMark::What::CountedDown:
+    switch (weight) {
+    case lab::MarkWeight::Plain:
         return Tone::Muted;
+    case lab::MarkWeight::Good:
+        return Tone::Good;
+    case lab::MarkWeight::Doubtful:
+        return Tone::Warning;
+    case lab::MarkWeight::Bad:
+        break;
     }
-    return Tone::Muted;
+    return Tone::Danger;
 }
 
-QString killedText() { return LabLanesView::tr("killed -9"); }
-
-bool isSevere(lab::ServerMark::What what)
+Tone toneOf(lab::HoldTerm term)
 {
-    return what == lab::ServerMark::What::Killed || what == lab::ServerMark::What::Emptied
-        || what == lab::ServerMark::What::Restarted;
+    return term == lab::HoldTerm::Permits ? Tone::Good : term == lab::HoldTerm::Lease ? Tone::Fixed : Tone::Accent;
 }
+
+QString killedText() { return lab::markText(lab::LaneMark::What::Killed); }
 
 void drawCross(QPainter &painter, const QPointF &middle, const QColor &color)
 {
@@ -408,7 +399,7 @@ void LabLanesView::paintHold(
     QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top)
 {
     const Colors &colors = m_theme.colors();
-    const QColor color = isFixedLease(*m_record, hold) ? colors.fixed : colors.accent;
+    const QColor color = m_theme.color(toneOf(termOf(*m_record, row, hold)));
     const QRectF bar(x(hold.from), top + LabBarTop, std::max(3.0, x(hold.to) - x(hold.from)), LabBarHeight);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
@@ -425,7 +416,7 @@ void LabLanesView::paintHold(
         painter.setPen(color);
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(believed);
-        note(believed, { believedText(m_lanes, hold) }, hold.step);
+        note(believed, believedTip(*m_record, hold), hold.step);
     }
     double textEnd = bar.right() - 5;
     const QColor onBar = colors.dark ? QColor(0x15, 0x18, 0x1d) : QColor(Qt::white);
@@ -485,7 +476,7 @@ void LabLanesView::paintState(QPainter &painter, const lab::LaneState &state, do
 
 void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, double top)
 {
-    const QColor color = m_theme.color(markTone(mark.what));
+    const QColor color = m_theme.color(toneOf(lab::weightOf(mark.what)));
     const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
@@ -501,7 +492,7 @@ void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, doubl
         break;
     case lab::LaneMark::What::Paused:
     case lab::LaneMark::What::NetworkCut:
-        paintLabel(painter, QRectF(middle.x() + 6, top + LabWaitTop - 4, 200, 14), labelOf(mark.what), color);
+        paintLabel(painter, QRectF(middle.x() + 6, top + LabWaitTop - 4, 200, 14), lab::markText(mark.what), color);
         break;
     default:
         drawShape(painter, Diamond, { middle.x(), top + LabWaitTop + 1 }, color);
@@ -524,7 +515,7 @@ void LabLanesView::paintServers(QPainter &painter, int top)
     }
     for (const lab::ServerMark &mark : m_lanes.servers) {
         const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
-        const QColor color = isSevere(mark.what) ? colors.danger : colors.warning;
+        const QColor color = m_theme.color(toneOf(lab::weightOf(mark.what)));
         if (mark.what == lab::ServerMark::What::Killed)
             drawCross(painter, middle, color);
         else

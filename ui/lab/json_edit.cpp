@@ -51,6 +51,53 @@ TextChange removal(const JsonSpan &container, std::size_t index)
     return { begin, container.values[index].end - begin, {} };
 }
 
+/// What stands in the text of a member or an element that comes with a value of its container.
+std::string entryText(const JsonValue &container, std::size_t index)
+{
+    if (!container.is_object())
+        return lineOf(container.at(index));
+    const auto entry = std::next(container.begin(), static_cast<std::ptrdiff_t>(index));
+    return json::line(entry.key()) + ": " + lineOf(entry.value());
+}
+
+/// Up to there both have the same names.
+bool hasSameNames(const JsonValue &one, const JsonValue &other, std::size_t count)
+{
+    for (std::size_t i = 0; one.is_object() && i < count; ++i) {
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        if (std::next(one.begin(), at).key() != std::next(other.begin(), at).key())
+            return false;
+    }
+    return true;
+}
+
+/// A value in the place of another. Of a list or an object in which one value differs only that one is written anew,
+/// and what is new at the end comes behind the others: they stay as they are laid out.
+TextChange replacement(std::string_view json, const JsonSpan &span, const JsonValue &value)
+{
+    const TextChange whole{ span.begin, span.end - span.begin, lineOf(value) };
+    const JsonValue old = JsonValue::parse(json.substr(span.begin, span.end - span.begin), nullptr, false);
+    const std::size_t count = span.values.size();
+    const bool isAlike = value.is_structured() && old.type() == value.type() && old.size() == count
+        && value.size() >= count && hasSameNames(old, value, count);
+    if (!isAlike)
+        return whole;
+    std::vector<std::size_t> different;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        if (*std::next(old.begin(), at) != *std::next(value.begin(), at))
+            different.push_back(i);
+    }
+    if (count > 0 && different.empty() && value.size() == count + 1)
+        return insertion(json, span, count, entryText(value, count));
+    if (different.empty() && value.size() == count)
+        return { span.begin, 0, {} };
+    if (different.size() != 1 || value.size() != count)
+        return whole;
+    return replacement(json, span.values[different.front()],
+        *std::next(value.begin(), static_cast<std::ptrdiff_t>(different.front())));
+}
+
 } // namespace
 
 std::string changed(std::string_view text, const TextChange &change)
@@ -73,8 +120,7 @@ std::string lineOf(const JsonValue &value)
 TextChange setValue(std::string_view json, const JsonPath &path, const JsonValue &value)
 {
     const JsonSpan root = outlineOf(json);
-    const JsonSpan &old = spanOf(root, path);
-    return { old.begin, old.end - old.begin, lineOf(value) };
+    return replacement(json, spanOf(root, path), value);
 }
 
 TextChange setMember(std::string_view json, const JsonPath &object, const std::string &name, const JsonValue &value)
@@ -84,8 +130,7 @@ TextChange setMember(std::string_view json, const JsonPath &object, const std::s
     const auto found = std::ranges::find(span.keys, name, &JsonKey::name);
     if (found == span.keys.end())
         return insertion(json, span, span.values.size(), json::line(name) + ": " + lineOf(value));
-    const JsonSpan &old = span.values[static_cast<std::size_t>(found - span.keys.begin())];
-    return { old.begin, old.end - old.begin, lineOf(value) };
+    return replacement(json, span.values[static_cast<std::size_t>(found - span.keys.begin())], value);
 }
 
 TextChange removeMember(std::string_view json, const JsonPath &object, const std::string &name)

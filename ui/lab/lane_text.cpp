@@ -5,14 +5,9 @@
 #include "ui/text/lock_text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 
-#include <algorithm>
-
 namespace lockui::lab {
-
-using lockcore::MonoTime;
 
 namespace {
 
@@ -21,7 +16,7 @@ struct LaneText {
 };
 
 constexpr lockcore::TextRow<LaneMark::What> MarkTexts[]{
-    { LaneMark::What::Killed, QT_TRANSLATE_NOOP("LaneText", "killed") },
+    { LaneMark::What::Killed, QT_TRANSLATE_NOOP("LaneText", "killed with -9") },
     { LaneMark::What::Started, QT_TRANSLATE_NOOP("LaneText", "started again") },
     { LaneMark::What::Paused, QT_TRANSLATE_NOOP("LaneText", "stands still") },
     { LaneMark::What::Resumed, QT_TRANSLATE_NOOP("LaneText", "goes on") },
@@ -37,11 +32,11 @@ constexpr lockcore::TextRow<LaneMark::What> MarkTexts[]{
 static_assert(lockcore::hasRowForEach(MarkTexts));
 
 constexpr lockcore::TextRow<ServerMark::What> ServerMarkTexts[]{
-    { ServerMark::What::Killed, QT_TRANSLATE_NOOP("LaneText", "killed") },
+    { ServerMark::What::Killed, QT_TRANSLATE_NOOP("LaneText", "killed with -9") },
     { ServerMark::What::Started, QT_TRANSLATE_NOOP("LaneText", "started again, empty") },
     { ServerMark::What::Paused, QT_TRANSLATE_NOOP("LaneText", "stands still") },
     { ServerMark::What::Resumed, QT_TRANSLATE_NOOP("LaneText", "goes on") },
-    { ServerMark::What::ReplicationCut, QT_TRANSLATE_NOOP("LaneText", "hears of nothing any more") },
+    { ServerMark::What::ReplicationCut, QT_TRANSLATE_NOOP("LaneText", "replication cut") },
     { ServerMark::What::MasterChanged, QT_TRANSLATE_NOOP("LaneText", "is the new master") },
     { ServerMark::What::Restarted, QT_TRANSLATE_NOOP("LaneText", "seen to have restarted") },
     { ServerMark::What::Emptied, QT_TRANSLATE_NOOP("LaneText", "emptied") },
@@ -58,22 +53,16 @@ constexpr lockcore::TextRow<SpanEnd> EndTexts[]{
     { SpanEnd::FoundGone, QT_TRANSLATE_NOOP("LaneText", "found gone: nobody saw when it ended") },
     { SpanEnd::Crashed, QT_TRANSLATE_NOOP("LaneText", "its client died") },
     { SpanEnd::Acquired, QT_TRANSLATE_NOOP("LaneText", "acquired") },
-    { SpanEnd::NotAcquired, QT_TRANSLATE_NOOP("LaneText", "not acquired") },
-    { SpanEnd::Failed, QT_TRANSLATE_NOOP("LaneText", "an error") },
+    { SpanEnd::NotAcquired, QT_TRANSLATE_NOOP("LaneText", "gave up: its time to wait was over") },
+    { SpanEnd::Failed, QT_TRANSLATE_NOOP("LaneText", "failed with an error") },
     { SpanEnd::Dequeued, QT_TRANSLATE_NOOP("LaneText", "taken out of the queue") },
-    { SpanEnd::TimedOut, QT_TRANSLATE_NOOP("LaneText", "its time in the queue was over") },
+    { SpanEnd::TimedOut, QT_TRANSLATE_NOOP("LaneText", "passed over: its time in the queue was over") },
 };
 static_assert(lockcore::hasRowForEach(EndTexts));
 
-/// What is not measured says so.
-QString withSource(const QString &text, Known known)
+QString ofServer(std::size_t server, const QString &what, const Scenario &scenario)
 {
-    return known == Known::Measured ? text : LaneText::tr("%1 (%2)").arg(text, knownText(known));
-}
-
-QString spanText(const Lanes &lanes, MonoTime from, MonoTime to) // `0.010 s to 1.250 s`
-{
-    return LaneText::tr("%1 to %2").arg(sinceStartText(lanes, from), sinceStartText(lanes, to));
+    return scenario.servers == 1 ? what : LaneText::tr("server %1: %2").arg(QString::number(server + 1), what);
 }
 
 } // namespace
@@ -97,7 +86,13 @@ QString serverMarkText(const ServerMark &mark, const Scenario &scenario)
     const QString what = LaneText::tr(lockcore::rowOf(ServerMarkTexts, mark.what).text);
     if (!mark.server)
         return LaneText::tr("%1: %2").arg(displayText(mark.node), what);
-    return scenario.servers == 1 ? what : LaneText::tr("server %1: %2").arg(QString::number(*mark.server + 1), what);
+    return ofServer(*mark.server, what, scenario);
+}
+
+QString serverStateText(const ServerState &state, const Scenario &scenario)
+{
+    const QString what = state.what == ServerState::What::Down ? LaneText::tr("down") : LaneText::tr("stands still");
+    return ofServer(state.server, what, scenario);
 }
 
 QString stateText(LaneState::What what)
@@ -113,65 +108,19 @@ QString stateText(LaneState::What what)
     return LaneText::tr("cut off");
 }
 
-QString stateText(ServerState::What what)
-{
-    return what == ServerState::What::Down ? LaneText::tr("down") : LaneText::tr("stands still");
-}
-
 QString endText(SpanEnd end) { return LaneText::tr(lockcore::rowOf(EndTexts, end).text); }
 
 QString knownText(Known known)
 {
     switch (known) {
     case Known::Measured:
-        return LaneText::tr("measured");
+        return LaneText::tr("measured by the play");
     case Known::Seen:
         return LaneText::tr("seen by the monitor");
     case Known::Inferred:
         break;
     }
     return LaneText::tr("inferred");
-}
-
-QString sinceStartText(const Lanes &lanes, MonoTime at)
-{
-    const auto since = std::chrono::duration_cast<lockcore::Millis>(at - lanes.from);
-    return LaneText::tr("%1 s").arg(
-        QLocale::c().toString(static_cast<double>(since.count()) / 1'000, 'f', 3)); // as times of day are written
-}
-
-QString believedText(const Lanes &lanes, const LaneHold &hold)
-{
-    return LaneText::tr("goes on as its holder %1: only then it learns that its hold is over")
-        .arg(spanText(lanes, hold.to, *hold.believedUntil));
-}
-
-QString holdText(const Lanes &lanes, const LaneRow &row, const LaneHold &hold)
-{
-    QStringList parts{ LaneText::tr("%1 held %2").arg(rowText(row), spanText(lanes, hold.from, hold.to)) };
-    if (hold.begun != Known::Measured)
-        parts << LaneText::tr("its beginning is %1").arg(knownText(hold.begun));
-    const auto most = std::ranges::max_element(hold.depths, {}, &LaneDepth::depth);
-    if (most != hold.depths.end() && most->depth > 1)
-        parts << LaneText::tr("up to ×%1").arg(countText(most->depth));
-    if (!hold.renewals.empty())
-        parts << LaneText::tr("renewed %n times", nullptr, pluralOf(static_cast<qint64>(hold.renewals.size())));
-    parts << withSource(endText(hold.end), hold.ended);
-    return parts.join(QStringLiteral("; "));
-}
-
-QString waitText(const Lanes &lanes, const LaneRow &row, const LaneWait &wait)
-{
-    return LaneText::tr("%1 asked for %2; %3")
-        .arg(rowText(row), spanText(lanes, wait.from, wait.to), endText(wait.end));
-}
-
-QString ghostText(const Lanes &lanes, const LaneRow &row, const LaneGhost &ghost)
-{
-    const QString span = spanText(lanes, ghost.from, ghost.to);
-    const QString text = ghost.isWaiter ? LaneText::tr("Redis still has the dead client in the queue of %1, %2")
-                                        : LaneText::tr("Redis still names the dead client as holder of %1, %2");
-    return LaneText::tr("%1; %2").arg(text.arg(rowText(row), span), withSource(endText(ghost.end), ghost.ended));
 }
 
 } // namespace lockui::lab

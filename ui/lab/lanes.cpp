@@ -441,10 +441,55 @@ std::vector<LaneBuilder::RowPlace> LaneBuilder::placesOf(const Event &event, con
 
 Lanes lanesOf(const PlayRecord &record, MonoTime now) { return LaneBuilder(record, now).build(); }
 
-bool isFixedLease(const PlayRecord &record, const LaneHold &hold)
+HoldTerm termOf(const PlayRecord &record, const LaneRow &row, const LaneHold &hold)
 {
-    return hold.step && record.scenario.steps[*hold.step].lease
+    if (isSemaphore(row.kind))
+        return HoldTerm::Permits;
+    const bool isFixed = hold.step && record.scenario.steps[*hold.step].lease
         && std::ranges::none_of(hold.renewals, [](const LaneRenewal &each) { return each.known != Known::Measured; });
+    return isFixed ? HoldTerm::Lease : HoldTerm::Watchdog;
+}
+
+MarkWeight weightOf(LaneMark::What what)
+{
+    switch (what) {
+    case LaneMark::What::Killed:
+    case LaneMark::What::LeaseRanOut:
+    case LaneMark::What::ForceReleased:
+    case LaneMark::What::Deleted:
+        return MarkWeight::Bad;
+    case LaneMark::What::Paused:
+    case LaneMark::What::NetworkCut:
+    case LaneMark::What::Refused:
+        return MarkWeight::Doubtful;
+    case LaneMark::What::Started:
+    case LaneMark::What::Resumed:
+    case LaneMark::What::NetworkMended:
+        return MarkWeight::Good;
+    case LaneMark::What::CountSet:
+    case LaneMark::What::CountedDown:
+        break;
+    }
+    return MarkWeight::Plain;
+}
+
+MarkWeight weightOf(ServerMark::What what)
+{
+    switch (what) {
+    case ServerMark::What::Killed:
+    case ServerMark::What::Restarted:
+    case ServerMark::What::Emptied:
+        return MarkWeight::Bad;
+    case ServerMark::What::Started:
+    case ServerMark::What::Resumed:
+        return MarkWeight::Good;
+    case ServerMark::What::Paused:
+    case ServerMark::What::ReplicationCut:
+    case ServerMark::What::MasterChanged:
+    case ServerMark::What::ClientsPaused:
+        break;
+    }
+    return MarkWeight::Doubtful;
 }
 
 MonoTime lastMoment(const PlayRecord &record)

@@ -192,8 +192,18 @@ struct Lanes {
 /// A play that has not begun: lanes without anything on them, from `now` to `now`.
 Lanes lanesOf(const PlayRecord &record, lockcore::MonoTime now);
 
-/// Held for a time that was given, as far as is known: nobody was seen to renew it, as a watchdog does.
-bool isFixedLease(const PlayRecord &record, const LaneHold &hold);
+/// What lets a hold last, by which it is coloured.
+enum class HoldTerm : std::uint8_t {
+    Watchdog,
+    Lease, // a time that was given, as far as is known: nobody was seen to renew it, as a watchdog does
+    Permits, // of a semaphore: they have no watchdog
+};
+HoldTerm termOf(const PlayRecord &record, const LaneRow &row, const LaneHold &hold);
+
+/// How bad it is, by which a mark is coloured.
+enum class MarkWeight : std::uint8_t { Plain, Good, Doubtful, Bad };
+MarkWeight weightOf(LaneMark::What what);
+MarkWeight weightOf(ServerMark::What what);
 
 /// The last moment of which something is known: where the lanes of a play that is over end.
 lockcore::MonoTime lastMoment(const PlayRecord &record);

@@ -7,7 +7,6 @@
 #include "ui/text/printable_text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -98,48 +97,31 @@ QString groupText(std::optional<Group> group)
     return {};
 }
 
-QString momentText(const PlayRecord &record, lockcore::MonoTime at)
+QString secondsText(const PlayRecord &record, lockcore::MonoTime at)
 {
     if (!record.start)
         return {};
-    const double seconds = std::chrono::duration<double>(at - record.start->mono).count();
-    return PlayWords::tr("%1 s").arg(QLocale().toString(std::max(0.0, seconds), 'f', 2));
+    const auto since = std::chrono::duration_cast<Millis>(at - record.start->mono);
+    const Millis shown = std::max(Millis{ 0 }, since);
+    return QString::number(static_cast<double>(shown.count()) / 1'000, 'f', 3); // as times of day are written
+}
+
+QString momentText(const PlayRecord &record, lockcore::MonoTime at)
+{
+    return record.start ? PlayWords::tr("%1 s").arg(secondsText(record, at)) : QString();
+}
+
+bool isCall(const Step &step)
+{
+    const ActRow &act = lockcore::rowOf(Acts, step.act);
+    return act.actor == Actor::Client && act.needsLock;
 }
 
 QString doesText(const Step &step)
 {
-    switch (step.act) {
-    case Act::Crash:
-        return PlayWords::tr("process killed with -9");
-    case Act::Pause:
-        return PlayWords::tr("process stands still");
-    case Act::Resume:
-        return PlayWords::tr("process goes on");
-    case Act::Start:
-        return PlayWords::tr("process starts again");
-    case Act::Cut:
-        return PlayWords::tr("network cut");
-    case Act::Mend:
-        return PlayWords::tr("network mended");
-    case Act::ForceRelease:
-        return PlayWords::tr("force release of %1").arg(plainBytes(step.lock));
-    case Act::KillServer:
-        return PlayWords::tr("server killed with -9");
-    case Act::StartServer:
-        return PlayWords::tr("server starts again, empty");
-    case Act::PauseServer:
-        return PlayWords::tr("server stands still");
-    case Act::ResumeServer:
-        return PlayWords::tr("server goes on");
-    case Act::MoveSlot:
-        return PlayWords::tr("gets the slot of %1").arg(plainBytes(step.lock));
-    case Act::CutReplication:
-        return PlayWords::tr("replication cut");
-    case Act::Check:
-        return step.note.empty() ? PlayWords::tr("a look") : plainBytes(step.note);
-    default:
+    if (isCall(step))
         return lockObject(step) + QLatin1Char('.') + clientCall(step);
-    }
+    return step.act == Act::Check && !step.note.empty() ? plainBytes(step.note) : stepText(step);
 }
 
 QString expectedText(const Scenario &scenario, std::size_t step)

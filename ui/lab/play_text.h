@@ -11,10 +11,12 @@ namespace lockui::lab {
 
 QString groupText(std::optional<Group> group);
 
-/// Since the first step could begin: `0.52 s`.
-QString momentText(const PlayRecord &record, lockcore::MonoTime at);
+/// Since the first step could begin: `0.520`.
+QString secondsText(const PlayRecord &record, lockcore::MonoTime at);
+QString momentText(const PlayRecord &record, lockcore::MonoTime at); // `0.520 s`
 
-QString doesText(const Step &step); // as a program calls it: `orders.tryLock(3 s)`
+bool isCall(const Step &step); // of a lock's method by a client
+QString doesText(const Step &step); // as a program calls it: `orders.tryLock(3 s)`; what is no call in words
 /// A line for each expectation, with clients as people call them: `$A:1` is `A:1`; empty: none in particular.
 QString expectedText(const Scenario &scenario, std::size_t step);
 QString seenText(const PlayRecord &record, std::size_t step); // likewise; empty: it has not begun

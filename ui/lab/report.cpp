@@ -6,6 +6,7 @@
 #include "ui/lab/report_drawing.h"
 #include "ui/lab/step_text.h"
 #include "ui/text/display_text.h"
+#include "ui/text/meaning_colors.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -29,17 +30,11 @@ struct LabReport {
 
 constexpr const char *ReportStyle = R"(
 :root { color-scheme: light dark;
-  --paper: #ffffff; --ink: #1b2026; --soft: #5c6670; --line: #d9dee3; --shade: #f4f6f8;
-  --watchdog: #1f6feb; --fixed: #0f8f7e; --permits: #2e8b4f; --wait: #7a4fd6; --doubt: #c77700; --bad: #d0342c;
-  --good: #2e8b4f; }
+  --paper: #ffffff; --ink: #1b2026; --soft: #5c6670; --line: #d9dee3; --shade: #f4f6f8; @onLight }
 @media (prefers-color-scheme: dark) { :root {
-  --paper: #14181d; --ink: #e6eaee; --soft: #9aa5b1; --line: #323a43; --shade: #1c2229;
-  --watchdog: #4c9aff; --fixed: #2fb4a0; --permits: #5cc27d; --wait: #b18cf5; --doubt: #f0a92b; --bad: #ef6461;
-  --good: #5cc27d; } }
+  --paper: #14181d; --ink: #e6eaee; --soft: #9aa5b1; --line: #323a43; --shade: #1c2229; @onDark } }
 @media print { :root { color-scheme: light;
-  --paper: #ffffff; --ink: #000000; --soft: #444444; --line: #bbbbbb; --shade: #f4f6f8;
-  --watchdog: #1f6feb; --fixed: #0f8f7e; --permits: #2e8b4f; --wait: #7a4fd6; --doubt: #c77700; --bad: #d0342c;
-  --good: #2e8b4f; }
+  --paper: #ffffff; --ink: #000000; --soft: #444444; --line: #bbbbbb; --shade: #f4f6f8; @onLight }
   section { break-before: page; } section.only, section.facts { break-before: auto; } svg, tr { break-inside: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 body { margin: 2rem auto; padding: 0 1.5rem; max-width: 70rem; background: var(--paper); color: var(--ink);
@@ -69,11 +64,28 @@ svg .ghost { fill: url(#hatched); stroke: var(--bad); } svg .state { fill: url(#
 svg .greyHatch { stroke: var(--soft); stroke-width: 1.2; } svg .gap { fill: var(--soft); fill-opacity: .18; }
 svg .renewal { stroke: var(--ink); stroke-width: 1.6; } svg .renewal.doubtful { stroke-dasharray: 2 2; }
 svg .inferred { stroke: var(--ink); stroke-width: 1.6; stroke-dasharray: 3 2; }
-svg .good circle { fill: var(--good); } svg .doubtful circle { fill: var(--doubt); } svg .bad circle { fill: var(--bad); }
+svg .good circle { fill: var(--good); } svg .doubtful circle { fill: var(--doubt); } svg .plain circle { fill: var(--soft); } svg .bad circle { fill: var(--bad); }
 ul.legend { list-style: none; margin: 0 0 .4rem; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem;
   font-size: 12px; color: var(--soft); }
 ul.legend svg { width: 26px; height: 16px; vertical-align: -3px; margin-right: .4rem; }
 )";
+
+QString variablesOf(const MeaningColors &colors)
+{
+    QStringList texts;
+    for (const auto &[name, color] : { std::pair{ "watchdog", colors.watchdog }, { "fixed", colors.fixed },
+             { "permits", colors.good }, { "wait", colors.waiting }, { "doubt", colors.warning },
+             { "bad", colors.danger }, { "good", colors.good } })
+        texts << QStringLiteral("--%1: #%2;").arg(QLatin1String(name)).arg(color, 6, 16, QLatin1Char('0'));
+    return texts.join(u' ');
+}
+
+QString styleText()
+{
+    return QString::fromUtf8(ReportStyle)
+        .replace(QStringLiteral("@onLight"), variablesOf(ColorsOnLight))
+        .replace(QStringLiteral("@onDark"), variablesOf(ColorsOnDark));
+}
 
 QString element(const char *name, const QString &markup, const char *shape = nullptr)
 {
@@ -111,22 +123,20 @@ QString resultText(const PlayRecord &play)
     const QString passed = countText(static_cast<qint64>(countOf(play, StepState::Passed)));
     if (!play.start)
         return LabReport::tr("not begun");
-    const QString counted = LabReport::tr("%1 of %n steps passed", nullptr, steps).arg(passed);
+    QString counted = LabReport::tr("%1 of %n steps passed", nullptr, steps).arg(passed);
     const std::size_t failed = countOf(play, StepState::Failed);
+    const std::size_t left = play.progress.size() - countOf(play, StepState::Passed) - failed;
+    if (failed > 0)
+        counted += QStringLiteral(", ") + LabReport::tr("%n failed", nullptr, pluralOf(static_cast<qint64>(failed)));
+    if (left > 0)
+        counted += QStringLiteral(", ")
+            + LabReport::tr("%n not played to their end", nullptr, pluralOf(static_cast<qint64>(left)));
     if (failed > 0)
         return LabReport::tr("failed: %1").arg(counted);
-    return countOf(play, StepState::Passed) == play.progress.size() ? LabReport::tr("passed: %1").arg(counted)
-                                                                    : LabReport::tr("not finished: %1").arg(counted);
+    return left == 0 ? LabReport::tr("passed: %1").arg(counted) : LabReport::tr("not finished: %1").arg(counted);
 }
 
-/// The time of a step since the play's beginning, in the figures of the drawing.
-QString secondsText(const PlayRecord &play, std::optional<MonoTime> at)
-{
-    if (!at || !play.start)
-        return {};
-    const auto since = std::chrono::duration_cast<Millis>(*at - play.start->mono);
-    return QString::number(static_cast<double>(since.count()) / 1'000, 'f', 3);
-}
+QString stepTime(const PlayRecord &play, std::optional<MonoTime> at) { return at ? secondsText(play, *at) : QString(); }
 
 QString clocksText(const PlayRecord &play)
 {
@@ -226,8 +236,8 @@ private:
     {
         const Step &step = m_play.scenario.steps[index];
         const StepProgress &progress = m_play.progress[index];
-        QString cells = cell(QString::number(index + 1), true) + cell(secondsText(m_play, progress.beganAt), true)
-            + cell(secondsText(m_play, progress.endedAt), true) + cell(whoText(step, m_play.scenario));
+        QString cells = cell(QString::number(index + 1), true) + cell(stepTime(m_play, progress.beganAt), true)
+            + cell(stepTime(m_play, progress.endedAt), true) + cell(whoText(step, m_play.scenario));
         QString what = markupText(stepText(step));
         if (step.id != std::to_string(index + 1))
             what = QStringLiteral("<b>%1</b><br>%2").arg(markupText(displayText(step.id)), what);
@@ -237,10 +247,7 @@ private:
             what += QStringLiteral("<br><i>%1</i>").arg(markupText(displayText(step.note)));
         cells += QStringLiteral("<td>%1</td>").arg(what);
         cells += QStringLiteral("<td>%1</td>").arg(listOf(expectedTexts(step)));
-        const bool isOnlyLook
-            = !progress.outcome && progress.state == StepState::Passed && !expectedTexts(step).isEmpty();
-        QString seen
-            = markupText(isOnlyLook ? LabReport::tr("as expected") : withClientNames(m_play, seenText(progress)));
+        QString seen = listOf(seenText(m_play, index).split(u'\n', Qt::SkipEmptyParts));
         if (!progress.problems.isEmpty())
             seen += QStringLiteral("<div class=\"failed\">%1</div>").arg(listOf(problemTexts(m_play, index)));
         cells += QStringLiteral("<td>%1</td>").arg(seen);
@@ -283,6 +290,25 @@ QString contents(const std::vector<PlayRecord> &plays)
     return QStringLiteral("<nav><ol>\n%1</ol></nav>\n").arg(items);
 }
 
+/// `22 of 24 scenarios passed, 1 failed, 1 left out`
+QString resultOfAll(const std::vector<PlayRecord> &plays, const ReportFacts &facts)
+{
+    const auto ended = [&](const char *shape) {
+        return static_cast<qint64>(std::ranges::count_if(
+            plays, [&](const PlayRecord &play) { return std::string_view(resultShape(play)) == shape; }));
+    };
+    QStringList parts{ LabReport::tr(
+        "%1 of %n scenarios passed", nullptr, pluralOf(static_cast<qint64>(plays.size() + facts.leftOut)))
+                           .arg(countText(ended("passed"))) };
+    if (const qint64 failed = ended("failed"); failed > 0)
+        parts << LabReport::tr("%n failed", nullptr, pluralOf(failed));
+    if (const qint64 open = ended("open"); open > 0)
+        parts << LabReport::tr("%n not finished", nullptr, pluralOf(open));
+    if (facts.leftOut > 0)
+        parts << LabReport::tr("%n left out", nullptr, pluralOf(static_cast<qint64>(facts.leftOut)));
+    return parts.join(QStringLiteral(", "));
+}
+
 QString howMeasured(const ReportFacts &facts)
 {
     QString list;
@@ -318,12 +344,8 @@ QString howMeasured(const ReportFacts &facts)
 QByteArray htmlReport(const std::vector<PlayRecord> &plays, const ReportFacts &facts)
 {
     const bool isOne = plays.size() == 1;
-    const auto passed = std::ranges::count_if(
-        plays, [](const PlayRecord &play) { return resultShape(play) == std::string("passed"); });
     const QString title = isOne ? LabReport::tr("Contention lab: %1").arg(displayText(plays.front().scenario.title))
-                                : LabReport::tr("Contention lab: %1 of %n scenarios passed", nullptr,
-                                    pluralOf(static_cast<qint64>(plays.size())))
-                                      .arg(countText(passed));
+                                : LabReport::tr("Contention lab: %1").arg(resultOfAll(plays, facts));
     QString body = element("h1", markupText(title)) + drawingPatterns();
     if (!isOne)
         body += contents(plays);
@@ -335,7 +357,7 @@ QByteArray htmlReport(const std::vector<PlayRecord> &plays, const ReportFacts &f
                                         "style-src 'unsafe-inline'\">\n"
                                         "<meta name=\"viewport\" content=\"width=device-width\">\n"
                                         "<title>%2</title>\n<style>%3</style>\n</head>\n<body>\n")
-                             .arg(markupText(QLocale().bcp47Name()), markupText(title), QString::fromUtf8(ReportStyle));
+                             .arg(markupText(QLocale().bcp47Name()), markupText(title), styleText());
     return (page + body + QStringLiteral("</body>\n</html>\n")).toUtf8();
 }
 

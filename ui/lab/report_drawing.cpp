@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/report_drawing.h"
 
-#include "lockcore/synchronizers/catalog.h"
 #include "ui/lab/lane_text.h"
+#include "ui/lab/lane_tips.h"
 #include "ui/lab/step_text.h"
 #include "ui/text/display_text.h"
 #include "ui/text/printable_text.h"
@@ -73,36 +73,29 @@ private:
     std::vector<std::vector<std::pair<double, double>>> m_lines;
 };
 
-QString shapeOf(LaneMark::What what)
+QString shapeOf(MarkWeight weight)
 {
-    switch (what) {
-    case LaneMark::What::Killed:
-    case LaneMark::What::LeaseRanOut:
-    case LaneMark::What::ForceReleased:
-    case LaneMark::What::Deleted:
-    case LaneMark::What::Refused:
-        return QStringLiteral("bad");
-    case LaneMark::What::Paused:
-    case LaneMark::What::NetworkCut:
-        return QStringLiteral("doubtful");
-    default:
+    switch (weight) {
+    case MarkWeight::Plain:
+        return QStringLiteral("plain");
+    case MarkWeight::Good:
         return QStringLiteral("good");
+    case MarkWeight::Doubtful:
+        return QStringLiteral("doubtful");
+    case MarkWeight::Bad:
+        break;
     }
+    return QStringLiteral("bad");
 }
 
-QString shapeOf(ServerMark::What what)
+QString shapeOf(HoldTerm term)
 {
-    switch (what) {
-    case ServerMark::What::Started:
-    case ServerMark::What::Resumed:
-        return QStringLiteral("good");
-    case ServerMark::What::Killed:
-    case ServerMark::What::Emptied:
-        return QStringLiteral("bad");
-    default:
-        return QStringLiteral("doubtful");
-    }
+    return term == HoldTerm::Permits ? QStringLiteral("hold permits")
+        : term == HoldTerm::Lease    ? QStringLiteral("hold fixed")
+                                     : QStringLiteral("hold");
 }
+
+QString titleOf(const QStringList &tip) { return tip.join(QStringLiteral("; ")); }
 
 class LaneDrawing {
 public:
@@ -132,8 +125,8 @@ private:
     void drawMoments(const std::vector<MomentLabel> &labels);
     void drawServers();
     void drawClient(const ClientLane &lane);
-    void drawRow(const LaneRow &row);
-    void drawHold(const LaneRow &row, const LaneHold &hold);
+    void drawRow(const ClientLane &lane, const LaneRow &row);
+    void drawHold(const ClientLane &lane, const LaneRow &row, const LaneHold &hold);
     void drawAxis(double height);
     void drawSteps();
     void drawGaps(double height);
@@ -215,8 +208,7 @@ void LaneDrawing::drawServers()
     std::vector<MomentLabel> labels;
     for (const ServerMark &mark : m_lanes.servers) {
         const QString text = serverMarkText(mark, m_record.scenario);
-        labels.push_back({ x(mark.at), text, shapeOf(mark.what),
-            LabDrawing::tr("%1 at %2 (%3)").arg(text, sinceStartText(m_lanes, mark.at), knownText(mark.known)) });
+        labels.push_back({ x(mark.at), text, shapeOf(weightOf(mark.what)), titleOf(serverMarkTip(m_record, mark)) });
     }
     std::ranges::sort(labels, {}, &MomentLabel::x);
     drawMoments(labels);
@@ -227,7 +219,8 @@ void LaneDrawing::drawServers()
         words(QStringLiteral("row"), 14, m_y + 16, LabDrawing::tr("server %1").arg(server + 1));
         for (const ServerState &state : m_lanes.serverStates) {
             if (isItsOwn(state))
-                rect(QStringLiteral("state"), state.from, state.to, BarHeight, stateText(state.what));
+                rect(
+                    QStringLiteral("state"), state.from, state.to, BarHeight, titleOf(serverStateTip(m_record, state)));
         }
         m_y += RowHeight;
     }
@@ -238,16 +231,14 @@ void LaneDrawing::drawClient(const ClientLane &lane)
     beginLane(displayText(lane.client));
     std::vector<MomentLabel> labels;
     for (const LaneMark &mark : lane.marks) {
-        const QString lock = mark.lock.empty() ? QString() : QStringLiteral(", ") + displayText(mark.lock);
-        labels.push_back({ x(mark.at), markText(mark.what), shapeOf(mark.what),
-            LabDrawing::tr("%1 at %2 (%3)")
-                .arg(markText(mark.what) + lock, sinceStartText(m_lanes, mark.at), knownText(mark.known)) });
+        labels.push_back(
+            { x(mark.at), markText(mark.what), shapeOf(weightOf(mark.what)), titleOf(markTip(m_record, mark)) });
     }
     std::ranges::sort(labels, {}, &MomentLabel::x);
     drawMoments(labels);
     if (!lane.states.empty()) {
         for (const LaneState &state : lane.states)
-            rect(QStringLiteral("state"), state.from, state.to, BarHeight, stateText(state.what));
+            rect(QStringLiteral("state"), state.from, state.to, BarHeight, titleOf(stateTip(m_record, state)));
         QStringList names;
         for (const LaneState &state : lane.states) {
             if (!names.contains(stateText(state.what)))
@@ -257,33 +248,31 @@ void LaneDrawing::drawClient(const ClientLane &lane)
         m_y += RowHeight;
     }
     for (const LaneRow &row : lane.rows)
-        drawRow(row);
+        drawRow(lane, row);
 }
 
-void LaneDrawing::drawRow(const LaneRow &row)
+void LaneDrawing::drawRow(const ClientLane &lane, const LaneRow &row)
 {
     words(QStringLiteral("row"), 14, m_y + 16, cutLabel(rowText(row)));
     for (const LaneWait &wait : row.waits)
-        rect(QStringLiteral("wait"), wait.from, wait.to, BarHeight / 2, waitText(m_lanes, row, wait));
+        rect(QStringLiteral("wait"), wait.from, wait.to, BarHeight / 2, titleOf(waitTip(m_record, lane, row, wait)));
     for (const LaneGhost &ghost : row.ghosts)
         rect(ghost.isWaiter ? QStringLiteral("ghost queued") : QStringLiteral("ghost"), ghost.from, ghost.to, BarHeight,
-            ghostText(m_lanes, row, ghost));
+            titleOf(ghostTip(m_record, lane, row, ghost)));
     for (const LaneHold &hold : row.holds)
-        drawHold(row, hold);
+        drawHold(lane, row, hold);
     m_y += RowHeight;
 }
 
 /// Edges that nobody measured or saw are dashed.
-void LaneDrawing::drawHold(const LaneRow &row, const LaneHold &hold)
+void LaneDrawing::drawHold(const ClientLane &lane, const LaneRow &row, const LaneHold &hold)
 {
     const double top = m_y + (RowHeight - BarHeight) / 2;
     const double bottom = top + BarHeight;
-    QString shape = isSemaphore(row.kind) ? QStringLiteral("hold permits")
-        : isFixedLease(m_record, hold)    ? QStringLiteral("hold fixed")
-                                          : QStringLiteral("hold");
-    rect(shape, hold.from, hold.to, BarHeight, holdText(m_lanes, row, hold));
+    rect(shapeOf(termOf(m_record, row, hold)), hold.from, hold.to, BarHeight,
+        titleOf(holdTip(m_record, lane, row, hold)));
     if (hold.believedUntil)
-        rect(QStringLiteral("believed"), hold.to, *hold.believedUntil, BarHeight, believedText(m_lanes, hold));
+        rect(QStringLiteral("believed"), hold.to, *hold.believedUntil, BarHeight, titleOf(believedTip(m_record, hold)));
     if (hold.begun == Known::Inferred)
         line(QStringLiteral("inferred"), x(hold.from), top - 4, x(hold.from), bottom + 4);
     if (hold.ended == Known::Inferred)
@@ -342,13 +331,10 @@ void LaneDrawing::drawSteps()
 void LaneDrawing::drawGaps(double height)
 {
     for (const LaneGap &gap : m_lanes.gaps) {
-        const QString title = gap.node.empty()
-            ? LabDrawing::tr("the monitor could not see anything")
-            : LabDrawing::tr("the monitor could not see %1").arg(displayText(gap.node));
         m_svg += QStringLiteral("<rect class=\"gap\" x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"><title>%5</title>"
                                 "</rect>\n")
                      .arg(num(x(gap.from)), num(TopMargin), num(std::max(x(gap.to) - x(gap.from), 1.0)),
-                         num(height - TopMargin), markupText(title));
+                         num(height - TopMargin), markupText(titleOf(gapTip(m_record, gap))));
     }
 }
 
@@ -399,6 +385,7 @@ QString drawingLegend()
     const QStringList parts{ legendBar("hold", LabDrawing::tr("held, renewed by a watchdog")),
         legendBar("hold fixed", LabDrawing::tr("held, with a lease")),
         legendBar("hold permits", LabDrawing::tr("permits held")), legendBar("wait", LabDrawing::tr("asks, and waits")),
+        legendBar("believed", LabDrawing::tr("lost, and its client was not told yet")),
         legendBar("ghost", LabDrawing::tr("Redis still names a dead client")),
         legendBar("state", LabDrawing::tr("dead, cut off, or standing still")),
         legendBar("gap", LabDrawing::tr("not seen by the monitor")), legendLine("renewal", LabDrawing::tr("renewed")),

@@ -50,6 +50,23 @@ std::vector<std::string> ScenarioDraft::idsBefore(std::size_t before) const
     return ids;
 }
 
+bool ScenarioDraft::hasSemaphore() const { return hasStepWith("kind", { "semaphore", "permitExpirableSemaphore" }); }
+
+bool ScenarioDraft::hasLatch() const
+{
+    return hasStepWith("kind", { "countDownLatch" })
+        || hasStepWith("do", { nameOf(Act::SetCount), nameOf(Act::CountDown), nameOf(Act::Await) });
+}
+
+bool ScenarioDraft::hasStepWith(const std::string &member, const std::vector<std::string> &words) const
+{
+    for (std::size_t i = 0; i < stepCount(); ++i) {
+        if (std::ranges::find(words, textOf(step(i), member)) != words.end())
+            return true;
+    }
+    return false;
+}
+
 ScenarioDraft draftOf(std::string json, std::vector<ScenarioError> errors)
 {
     JsonValue value = JsonValue::parse(json, nullptr, false);

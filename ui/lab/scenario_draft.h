@@ -23,6 +23,13 @@ struct ScenarioDraft { // NOLINT(bugprone-exception-escape) the move of a JSON v
     std::vector<std::string> clients() const;
     std::vector<std::string> locks() const;
     std::vector<std::string> idsBefore(std::size_t step) const; // numbers, where they have no id of their own
+
+    // What its steps are about.
+    bool hasSemaphore() const;
+    bool hasLatch() const;
+
+private:
+    bool hasStepWith(const std::string &member, const std::vector<std::string> &words) const;
 };
 
 ScenarioDraft draftOf(std::string json, std::vector<ScenarioError> errors);

@@ -99,7 +99,7 @@ QVariant StepTableModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         return toneOf(step, index.column());
     case MonoRole:
-        return index.column() == Does && m_record->scenario.steps[step].act != lab::Act::Check;
+        return index.column() == Does && isCall(m_record->scenario.steps[step]);
     case StrongRole:
         return index.column() == Mark;
     default:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/theme.h"
 
+#include "ui/text/meaning_colors.h"
+
 #include <QApplication>
 #include <QColor>
 #include <QFile>
@@ -29,6 +31,16 @@ namespace lockui {
 
 namespace {
 
+void setMeanings(Colors &c, const MeaningColors &meanings)
+{
+    c.accent = QColor::fromRgb(meanings.watchdog);
+    c.fixed = QColor::fromRgb(meanings.fixed);
+    c.warning = QColor::fromRgb(meanings.warning);
+    c.danger = QColor::fromRgb(meanings.danger);
+    c.waiting = QColor::fromRgb(meanings.waiting);
+    c.good = QColor::fromRgb(meanings.good);
+}
+
 Colors darkColors()
 {
     Colors c;
@@ -44,12 +56,7 @@ Colors darkColors()
     c.faint = QColor(0x3a, 0x3d, 0x45);
     c.selection = QColor(0x24, 0x3f, 0x60);
     c.hover = QColor(0x24, 0x27, 0x2f);
-    c.accent = QColor(0x4c, 0x9a, 0xff);
-    c.fixed = QColor(0x2f, 0xb4, 0xa0);
-    c.warning = QColor(0xf0, 0xa9, 0x2b);
-    c.danger = QColor(0xef, 0x64, 0x61);
-    c.waiting = QColor(0xb1, 0x8c, 0xf5);
-    c.good = QColor(0x5c, 0xc2, 0x7d);
+    setMeanings(c, ColorsOnDark);
     return c;
 }
 
@@ -67,12 +74,7 @@ Colors lightColors()
     c.faint = QColor(0xdc, 0xe0, 0xe6);
     c.selection = QColor(0xd9, 0xe8, 0xfd);
     c.hover = QColor(0xee, 0xf2, 0xf7);
-    c.accent = QColor(0x1f, 0x6f, 0xeb);
-    c.fixed = QColor(0x0f, 0x8f, 0x7e);
-    c.warning = QColor(0xc7, 0x77, 0x00);
-    c.danger = QColor(0xd0, 0x34, 0x2c);
-    c.waiting = QColor(0x7a, 0x4f, 0xd6);
-    c.good = QColor(0x2e, 0x8b, 0x4f);
+    setMeanings(c, ColorsOnLight);
     return c;
 }
 

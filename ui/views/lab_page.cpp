@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lab_page.h"
 
+#include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/text/shell_words.h"
 #include "ui/views/free_play_view.h"
 #include "ui/views/own_scenarios_view.h"
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QSettings>
@@ -72,7 +77,8 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
     connect(m_list, &ScenarioList::scenarioChosen, this, &LabPage::showScenario);
     connect(m_list, &ScenarioList::runRequested, this, [this] { m_stage->run(); });
     connect(m_stage, &ScenarioStage::editRequested, this, &LabPage::edit);
-    connect(m_own, &OwnScenariosView::runWanted, this, &LabPage::runOwn);
+    connect(m_stage, &ScenarioStage::commandWanted, this, &LabPage::copyCommand);
+    connect(m_own, &OwnScenariosView::runWanted, this, [this](const Scenario &scenario) { runOwn(scenario); });
     connect(&m_session, &LabSession::changed, this, &LabPage::showSession);
     constexpr auto ToolLookEvery = std::chrono::seconds(2);
     m_toolLook.setInterval(ToolLookEvery);
@@ -176,10 +182,12 @@ void LabPage::end(const QObject *player)
         Q_EMIT playEnded();
 }
 
-void LabPage::run(const std::string &scenario)
+void LabPage::run(const Scenario &scenario, const std::string &file)
 {
+    if (!file.empty() || !lab::builtInScenario(scenario.name))
+        return runOwn(scenario, file);
     m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
-    m_list->choose(scenario);
+    m_list->choose(scenario.name);
     m_stage->run();
 }
 
@@ -193,23 +201,49 @@ void LabPage::chooseInTable()
 }
 
 /// One play at a time: while another runs, that one is shown.
-void LabPage::runOwn(const Scenario &scenario)
+void LabPage::runOwn(const Scenario &scenario, const std::string &file)
 {
     m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
     if (m_session.isPlaying())
         return;
     m_list->setCurrentRow(-1);
+    m_file = file;
     m_stage->setScenario(scenario);
     m_stage->run();
 }
 
-void LabPage::edit(const std::string &scenario)
+void LabPage::edit()
 {
+    const std::string &name = m_stage->scenario().name;
     m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
-    if (lab::builtInScenario(scenario))
-        m_own->copyBuiltIn(scenario);
+    if (!m_file.empty())
+        m_own->importFile(QFile::decodeName(m_file.c_str()));
+    else if (lab::builtInScenario(name))
+        m_own->copyBuiltIn(name);
     else
-        m_own->choose(scenario);
+        m_own->choose(name);
+}
+
+/// What lockctl plays is what is saved.
+void LabPage::copyCommand()
+{
+    const Scenario &shown = m_stage->scenario();
+    const auto copy = [word = m_file.empty() ? shown.name : m_file] {
+        QGuiApplication::clipboard()->setText(QStringLiteral("lockctl run ") + QString::fromStdString(shellWord(word)));
+    };
+    const auto saved = m_own->saved(shown.name);
+    if (!m_file.empty() || lab::builtInScenario(shown.name) || saved == shown)
+        return copy();
+    const bool canSave = m_own->hasUnsaved(shown.name);
+    auto *dialog = new QuestionDialog(tr("“%1” is not saved as it is shown here.").arg(displayText(shown.name)),
+        canSave     ? tr("lockctl plays the text that is saved, without your last changes.")
+            : saved ? tr("lockctl plays the text that is saved, and that is another one by now.")
+                    : tr("lockctl finds none of this name that can be played among what is saved."),
+        this);
+    dialog->addAnswer(tr("Copy all the same"), {}, copy);
+    if (canSave)
+        dialog->addAnswer(tr("Save and copy"), QStringLiteral("primary"), [this, copy] { m_own->save(copy); });
+    dialog->show();
 }
 
 bool LabPage::hasUnsavedChanges() const { return m_own->hasUnsavedChanges(); }
@@ -222,8 +256,11 @@ void LabPage::askBeforeLosing(std::function<void()> then)
 
 void LabPage::showScenario(const std::string &name)
 {
-    if (const Scenario *scenario = lab::builtInScenario(name))
-        m_stage->setScenario(*scenario);
+    const Scenario *scenario = lab::builtInScenario(name);
+    if (!scenario)
+        return;
+    m_file.clear();
+    m_stage->setScenario(*scenario);
 }
 
 void LabPage::showSession()
@@ -258,6 +295,14 @@ QString LabPage::ownFigure() const
 {
     const bool isPlaying = m_session.isPlaying() || (m_freePlay != nullptr && m_freePlay->isRunning());
     return isPlaying && !isVisible() ? QStringLiteral("◔") : QString();
+}
+
+QString LabPage::guideSection() const
+{
+    const QWidget *shown = m_stack->currentWidget();
+    return shown == m_own     ? QStringLiteral("your-own-scenarios")
+        : shown == m_freePlay ? QStringLiteral("free-play")
+                              : QString();
 }
 
 void LabPage::showEvent(QShowEvent *event)

@@ -36,11 +36,11 @@ public:
     void addTab(const QString &title, QWidget *content);
 
     lab::LabSession &session() { return m_session; }
-    void run(const std::string &scenario); // of the library
+    /// One of the library, or another. `file`: where that stands, if it is not among the person's own.
+    void run(const lab::Scenario &scenario, const std::string &file = {});
     void showFreePlay(); // if there is one here
     void setConnectedPlace(const ConnectedPlace &place);
     void leadByHand(const lockcore::monitor::LockState *lock); // as FreePlayView::lead
-    void edit(const std::string &scenario); // a copy of it, where it is of the library
 
     bool hasUnsavedChanges() const;
     void askBeforeLosing(std::function<void()> then); // calls it when nothing is lost any more
@@ -51,6 +51,7 @@ public:
     void save(QSettings &settings) const override;
     void restore(const QSettings &settings) override;
     QString ownFigure() const override;
+    QString guideSection() const override;
 
 Q_SIGNALS:
     void watchRequested(const lockcore::transport::Deployment &servers); // in the window
@@ -64,12 +65,14 @@ protected:
 private:
     QWidget *buildHead();
     void showScenario(const std::string &name);
+    void edit(); // a copy of what is shown, where it is of the library
     void showSession();
     void addFreePlay(const Theme &theme, const ViewClock &clock, const lab::LabTools &tools);
     void tellHands();
     void watch(const QObject *player, const lockcore::transport::Deployment &servers);
     void end(const QObject *player);
-    void runOwn(const lab::Scenario &scenario);
+    void runOwn(const lab::Scenario &scenario, const std::string &file = {});
+    void copyCommand();
 
     lab::LabSession m_session;
     bool m_isPlaying = false;
@@ -79,6 +82,7 @@ private:
     QStackedWidget *m_stack;
     ScenarioList *m_list;
     ScenarioStage *m_stage;
+    std::string m_file; // of what is shown; empty: it is known by its name
     QSplitter *m_across;
     OwnScenariosView *m_own;
     ElidedLabel *m_server;

@@ -138,7 +138,7 @@ void MainWindow::connectBar()
     connect(m_bar, &TopBar::pauseToggled, this, &MainWindow::setPaused);
     connect(m_bar, &TopBar::handRequested, this, &MainWindow::leadByHand);
     connect(m_bar, &TopBar::attentionRequested, this, [this] { showNeedy(1); });
-    connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(); });
+    connect(m_bar, &TopBar::helpRequested, this, [this] { showHelp(m_pages->guideTarget()); });
     // Later than a menu that it was chosen from gives the focus back.
     connect(m_bar, &TopBar::paletteRequested, this, &MainWindow::showPalette, Qt::QueuedConnection);
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
@@ -151,7 +151,7 @@ void MainWindow::connectBar()
     onKey(Qt::CTRL | Qt::Key_K, [this] { enterFilter(); });
     onKey(Qt::Key_F8, [this] { showNeedy(1); });
     onKey(Qt::SHIFT | Qt::Key_F8, [this] { showNeedy(-1); });
-    onKey(Qt::Key_F1, [this] { showHelp(); });
+    onKey(Qt::Key_F1, [this] { showHelp(m_pages->guideTarget()); });
     onKey(Qt::CTRL | Qt::Key_Q, [this] { close(); });
 }
 
@@ -330,10 +330,10 @@ void MainWindow::leavePlay()
         openConnection(*before);
 }
 
-const lab::LabSession &MainWindow::playScenario(const std::string &name)
+const lab::LabSession &MainWindow::playScenario(const lab::Scenario &scenario, const std::string &file)
 {
     showPage(QStringLiteral("lab"));
-    m_lab->run(name);
+    m_lab->run(scenario, file);
     return m_lab->session();
 }
 
@@ -485,12 +485,11 @@ void MainWindow::askForConnection()
     dialog->open();
 }
 
-void MainWindow::showHelp(const QString &chapter)
+void MainWindow::showHelp(const QString &target)
 {
     if (!m_help)
         m_help = new HelpWindow(m_services.theme, this);
-    if (!chapter.isEmpty())
-        m_help->showChapter(chapter);
+    m_help->showChapter(target);
     m_help->show();
     m_help->raise();
     m_help->activateWindow();

@@ -60,13 +60,14 @@ public:
     void openConnection(const ConnectionProfile &profile);
     void openRecording(const QString &file);
     void closeConnection();
-    const lab::LabSession &playScenario(const std::string &name); // of the library
+    /// `file`: where it stands, if it is neither of the library nor among the person's own.
+    const lab::LabSession &playScenario(const lab::Scenario &scenario, const std::string &file = {});
     bool showPage(const QString &id); // of PageNames; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
     void setPaused(bool paused);
 
     void askForConnection();
-    void showHelp(const QString &chapter = {}); // empty: the one that was read last
+    void showHelp(const QString &target); // a chapter of the guide, or a section of one
     void showPalette();
     void showSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
 

@@ -183,12 +183,25 @@ void OwnScenariosView::showItem(int row, const lab::OwnScenario &scenario)
     item.setText(displayText(scenario.name));
     item.setData(ScenarioListDelegate::Detail, detail);
     item.setData(ScenarioListDelegate::IsBroken, scenario.error.has_value());
-    item.setToolTip(plainToolTip(detail));
+    item.setToolTip(plainToolTip(displayText(scenario.name) + u'\n' + detail));
 }
 
 bool OwnScenariosView::hasUnsavedChanges() const { return m_editor->hasUnsavedChanges(); }
 
 void OwnScenariosView::askBeforeLosing(std::function<void()> then) { m_editor->askBeforeLosing(std::move(then)); }
+
+std::optional<lab::Scenario> OwnScenariosView::saved(const std::string &name) const
+{
+    auto own = m_store.find(name);
+    return own && !own->error ? std::optional(std::move(own->scenario)) : std::nullopt;
+}
+
+bool OwnScenariosView::hasUnsaved(const std::string &name) const
+{
+    return m_editor->hasUnsavedChanges() && m_editor->writtenName() == name;
+}
+
+void OwnScenariosView::save(std::function<void()> then) { m_editor->save(std::move(then)); }
 
 void OwnScenariosView::choose(const std::string &name)
 {

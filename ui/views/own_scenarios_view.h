@@ -35,6 +35,11 @@ public:
     void copyBuiltIn(const std::string &name); // asks for the name of the copy
     void importFile(const QString &path);
 
+    /// What lockctl would play of this name; absent: nothing that can be played.
+    std::optional<lab::Scenario> saved(const std::string &name) const;
+    bool hasUnsaved(const std::string &name) const; // what is written here is called so, and has changes
+    void save(std::function<void()> then);
+
 Q_SIGNALS:
     void runWanted(const lockui::lab::Scenario &scenario); // as it is written, saved or not
 

@@ -22,17 +22,18 @@ struct PageName {
     std::string_view id;
     const char *title; // untranslated
     Qt::Key key; // with Ctrl
+    const char *chapter; // of the guide, which tells of it
 };
 
 /// All pages, in the order of their list.
 inline constexpr std::array PageNames{
-    PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1 },
-    PageName{ "timeline", QT_TRANSLATE_NOOP("lockui::Pages", "Timeline"), Qt::Key_2 },
-    PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3 },
-    PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4 },
-    PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5 },
-    PageName{ "audit", QT_TRANSLATE_NOOP("lockui::Pages", "Audit"), Qt::Key_6 },
-    PageName{ "lab", QT_TRANSLATE_NOOP("lockui::Pages", "Contention lab"), Qt::Key_7 },
+    PageName{ "locks", QT_TRANSLATE_NOOP("lockui::Pages", "Locks"), Qt::Key_1, "reading-the-window.md" },
+    PageName{ "timeline", QT_TRANSLATE_NOOP("lockui::Pages", "Timeline"), Qt::Key_2, "timeline.md" },
+    PageName{ "graph", QT_TRANSLATE_NOOP("lockui::Pages", "Wait graph"), Qt::Key_3, "wait-graph.md" },
+    PageName{ "dashboard", QT_TRANSLATE_NOOP("lockui::Pages", "Dashboard"), Qt::Key_4, "dashboard.md" },
+    PageName{ "events", QT_TRANSLATE_NOOP("lockui::Pages", "Events"), Qt::Key_5, "events.md" },
+    PageName{ "audit", QT_TRANSLATE_NOOP("lockui::Pages", "Audit"), Qt::Key_6, "audit.md" },
+    PageName{ "lab", QT_TRANSLATE_NOOP("lockui::Pages", "Contention lab"), Qt::Key_7, "contention-lab.md" },
 };
 
 /// A page of the window. All pages show the one connection, clock, filter and selection that the window has.
@@ -58,6 +59,10 @@ public:
     virtual QString figure(const lockcore::monitor::Snapshot &) const { return {}; }
     /// What stands there instead whatever is connected; empty: the other.
     virtual QString ownFigure() const { return {}; }
+
+    /// The heading of the page's chapter that tells of what is shown of it, as in a link; empty: the whole chapter
+    /// does.
+    virtual QString guideSection() const { return {}; }
 
 Q_SIGNALS:
     void ownFigureChanged();

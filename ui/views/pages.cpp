@@ -82,10 +82,17 @@ bool Pages::show(const QString &id)
 
 QString Pages::titleOf(const PageName &name) { return tr(name.title); }
 
-QString Pages::shownTitle() const
+const PageName &Pages::shownName() const
 {
-    const auto row = static_cast<std::size_t>(std::max(0, m_stack->currentIndex()));
-    return titleOf(PageNames[row]);
+    return PageNames[static_cast<std::size_t>(std::max(0, m_stack->currentIndex()))];
+}
+
+QString Pages::shownTitle() const { return titleOf(shownName()); }
+
+QString Pages::guideTarget() const
+{
+    const QString section = shown() ? shown()->guideSection() : QString();
+    return QLatin1String(shownName().chapter) + (section.isEmpty() ? section : u'#' + section);
 }
 
 Page *Pages::shown() const

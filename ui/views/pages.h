@@ -26,6 +26,7 @@ public:
     static QString titleOf(const PageName &name);
     Page *shown() const; // null: there is none yet
     QString shownTitle() const;
+    QString guideTarget() const; // where the guide tells of what is shown
     const lockcore::LockName &chosen() const { return m_chosen; } // empty: none
     const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
@@ -48,6 +49,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    const PageName &shownName() const;
     void showRow(int row);
     void showFigure(int row);
     void placeList();

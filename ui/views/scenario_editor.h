@@ -36,6 +36,8 @@ public:
     void close(); // nothing is open then
     bool isOpenFor(const std::string &name) const { return m_isOpen && m_name == name; }
     bool hasUnsavedChanges() const;
+    const std::string &writtenName() const { return m_reading.scenario.name; } // it may differ from that of its file
+    void save(std::function<void()> then = {});
     /// Calls it at once where nothing would be lost; else when the person has saved, or does not want to.
     void askBeforeLosing(std::function<void()> then);
     /// Somebody else may have changed its file; null: it is gone.
@@ -74,7 +76,6 @@ private:
     JsonTextEdit::Words wordsAt(const QString &before) const;
     void goToError();
     void apply(const lab::TextChange &change, const QString &what);
-    void save(std::function<void()> then = {});
     void saveAs(std::function<void()> then = {});
     void saveTo(const std::string &name, const std::optional<QByteArray> &seen, const std::optional<Former> &former,
         std::function<void()> then);

@@ -51,6 +51,29 @@ JsonValue textList(const QStringList &texts)
     return list;
 }
 
+/// The words of a YesNo.
+QString yesNoText(bool isYes) { return isYes ? ScenarioField::tr("yes") : ScenarioField::tr("no"); }
+
+QString pairLines(const JsonValue &value)
+{
+    QStringList lines;
+    for (const auto &[name, each] : value.items())
+        lines << QString::fromStdString(name) + QStringLiteral(" = ") + fieldText(each);
+    return lines.join(u'\n');
+}
+
+JsonValue pairsIn(const QString &text)
+{
+    JsonValue pairs = JsonValue::object();
+    for (const QString &line : text.split(u'\n', Qt::SkipEmptyParts)) {
+        const auto sign = line.indexOf(u'=');
+        const QString name = line.left(sign).trimmed();
+        if (!name.isEmpty())
+            pairs[name.toStdString()] = sign < 0 ? std::string() : line.mid(sign + 1).trimmed().toStdString();
+    }
+    return pairs;
+}
+
 /// Only what is new, so that the cursor of who types stays.
 void setLine(QLineEdit &line, const QString &text)
 {
@@ -63,6 +86,7 @@ void setLine(QLineEdit &line, const QString &text)
 ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
     : QWidget(parent)
     , m_shape(shape)
+    , m_inner(new QHBoxLayout)
     , m_error(plainLabel(QStringLiteral("fieldError"), this))
 {
     auto *layout = new QGridLayout(this);
@@ -75,12 +99,13 @@ ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
     m_error->hide();
     layout->addWidget(m_error, 1, 1);
     auto *name = plainLabel(QStringLiteral("muted"), this);
-    auto *inner = new QHBoxLayout;
+    auto *inner = m_inner;
     inner->setSpacing(6);
     layout->addLayout(inner, 0, 1);
-    layout->addWidget(name, 0, 0, shape == Shape::Texts ? Qt::AlignTop : Qt::AlignVCenter);
+    layout->addWidget(name, 0, 0, shape == Shape::Texts || shape == Shape::Pairs ? Qt::AlignTop : Qt::AlignVCenter);
     switch (shape) {
     case Shape::Word:
+    case Shape::YesNo:
         m_word = new QComboBox(this);
         m_word->setMinimumWidth(200);
         m_word->setMaxVisibleItems(20);
@@ -96,11 +121,8 @@ ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
         connect(m_flag, &QCheckBox::clicked, this, [this] { Q_EMIT edited(written()); });
         break;
     case Shape::Texts:
-        m_texts = new QPlainTextEdit(this);
-        m_texts->setTabChangesFocus(true);
-        m_texts->setFixedHeight(108);
-        inner->addWidget(m_texts);
-        connect(m_texts, &QPlainTextEdit::textChanged, this, [this] { Q_EMIT edited(written()); });
+    case Shape::Pairs:
+        buildTexts();
         break;
     default:
         buildLine(m_line);
@@ -125,6 +147,21 @@ ScenarioField::ScenarioField(Shape shape, const QString &label, QWidget *parent)
     name->setBuddy(first);
     first->setAccessibleName(label);
     setFocusProxy(first);
+}
+
+void ScenarioField::buildTexts()
+{
+    constexpr int ParagraphsHeight = 108;
+    constexpr int PairsHeight = 58; // two lines
+    m_texts = new QPlainTextEdit(this);
+    m_texts->setTabChangesFocus(true);
+    m_texts->setFixedHeight(m_shape == Shape::Texts ? ParagraphsHeight : PairsHeight);
+    m_texts->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // the style sheet has a least height of its own
+    m_inner->addWidget(m_texts);
+    connect(m_texts, &QPlainTextEdit::textChanged, this, [this] {
+        if (written().value_or(JsonValue()) != m_value) // a new font is a change of its document, too
+            Q_EMIT edited(written());
+    });
 }
 
 void ScenarioField::buildLine(QLineEdit *&line)
@@ -168,9 +205,29 @@ void ScenarioField::setWords(const QStringList &words)
         m_words->setStringList(words);
 }
 
+void ScenarioField::addNone(const QString &text)
+{
+    m_none = new QCheckBox(text, this);
+    m_none->setAccessibleName(tr("%1: %2").arg(focusProxy()->accessibleName(), text));
+    m_inner->addWidget(m_none);
+    connect(m_none, &QCheckBox::clicked, this, [this](bool isNone) {
+        if (m_texts && isNone) {
+            const QSignalBlocker blocker(m_texts);
+            m_texts->clear();
+        } else if (isNone) {
+            m_line->clear();
+        }
+        Q_EMIT edited(written());
+    });
+}
+
 void ScenarioField::setHint(const QString &hint)
 {
     m_hint = hint;
+    if (m_shape == Shape::YesNo)
+        setWords({ yesNoText(true), yesNoText(false) });
+    if (m_texts)
+        m_texts->setPlaceholderText(hint);
     if (m_line)
         m_line->setPlaceholderText(hint);
     if (m_to)
@@ -180,50 +237,87 @@ void ScenarioField::setHint(const QString &hint)
 void ScenarioField::setValue(const JsonValue *value)
 {
     const JsonValue shown = value ? *value : JsonValue();
+    m_value = shown;
     // What the field says means this already, as "a, " does ["a"]: it is left as it is being typed.
-    if (written().value_or(JsonValue()) == shown)
-        return;
-    const QString text = value ? fieldText(shown) : QString();
+    if (written().value_or(JsonValue()) != shown)
+        showText(shown, value ? fieldText(shown) : QString());
+    const bool isOfMany = m_shape == Shape::Names || m_shape == Shape::Pairs;
+    setIsWritable(!isOfMany || !shown.is_structured() || shown.empty() || written() == shown);
+}
+
+void ScenarioField::showText(const JsonValue &shown, const QString &text)
+{
+    const bool isNone = shown.is_structured() && shown.empty();
+    if (m_none)
+        m_none->setChecked(isNone);
     if (m_word) {
         const QSignalBlocker blocker(m_word);
-        int index = value ? m_word->findText(text) : 0;
+        const QString word = m_shape == Shape::YesNo && shown.is_boolean() ? yesNoText(shown.get<bool>()) : text;
+        int index = word.isEmpty() ? 0 : m_word->findText(word);
         if (index < 0) { // no word of the list: it is shown all the same
-            m_word->addItem(text);
+            m_word->addItem(word);
             index = m_word->count() - 1;
         }
         m_word->setCurrentIndex(index);
     } else if (m_flag) {
         m_flag->setChecked(shown.is_boolean() && shown.get<bool>());
+    } else if (m_shape == Shape::Pairs) {
+        const QSignalBlocker blocker(m_texts);
+        m_texts->setPlainText(shown.is_object() ? pairLines(shown) : text);
     } else if (m_texts) {
         const QSignalBlocker blocker(m_texts);
-        m_texts->setPlainText(value ? joinedValues(shown, QStringLiteral("\n\n")) : QString());
+        m_texts->setPlainText(shown.is_null() ? QString() : joinedValues(shown, QStringLiteral("\n\n")));
     } else if (m_shape == Shape::Window && shown.is_array() && shown.size() == 2) {
         setLine(*m_line, fieldText(shown[0]));
         setLine(*m_to, fieldText(shown[1]));
     } else {
-        setLine(*m_line, m_shape == Shape::Names && value ? joinedValues(shown, QStringLiteral(", ")) : text);
+        setLine(
+            *m_line, m_shape == Shape::Names && !shown.is_null() ? joinedValues(shown, QStringLiteral(", ")) : text);
         if (m_to)
             m_to->clear();
     }
+}
+
+/// A name with a comma in it, say, would not be the same any more once somebody has typed beside it.
+void ScenarioField::setIsWritable(bool isWritable)
+{
+    QWidget *place = m_texts ? static_cast<QWidget *>(m_texts) : m_line;
+    if (!place)
+        return;
+    if (m_line)
+        m_line->setReadOnly(!isWritable);
+    else
+        m_texts->setReadOnly(!isWritable);
+    place->setEnabled(!m_none || !m_none->isChecked());
+    place->setToolTip(isWritable ? QString() : tr("It has signs that separate values here: edit it in the text"));
 }
 
 void ScenarioField::setError(const QString &message)
 {
     m_error->setText(message);
     m_error->setVisible(!message.isEmpty());
-    for (QLineEdit *line : { m_line, m_to }) {
-        if (line)
-            setStyleProperty(*line, "invalid", message.isEmpty() ? QString() : QStringLiteral("true"));
+    for (QWidget *place : { static_cast<QWidget *>(m_line), static_cast<QWidget *>(m_to),
+             static_cast<QWidget *>(m_texts), static_cast<QWidget *>(m_word) }) {
+        if (place)
+            setStyleProperty(*place, "invalid", message.isEmpty() ? QString() : QStringLiteral("true"));
     }
 }
 
 std::optional<JsonValue> ScenarioField::written() const
 {
+    if (m_none && m_none->isChecked())
+        return m_shape == Shape::Pairs ? JsonValue::object() : JsonValue::array();
+    if (m_shape == Shape::YesNo && m_word->currentIndex() <= 2)
+        return m_word->currentIndex() > 0 ? std::optional<JsonValue>(m_word->currentIndex() == 1) : std::nullopt;
     if (m_word)
         return m_word->currentIndex() > 0 ? std::optional<JsonValue>(m_word->currentText().toStdString())
                                           : std::nullopt;
     if (m_flag)
         return m_flag->isChecked() ? std::optional<JsonValue>(true) : std::nullopt;
+    if (m_shape == Shape::Pairs) {
+        const JsonValue pairs = pairsIn(m_texts->toPlainText());
+        return pairs.empty() ? std::nullopt : std::optional<JsonValue>(pairs);
+    }
     if (m_texts) {
         static const QRegularExpression emptyLines(QStringLiteral("\\n\\s*\\n"));
         const JsonValue list = textList(m_texts->toPlainText().split(emptyLines));

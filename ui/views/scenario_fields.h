@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-class QComboBox;
 class QCheckBox;
-class QCompleter;
+class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -31,10 +31,12 @@ public:
         Text, // one line
         Texts, // paragraphs
         Names, // separated by commas; a list
+        Pairs, // `name = text`, a line each; an object
         Duration,
         Window, // from and to
         Number,
         Flag,
+        YesNo, // either is something else than nothing
     };
 
     static constexpr int LabelWidth = 120;
@@ -43,6 +45,7 @@ public:
 
     void setWords(const QStringList &words); // of a Word; of a Text or Names, those to choose from
     void setHint(const QString &hint); // where nothing stands; of a Word before its words are set
+    void addNone(const QString &text); // of Names and Pairs: a box that stands for the empty list, which is not nothing
     void setValue(const JsonValue *value); // null: it is not there
     void setError(const QString &message); // empty: none
 
@@ -54,15 +57,21 @@ protected:
 
 private:
     void buildLine(QLineEdit *&line);
+    void buildTexts();
     std::optional<JsonValue> written() const;
+    void showText(const JsonValue &shown, const QString &text);
+    void setIsWritable(bool isWritable);
 
     const Shape m_shape;
     QComboBox *m_word = nullptr;
     QCheckBox *m_flag = nullptr;
+    QCheckBox *m_none = nullptr;
     QLineEdit *m_line = nullptr;
     QLineEdit *m_to = nullptr; // of a Window
     QPlainTextEdit *m_texts = nullptr;
     QStringListModel *m_words = nullptr;
+    QHBoxLayout *m_inner;
+    JsonValue m_value; // that was shown last
     QString m_hint;
     QLabel *m_error;
 };

@@ -183,7 +183,7 @@ void ScenarioForm::showSteps()
         item.setText(
             step ? QStringLiteral("%1  %2").arg(row).arg(stepSummary(m_draft.step(*step))) : tr("The scenario"));
         item.setData(ScenarioListDelegate::IsBroken, isWrong);
-        item.setToolTip(isWrong ? plainToolTip(wrong->message) : QString());
+        item.setToolTip(plainToolTip(isWrong ? item.text() + u'\n' + wrong->message : item.text()));
     }
 }
 

@@ -8,7 +8,10 @@
 #include <QWidget>
 #include <vector>
 
+class QCheckBox;
+class QComboBox;
 class QLabel;
+class QLineEdit;
 class QVBoxLayout;
 
 namespace lockui {
@@ -25,14 +28,25 @@ Q_SIGNALS:
     void changeWanted(const lockui::lab::TextChange &change, const QString &what);
 
 private:
+    struct ClientRow {
+        QWidget *all = nullptr;
+        QLineEdit *name = nullptr;
+        QComboBox *program = nullptr;
+        QLineEdit *version = nullptr;
+        QCheckBox *renews = nullptr;
+        QLabel *error = nullptr;
+    };
+
     void buildServers(QVBoxLayout &layout);
     void buildClients(QVBoxLayout &layout);
-    QWidget *buildClient(std::size_t index);
+    ClientRow buildClient(std::size_t index);
     void showClients();
+    void showClient(std::size_t index);
+    bool isOfClient(const lab::JsonPath &path) const; // that has a row
     void write(const lab::JsonPath &object, const std::string &member, const std::optional<JsonValue> &value);
     void addClient();
     void renameClient(std::size_t index, const QString &name);
-    void letRenew(std::size_t index, bool renews);
+    void writeClient(std::size_t index, const std::string &member, const std::optional<JsonValue> &value);
     const JsonValue &client(std::size_t index) const;
 
     lab::ScenarioDraft m_draft;
@@ -41,7 +55,7 @@ private:
     ScenarioField *m_setting = nullptr;
     ScenarioField *m_servers = nullptr;
     QVBoxLayout *m_clients = nullptr;
-    std::vector<QWidget *> m_clientRows;
+    std::vector<ClientRow> m_clientRows;
 };
 
 } // namespace lockui

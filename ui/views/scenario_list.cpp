@@ -34,17 +34,26 @@ QString verdictSign(Verdict verdict)
     return {};
 }
 
+constexpr int SignWidth = 18;
+constexpr QMargins EntryMargins(10, 0, 8, 0);
+
+/// A title that is too long for one line has two.
 class ScenarioDelegate : public QStyledItemDelegate {
 public:
-    ScenarioDelegate(const Theme &theme, QObject *parent)
-        : QStyledItemDelegate(parent)
+    ScenarioDelegate(const Theme &theme, QListView &list)
+        : QStyledItemDelegate(&list)
         , m_theme(theme)
+        , m_list(list)
     {
     }
 
     QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const override
     {
-        return { 80, index.data(NameRole).isValid() ? ScenarioHeight : GroupHeight };
+        if (!index.data(NameRole).isValid())
+            return { 80, GroupHeight };
+        const int room = m_list.viewport()->width() - EntryMargins.left() - EntryMargins.right() - SignWidth;
+        const int extra = heightOf(titleFont(false), room, index) - QFontMetrics(titleFont(false)).height();
+        return { 80, ScenarioHeight + extra };
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -58,6 +67,21 @@ public:
     }
 
 private:
+    static int heightOf(const QFont &font, int width, const QModelIndex &index)
+    {
+        constexpr int Endless = 1'000;
+        return QFontMetrics(font)
+            .boundingRect(0, 0, width, Endless, Qt::TextWordWrap, index.data().toString())
+            .height();
+    }
+
+    QFont titleFont(bool isBold) const
+    {
+        QFont font = m_theme.uiFont();
+        font.setWeight(isBold ? QFont::DemiBold : QFont::Normal);
+        return font;
+    }
+
     void paintGroup(QPainter &painter, const QRect &place, const QString &title) const
     {
         QFont font = m_theme.uiFont();
@@ -70,7 +94,6 @@ private:
 
     void paintScenario(QPainter &painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
     {
-        constexpr int SignWidth = 18;
         const Colors &colors = m_theme.colors();
         const bool selected = option.state.testFlag(QStyle::State_Selected);
         const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
@@ -79,14 +102,13 @@ private:
         painter.setBrush(selected ? QBrush(colors.selection) : hovered ? QBrush(colors.hover) : Qt::NoBrush);
         painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
         const auto verdict = static_cast<Verdict>(index.data(VerdictRole).toInt());
-        const QRect inner = option.rect.adjusted(10, 0, -8, 0);
-        QFont font = m_theme.uiFont();
-        font.setWeight(selected ? QFont::DemiBold : QFont::Normal);
-        painter.setFont(font);
+        const QRect inner = option.rect.marginsRemoved(EntryMargins);
+        const QRect place = inner.adjusted(0, 0, -SignWidth, 0);
+        const bool isBold = selected // where that needs no more lines
+            && heightOf(titleFont(true), place.width(), index) <= heightOf(titleFont(false), place.width(), index);
+        painter.setFont(titleFont(isBold));
         painter.setPen(colors.text);
-        const int room = inner.width() - SignWidth;
-        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
-            painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room));
+        painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, index.data().toString());
         painter.setPen(verdict == Verdict::Passed ? colors.good
                 : verdict == Verdict::Failed      ? colors.danger
                                                   : colors.accent);
@@ -94,6 +116,7 @@ private:
     }
 
     const Theme &m_theme;
+    const QListView &m_list;
 };
 
 QString verdictText(Verdict verdict)
@@ -118,11 +141,13 @@ ScenarioList::ScenarioList(const Theme &theme, QWidget *parent)
 {
     setProperty("role", QStringLiteral("navigation"));
     setAccessibleName(tr("Scenarios"));
-    setItemDelegate(new ScenarioDelegate(theme, this));
+    setItemDelegate(new ScenarioDelegate(theme, *this));
     setMouseTracking(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
-    connect(this, &QListWidget::currentItemChanged, this, [this] {
+    setResizeMode(Adjust); // titles wrap
+    // Not what is current: a list that gets the focus makes its first row that, and nobody has chosen it.
+    connect(this, &QListWidget::itemSelectionChanged, this, [this] {
         if (const std::string name = chosen(); !name.empty())
             Q_EMIT scenarioChosen(name);
     });
@@ -196,7 +221,8 @@ void ScenarioList::choose(const std::string &name)
 
 std::string ScenarioList::chosen() const
 {
-    return currentItem() ? currentItem()->data(NameRole).toByteArray().toStdString() : std::string();
+    const auto selected = selectedItems();
+    return selected.isEmpty() ? std::string() : selected.front()->data(NameRole).toByteArray().toStdString();
 }
 
 } // namespace lockui

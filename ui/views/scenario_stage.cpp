@@ -9,12 +9,9 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
-#include "ui/text/shell_words.h"
 #include "ui/views/export_file.h"
 #include "ui/views/scenario_story.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScopedValueRollback>
@@ -111,7 +108,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     });
     m_frames.setInterval(FrameEvery);
     connect(&m_frames, &QTimer::timeout, this, &ScenarioStage::showLanes);
-    connect(m_copy, &QPushButton::clicked, this, &ScenarioStage::copyCommand);
+    connect(m_copy, &QPushButton::clicked, this, &ScenarioStage::commandWanted);
     showSession();
 }
 
@@ -174,7 +171,7 @@ QWidget *ScenarioStage::buildFooter()
     layout->setSpacing(8);
     auto *edit = new QPushButton(tr("Edit…"), footer);
     edit->setToolTip(tr("Among your own scenarios: a copy of one that comes with the program"));
-    connect(edit, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(m_scenario.name); });
+    connect(edit, &QPushButton::clicked, this, &ScenarioStage::editRequested);
     connect(m_report, &QPushButton::clicked, this, &ScenarioStage::saveReport);
     for (QPushButton *button : { edit, m_report, m_copy })
         layout->addWidget(button);
@@ -347,12 +344,6 @@ void ScenarioStage::showSum()
     if (record.heldBack > lockcore::Millis(0))
         parts << tr("held back for %1: what had begun went on").arg(exactDurationText(record.heldBack));
     m_sum->setText(parts.join(QStringLiteral(" · ")));
-}
-
-void ScenarioStage::copyCommand() const
-{
-    QGuiApplication::clipboard()->setText(
-        QStringLiteral("lockctl run ") + QString::fromStdString(shellWord(m_scenario.name)));
 }
 
 void ScenarioStage::save(QSettings &settings, const QString &group) const

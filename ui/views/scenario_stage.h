@@ -37,7 +37,8 @@ public:
     void restore(const QSettings &settings, const QString &group);
 
 Q_SIGNALS:
-    void editRequested(const std::string &scenario);
+    void editRequested();
+    void commandWanted(); // that plays it with lockctl
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -56,7 +57,6 @@ private:
     void showSum();
     void showLanes();
     void saveReport();
-    void copyCommand() const;
 
     const RowStyle m_rows;
     lab::LabSession &m_session;

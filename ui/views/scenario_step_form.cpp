@@ -2,13 +2,10 @@
 #include "ui/views/scenario_step_form.h"
 
 #include "ui/support/widgets.h"
-#include "ui/text/display_text.h"
+#include "ui/views/scenario_world_form.h"
 
-#include <QHBoxLayout>
-#include <QMenu>
-#include <QToolButton>
+#include <QLabel>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace lockui {
 
@@ -16,9 +13,6 @@ using lab::Act;
 using Shape = ScenarioField::Shape;
 
 namespace {
-
-/// What is expected of the world: lists in "expect".
-constexpr const char *WorldLists[]{ "redis", "seen", "events" };
 
 /// Null: no act of this name.
 const lab::ActRow *actNamed(const std::string &name)
@@ -36,6 +30,7 @@ ScenarioStepForm::ScenarioStepForm(QWidget *parent)
     : QWidget(parent)
     , m_title(formSection({}, this))
     , m_error(plainLabel(QStringLiteral("fieldError"), this))
+    , m_world(new ScenarioWorldForm(this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(18, 12, 18, 12);
@@ -43,7 +38,7 @@ ScenarioStepForm::ScenarioStepForm(QWidget *parent)
     layout->addWidget(m_title);
     layout->addWidget(m_error);
     addFields(*layout);
-    layout->addWidget(buildWorld());
+    layout->addWidget(m_world);
     layout->addStretch(1);
     for (const ScenarioMember &member : m_members) {
         std::vector<std::string> objects{ "steps" };
@@ -59,6 +54,9 @@ ScenarioStepForm::ScenarioStepForm(QWidget *parent)
                     write(path(), name, value);
             });
     }
+    connect(m_world, &ScenarioWorldForm::changeWanted, this, &ScenarioStepForm::changeWanted);
+    connect(m_world, &ScenarioWorldForm::listWanted, this, &ScenarioStepForm::writeExpected);
+    connect(m_world, &ScenarioWorldForm::textWanted, this, &ScenarioStepForm::textWanted);
 }
 
 void ScenarioStepForm::addFields(QVBoxLayout &layout)
@@ -105,63 +103,6 @@ void ScenarioStepForm::addFields(QVBoxLayout &layout)
     expect(Shape::Duration, "stays", tr("Stays so for"), durations);
 }
 
-QWidget *ScenarioStepForm::buildWorld()
-{
-    auto *world = new QWidget(this);
-    auto *layout = new QVBoxLayout(world);
-    layout->setContentsMargins(0, 4, 0, 0);
-    layout->setSpacing(4);
-    m_world = new QVBoxLayout;
-    m_world->setSpacing(4);
-    layout->addLayout(m_world);
-    auto *example = new QToolButton(world);
-    example->setText(tr("Insert example"));
-    example->setToolTip(tr("Something to expect of keys in Redis, of what the monitor shows, or of its events"));
-    auto *text = new QToolButton(world);
-    text->setText(tr("Edit in the text"));
-    text->setToolTip(tr("Shows this step in the text"));
-    auto *row = new QHBoxLayout;
-    for (QToolButton *button : { example, text }) {
-        button->setProperty("role", QStringLiteral("button"));
-        row->addWidget(button);
-    }
-    row->addStretch(1);
-    layout->addLayout(row);
-    connect(example, &QToolButton::clicked, this, [this, example] { offerExamples(*example); });
-    connect(text, &QToolButton::clicked, this, [this] { Q_EMIT textWanted(expectPath()); });
-    return world;
-}
-
-QWidget *ScenarioStepForm::buildWorldLine(const std::string &list, std::size_t index, const JsonValue &value)
-{
-    auto *row = new QWidget(this);
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    auto *name = plainLabel(QStringLiteral("muted"), row);
-    name->setFixedWidth(ScenarioField::LabelWidth);
-    name->setText(list == "redis" ? tr("In Redis") : list == "seen" ? tr("Shown") : tr("Told"));
-    auto *text = new ElidedLabel(QStringLiteral("tokenLine"), row);
-    text->setText(displayText(lab::lineOf(value)));
-    auto *edit = new QToolButton(row);
-    edit->setText(tr("Edit"));
-    edit->setToolTip(tr("Shows it in the text"));
-    auto *remove = new QToolButton(row);
-    remove->setText(QStringLiteral("✕"));
-    remove->setAccessibleName(tr("Remove what is expected"));
-    remove->setToolTip(tr("Remove what is expected"));
-    layout->addWidget(name);
-    layout->addSpacing(4);
-    layout->addWidget(text, 1);
-    for (QToolButton *button : { edit, remove }) {
-        button->setProperty("role", QStringLiteral("pill"));
-        layout->addWidget(button);
-    }
-    connect(edit, &QToolButton::clicked, this,
-        [this, list, index] { Q_EMIT textWanted(lab::inside(lab::inside(expectPath(), list), index)); });
-    connect(remove, &QToolButton::clicked, this, [this, list, index] { removeFromWorld(list, index); });
-    return row;
-}
-
 void ScenarioStepForm::setDraft(const lab::ScenarioDraft &draft, std::size_t stepNumber)
 {
     m_draft = draft;
@@ -177,8 +118,10 @@ void ScenarioStepForm::setDraft(const lab::ScenarioDraft &draft, std::size_t ste
         member.field->setValue(value);
         member.field->setVisible(value || member.field->isAncestorOf(focusWidget()) || isUseful(member));
     }
-    showWorld();
-    showFieldErrors(m_members, path(), m_draft.errors, *m_error);
+    m_world->setDraft(m_draft, m_step);
+    std::vector<lab::ScenarioError> ours = m_draft.errors;
+    std::erase_if(ours, [this](const lab::ScenarioError &error) { return m_world->shows(error.path); });
+    showFieldErrors(m_members, path(), ours, *m_error);
 }
 
 /// What a step of this act can have; what it has all the same is shown, too.
@@ -229,29 +172,6 @@ QStringList ScenarioStepForm::knownWords(const std::string &member) const
     return {};
 }
 
-void ScenarioStepForm::showWorld()
-{
-    const JsonValue *expect = lab::memberOf(step(), "expect");
-    JsonValue world = JsonValue::array({ m_step });
-    for (const char *list : WorldLists) {
-        const JsonValue *all = expect ? lab::memberOf(*expect, list) : nullptr;
-        for (std::size_t i = 0; all && all->is_array() && i < all->size(); ++i)
-            world.push_back(JsonValue::array({ list, i, all->at(i) }));
-    }
-    if (world == m_shownWorld)
-        return;
-    m_shownWorld = world;
-    while (QLayoutItem *item = m_world->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater(); // its own button may have asked for it
-        delete item;
-    }
-    for (std::size_t i = 1; i < world.size(); ++i) {
-        const JsonValue &each = world.at(i);
-        m_world->addWidget(buildWorldLine(each.at(0).get<std::string>(), each.at(1).get<std::size_t>(), each.at(2)));
-    }
-}
-
 void ScenarioStepForm::write(
     const lab::JsonPath &object, const std::string &member, const std::optional<JsonValue> &value)
 {
@@ -273,50 +193,6 @@ void ScenarioStepForm::writeExpected(const std::string &member, const std::optio
         write(path(), "expect", std::nullopt);
     else
         write(expectPath(), member, value);
-}
-
-void ScenarioStepForm::removeFromWorld(const std::string &list, std::size_t index)
-{
-    const JsonValue &all = *lab::memberOf(*lab::memberOf(step(), "expect"), list);
-    if (all.size() == 1)
-        writeExpected(list, std::nullopt);
-    else
-        Q_EMIT changeWanted(lab::removeElement(m_draft.json, lab::inside(expectPath(), list), index), {});
-}
-
-void ScenarioStepForm::insertExample(const std::string &list, const JsonValue &example)
-{
-    const JsonValue *expect = lab::memberOf(step(), "expect");
-    const JsonValue *all = expect ? lab::memberOf(*expect, list) : nullptr;
-    if (all && all->is_array())
-        Q_EMIT changeWanted(
-            lab::insertElement(m_draft.json, lab::inside(expectPath(), list), all->size(), lab::lineOf(example)), {});
-    else
-        writeExpected(list, JsonValue::array({ example }));
-}
-
-void ScenarioStepForm::offerExamples(QToolButton &button)
-{
-    const auto orElse = [](const std::string &text, const char *other) { return text.empty() ? other : text; };
-    const std::string lock = orElse(lab::textOf(step(), "lock"), "orders");
-    const std::string owner = "$" + orElse(lab::textOf(step(), "client"), "A") + ":1";
-    const lab::ActRow *act = actNamed(lab::textOf(step(), "do"));
-    auto *menu = new QMenu(&button);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto add = [&](const QString &text, const char *list, const JsonValue &example) {
-        menu->addAction(text, this, [this, name = std::string(list), example] { insertExample(name, example); });
-    };
-    if (act && act->value == Act::Unlock) {
-        add(tr("A key in Redis"), "redis", { { "key", lock }, { "exists", false } });
-        add(tr("What the monitor shows"), "seen", { { "lock", lock }, { "held", false } });
-        add(tr("An event"), "events", { { "event", "released" }, { "lock", lock }, { "owner", owner } });
-    } else {
-        add(tr("A key in Redis"), "redis", { { "key", lock }, { "fields", JsonValue::object({ { owner, "1" } }) } });
-        add(tr("Its time to live"), "redis", { { "key", lock }, { "ttl", JsonValue::array({ "1ms", "30s" }) } });
-        add(tr("What the monitor shows"), "seen", { { "lock", lock }, { "holders", JsonValue::array({ owner }) } });
-        add(tr("An event"), "events", { { "event", "acquired" }, { "lock", lock }, { "owner", owner } });
-    }
-    menu->popup(button.mapToGlobal(QPoint(0, button.height())));
 }
 
 } // namespace lockui

@@ -9,13 +9,13 @@
 #include <vector>
 
 class QLabel;
-class QToolButton;
 class QVBoxLayout;
 
 namespace lockui {
 
-/// One step of a scenario: what it does, when, and what is expected of it. Of what is expected of the world it shows
-/// the lines, gives examples, and leads to the text.
+class ScenarioWorldForm;
+
+/// One step of a scenario: what it does, when, and what is expected of it and of the world after it.
 class ScenarioStepForm : public QWidget {
     Q_OBJECT
 public:
@@ -29,16 +29,10 @@ Q_SIGNALS:
 
 private:
     void addFields(QVBoxLayout &layout);
-    QWidget *buildWorld();
-    QWidget *buildWorldLine(const std::string &list, std::size_t index, const JsonValue &value);
     bool isUseful(const ScenarioMember &member) const;
     QStringList knownWords(const std::string &member) const;
-    void showWorld();
     void write(const lab::JsonPath &object, const std::string &member, const std::optional<JsonValue> &value);
     void writeExpected(const std::string &member, const std::optional<JsonValue> &value);
-    void removeFromWorld(const std::string &list, std::size_t index);
-    void insertExample(const std::string &list, const JsonValue &example);
-    void offerExamples(QToolButton &button);
     const JsonValue &step() const { return m_draft.step(m_step); }
     lab::JsonPath path() const { return lab::stepPath(m_step); }
     lab::JsonPath expectPath() const { return lab::inside(path(), std::string("expect")); }
@@ -48,8 +42,7 @@ private:
     QLabel *m_title;
     QLabel *m_error;
     std::vector<ScenarioMember> m_members;
-    QVBoxLayout *m_world = nullptr;
-    JsonValue m_shownWorld;
+    ScenarioWorldForm *m_world;
 };
 
 } // namespace lockui

@@ -89,7 +89,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_needAttention->setProperty("tone", QStringLiteral("warning"));
     m_needAttention->hide();
     m_help->setText(tr("Help"));
-    m_help->setToolTip(tr("The user guide (F1)"));
+    m_help->setToolTip(tr("What the user guide says of this page (F1)"));
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 0, 14, 1);

@@ -103,7 +103,7 @@ std::vector<PaletteEntry> MainWindow::scenarioCommands()
     std::vector<PaletteEntry> entries;
     for (const lab::Scenario &scenario : lab::builtInScenarios())
         entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need,
-            [this, &scenario] { playScenario(scenario.name); }));
+            [this, &scenario] { playScenario(scenario); }));
     entries.push_back(command(tr("Play freely with contention"), {}, {}, [this] {
         showPage(QStringLiteral("lab"));
         m_lab->showFreePlay();
@@ -175,7 +175,7 @@ std::vector<PaletteEntry> MainWindow::windowCommands()
         command(tr("Filter"), Qt::CTRL | Qt::Key_K, {}, [this] { enterFilter(); }),
         command(tr("Clear the filter"), {}, hasFilter ? PaletteNeed{} : PaletteNeed{ tr("there is none"), nullptr },
             [this] { m_bar->filter().clear(); }),
-        command(tr("User guide"), Qt::Key_F1, {}, [this] { showHelp(); }),
+        command(tr("User guide"), Qt::Key_F1, {}, [this] { showHelp(m_pages->guideTarget()); }),
     };
     const std::pair<QString, Theme::Mode> themes[] = { { tr("Theme: as the system"), Theme::System },
         { tr("Theme: light"), Theme::Light }, { tr("Theme: dark"), Theme::Dark } };
