@@ -94,8 +94,8 @@ struct PendingSuspect {
     bool operator==(const PendingSuspect &) const = default;
 };
 
-/// What was seen of one lock since the monitor was opened; of a recording that is played, what that tells up to the moment
-/// that is shown. Only whole holds and waits count: those whose beginning and end were both seen, without a gap between.
+/// What was seen of one lock since the monitor was opened; in a recording that is played, what that tells until then.
+/// Only whole holds and waits count: those whose beginning and end were both seen, without a gap between.
 struct LockStatistics {
     LockName lock;
     std::int64_t acquires = 0;
