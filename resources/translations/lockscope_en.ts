@@ -31,6 +31,13 @@
             <numerusform>%1 more clients look alive.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>on %1 servers, under an id on each: taken for one client</source>
+        <translation>
+            <numerusform>on %1 server, under an id on each: taken for one client</numerusform>
+            <numerusform>on %1 servers, under an id on each: taken for one client</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ChainText</name>
@@ -241,27 +248,45 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Contention lab: %1 of %n scenarios passed</source>
-        <translation>
-            <numerusform>Contention lab: %1 of %n scenario passed</numerusform>
-            <numerusform>Contention lab: %1 of %n scenarios passed</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n scenarios that could not be played on this computer</source>
         <translation>
             <numerusform>%n scenario that could not be played on this computer</numerusform>
             <numerusform>%n scenarios that could not be played on this computer</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>LaneText</name>
     <message numerus="yes">
-        <source>renewed %n times</source>
+        <source>%n failed</source>
         <translation>
-            <numerusform>renewed once</numerusform>
-            <numerusform>renewed %n times</numerusform>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not played to their end</source>
+        <translation>
+            <numerusform>%n not played to its end</numerusform>
+            <numerusform>%n not played to their end</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n scenarios passed</source>
+        <translation>
+            <numerusform>%1 of %n scenario passed</numerusform>
+            <numerusform>%1 of %n scenarios passed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not finished</source>
+        <translation>
+            <numerusform>%n not finished</numerusform>
+            <numerusform>%n not finished</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n left out</source>
+        <translation>
+            <numerusform>%n left out</numerusform>
+            <numerusform>%n left out</numerusform>
         </translation>
     </message>
 </context>

@@ -47,34 +47,6 @@
         <source>nothing was changed: it is held by %1</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>acquired after %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not acquired: nobody holds it, and it is the turn of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not acquired: the holder has %1 left</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not acquired: the holder&apos;s lock never expires</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>released once, still held</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renewed to %1</source>
-        <translation type="unfinished"></translation>
-    </message>
 </context>
 <context>
     <name>AuditExport</name>
@@ -364,6 +336,16 @@
     <message>
         <source>only these read holds end, others keep theirs</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Has another id on its other servers, as a RedLock has: tick it to release all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>on %1 servers, under an id on each: taken for one client</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -966,6 +948,42 @@
         <source>still (it held)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>holds, waits for more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gives up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CopyMenu</name>
@@ -1063,6 +1081,10 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>(empty name)</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1854,6 +1876,10 @@
         <source>nothing is in it, of these locks and in this time, that clients of a scenario could do again</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not seen: whether it gave up, or had the lock for a moment; here it has it</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LabDrawing</name>
@@ -1870,23 +1896,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 at %2 (%3)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>server %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the monitor could not see anything</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the monitor could not see %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1925,6 +1939,10 @@
         <source>inferred: neither measured nor seen as such</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>lost, and its client was not told yet</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LabLaneTips</name>
@@ -1941,67 +1959,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its lease ran out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force-released</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its key was deleted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its client was told that it does not hold it; when it ended nobody saw</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its client died</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>got it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>gave up: its time to wait was over</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>taken out of the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>passed over: its time in the queue was over</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>goes on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 to %2, %3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>measured by the play</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>seen by the monitor</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>inferred</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2059,10 +2017,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>server %1: %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the monitor could see nothing</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2071,35 +2025,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>killed with -9</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>stands still</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>started again, empty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>replication cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is the master now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>restarted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>emptied</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>held back all clients</source>
+        <source>goes on as its holder %1 to %2: only then it learns that its hold is over</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2216,10 +2142,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>as expected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Written</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2230,12 +2152,6 @@
     <message>
         <source>Contention lab: %1</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>Contention lab: %1 of %n scenarios passed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
     </message>
     <message>
         <source>Played on</source>
@@ -2263,13 +2179,39 @@
         <source>Steps begin and end by its monotonic clock; how long a client waited for its answer is measured in its own process. What the monitor told has the time of day, and stands in the drawing by both clocks as they were read together at the beginning: by how much they drifted apart until the end is said with each play. Where a client and the monitor say different things, the client is believed.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not played to their end</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n scenarios passed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not finished</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n left out</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LaneText</name>
-    <message>
-        <source>killed</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>started again</source>
         <translation type="unfinished"></translation>
@@ -2319,10 +2261,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>hears of nothing any more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>is the new master</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2363,27 +2301,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>not acquired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>an error</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>taken out of the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its time in the queue was over</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2415,10 +2333,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>seen by the monitor</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2427,45 +2341,27 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 s</source>
+        <source>killed with -9</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 held %2</source>
+        <source>replication cut</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>its beginning is %1</source>
+        <source>gave up: its time to wait was over</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>up to ×%1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>renewed %n times</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 asked for %2; %3</source>
+        <source>failed with an error</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Redis still has the dead client in the queue of %1, %2</source>
+        <source>passed over: its time in the queue was over</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Redis still names the dead client as holder of %1, %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1; %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>goes on as its holder %1: only then it learns that its hold is over</source>
+        <source>measured by the play</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2810,191 +2706,8 @@
         <source>expiring?</source>
         <translation type="unfinished"></translation>
     </message>
-</context>
-<context>
-    <name>ManualClientsPanel</name>
     <message>
-        <source>Manual clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>name of a lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Reentrant</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Fair</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Read lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Write lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Client</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Thread</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Watchdog</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Fixed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Length of the lease</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Try once</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Up to</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No limit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Longest wait</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Lease</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Wait</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Take</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Re-enter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Takes the lock once more, on the thread that holds it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Renew</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Release</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gives one hold back</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Results</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What the clients did is listed here.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What the manual clients hold and wait for</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> · not connected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>thread %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>holds ×%1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>waits</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The manual clients hold nothing</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Held and waited for by the manual clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>One name must not be used for two kinds: “%1” was seen as %2.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gives up waiting</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Takes the lock, or waits for it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Sets the time to live to %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>take</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renew</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>release</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1:%2 %3 %4</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>elsewhere</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 – %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>✗ %1 – %2 (%3)</source>
+        <source>held: who comes now has to wait. Of a semaphore no permit is free, and the count of a latch is above zero.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3413,10 +3126,6 @@
     </message>
     <message>
         <source>asking %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>there is no manual client of this name</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4096,6 +3805,53 @@
     </message>
 </context>
 <context>
+    <name>PlaceText</name>
+    <message>
+        <source>the window shows the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is always read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its servers are independent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it asks for a certificate, which the lab&apos;s clients have not</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>switch it to writable first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not in a recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connect first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the lock first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Groups contend by themselves on one server that stands alone; here clients are led by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” was not seen as one: an ordinary number of this name would be changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One name must not be used for two kinds: “%1” was seen as %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>PresetText</name>
     <message>
         <source>Reentrant beside fair beside spin</source>
@@ -4135,6 +3891,14 @@
     </message>
     <message>
         <source>A client that dies takes its permit of a plain semaphore with it, for good: in the end nobody gets any. Permits with a lease come back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients that do nothing but what you tell them, to the lock that you name: lock, unlock, renew, stand still, crash. To a service that uses the lock they are one more Redisson each.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6547,13 +6311,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Reads {&quot;number&quot;: 1, &quot;do&quot;: &quot;lock&quot;, &quot;lock&quot;: &quot;orders&quot;, &quot;lease&quot;: &quot;5s&quot;} and the like from standard input, as steps of
-scenarios have it, and answers on standard output. At the end of its input it ends as if it had crashed: what
-it holds is left to run out.
-</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>lease of locks without one, renewed every third; unless told 30s</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6848,7 +6605,42 @@ in their names</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>no scenario &apos;%1&apos; comes with the program: lockctl scenarios lists them, and your own are run in the window</source>
+        <source>expected a list of names that begin with %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keys with %1 in their names may be left on the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was killed before it was ready</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads {&quot;number&quot;: 1, &quot;do&quot;: &quot;lock&quot;, &quot;lock&quot;: &quot;orders&quot;, &quot;lease&quot;: &quot;5s&quot;} and the like from standard input, as steps of
+scenarios have it, and answers on standard output. {&quot;number&quot;: 2, &quot;giveUp&quot;: 1} ends a wait. At the end of its
+input it ends as if it had crashed: what it holds is left to run out.
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at the end of the input release what it holds and leave the queues</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still removing what the scenario left on %1; it goes on by itself when you press Ctrl+C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a process goes on removing what the scenario left on %1, and says here what it cannot remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is called &apos;%2&apos;, as one that comes with the program: in the window it needs a name of its own</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8006,6 +7798,29 @@ in their names</source>
     </message>
 </context>
 <context>
+    <name>lockui::ContentionDialog</name>
+    <message>
+        <source>Contend on the connected server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let clients contend on “%1”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They take locks of their own, under names that nobody else has, as fast as the knobs say: that is load for whoever else uses this server. All keys with these names are removed when it stops, also when Lockscope is closed or killed. Nothing else is touched, except by clients that you lead by hand.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let them contend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ContentionModel</name>
     <message>
         <source>Lock</source>
@@ -8021,10 +7836,6 @@ in their names</source>
     </message>
     <message>
         <source>Taken</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How often it was acquired since the connection was opened</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8057,6 +7868,10 @@ in their names</source>
     </message>
     <message>
         <source>99 of 100 of its last holds ended within this time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often it was acquired since the counting began</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9320,6 +9135,46 @@ Found
         <source>The watchdog sets the time to live back to this, every third of it. Clients start anew for another.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Who leads the clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Contend by themselves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Led by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No renewals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name of a lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By themselves they take a lock of their own again and again; by hand they do only what you tell them, to the lock that you name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its clients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client holds it or waits for it: let it give it back first</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::FreePlayView</name>
@@ -9344,42 +9199,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>One client by hand</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In your hand a client does only what you tell it; left to itself it goes on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Takes the lock, or waits for it; once more by its holder: re-entry</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Read lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Beside other readers</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Unlock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Gives one hold back</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause of a garbage collector</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Its process is killed (kill -9): nothing is given back</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Free play could not begin</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9389,10 +9208,6 @@ Found
     </message>
     <message>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A private redis-server, and the clients of each group.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9424,55 +9239,63 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Let it go on</source>
+        <source>A private server</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Take by the hand</source>
+        <source>Where to play</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Write lock</source>
+        <source>Copy address</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Lock again</source>
+        <source>Copies the address of the private server, for redis-cli -u or lockctl --url</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Lock</source>
+        <source>Connected: %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>The connected server: %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Stand still</source>
+        <source>Groups contend there under names of their own, which are removed when it stops. Clients that are led by hand take the lock that you name, and give back what they hold when it stops.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Start again</source>
+        <source>Started for it, and gone when it stops. %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Crash</source>
+        <source>Stop first: that clients contend by themselves on the connected server is asked about at the start</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose a client to take it by the hand.</source>
+        <source>The server, and the clients of each group.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Client %1, %2, in your hand: %3</source>
+        <source>Clients are real processes on the connected server. Those that are led by hand take the lock that you name, as any client of it does, and give back what they hold when it stops. Groups that contend by themselves do so under names of their own, and all of that is removed when it stops.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Client %1, %2: %3</source>
+        <source>Stopped: what clients held is given back; the figures are those of its end</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing runs.</source>
+        <source>Stopping: what clients hold is given back, and what they wrote is removed…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On %1, under names with %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9662,6 +9485,137 @@ Found
     <name>lockui::GuideBrowser</name>
     <message>
         <source>Chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::HandBar</name>
+    <message>
+        <source>One client by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In your hand a client does only what you tell it; left to itself it goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beside other readers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives one hold back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sets its time to live back to the lease, or to that of the watchdog</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By one; at zero the latch opens for all who wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause of a garbage collector</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take by the hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let it go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stand still</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Crash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes the lock, or waits for it; once more by its holder: re-entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Until it is counted down to zero</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits no longer, and leaves the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A permit of this semaphore would be lost for good: nobody would ever give it back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process is killed (kill -9): nothing is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing runs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a client to lead it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a client to take it by the hand.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1, %2, in your hand: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client %1, %2: %3</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9874,10 +9828,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>killed -9</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Lanes of the clients</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9963,6 +9913,30 @@ Found
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>“%1” is not saved as it is shown here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl plays the text that is saved, without your last changes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl plays the text that is saved, and that is another one by now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockctl finds none of this name that can be played among what is saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy all the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save and copy</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -10356,14 +10330,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Hide the manual clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show the manual clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Close the recording</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10489,6 +10455,10 @@ Found
     </message>
     <message>
         <source>Play freely with contention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a lock by hand</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10696,6 +10666,17 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::PermissionDialog</name>
+    <message>
+        <source>This is production: type PROD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type PROD to confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::PermitModel</name>
     <message>
         <source>By the clock of the client that took it; when it has run out, the next to come takes it back.</source>
@@ -10828,21 +10809,6 @@ Found
     </message>
     <message>
         <source>Open a recording</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>lockui::RenewDialog</name>
-    <message>
-        <source>Renew</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Renew “%1”</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time to live from now</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11059,6 +11025,153 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::ScenarioExpectationCard</name>
+    <message>
+        <source>In Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The monitor shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The monitor has told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show it in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove what is expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>anything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>$A stands for the id of the client A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listeners</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Is there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of a string</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of a hash, all of them, a line each: $A:1 = 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of a list, in order, with commas between them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Is held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in any order: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as in the queue: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count of the latch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held on servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certainty</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ScenarioField</name>
     <message>
         <source>to</source>
@@ -11066,6 +11179,22 @@ Found
     </message>
     <message>
         <source>%1, to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has signs that separate values here: edit it in the text</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11180,6 +11309,26 @@ Found
     </message>
     <message>
         <source>Remove client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program of client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lockcore is this program&apos;s own; redisson is the real one, in Java</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Version of client %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of Redisson: 3.16.8, or 4 for any that begins with 4.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any version</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11461,63 +11610,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Insert example</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Something to expect of keys in Redis, of what the monitor shows, or of its events</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Edit in the text</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Shows this step in the text</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>In Redis</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Shown</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Told</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Shows it in the text</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Remove what is expected</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Step %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A key in Redis</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What the monitor shows</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>An event</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Its time to live</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11593,6 +11686,45 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::ScenarioWorldForm</name>
+    <message>
+        <source>Expect more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something to expect of keys in Redis, of what the monitor shows, or of its events</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows this step in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A key in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who listens to its channel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the monitor shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An event</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::ScrubBar</name>
     <message>
         <source>To the event before</source>
@@ -11646,6 +11778,10 @@ Found
     </message>
     <message>
         <source>%1 marks. The last one: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12214,14 +12350,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Manual clients</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Take, renew and release locks as one of several clients of this program</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12235,10 +12363,6 @@ Found
     </message>
     <message>
         <source>Help</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The user guide (F1)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12325,6 +12449,18 @@ Found
     </message>
     <message>
         <source>Command palette…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take the chosen lock, or any other, as a client that you lead by hand: in the contention lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the user guide says of this page (F1)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12555,19 +12691,11 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Then locks can be released by force, and manual clients can take locks there. Every action still asks for a reason and is written to the audit log. It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes back stays writable.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>This is production: type PROD</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Type PROD to confirm</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Stay read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then locks can be released by force, and the lab&apos;s clients can take locks there. Every action on locks of others still asks for a reason and is written to the audit log. It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes back stays writable.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12717,62 +12845,6 @@ Found
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>process killed with -9</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>process stands still</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>process goes on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>process starts again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>network cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>network mended</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>force release of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>server killed with -9</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>server starts again, empty</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>server stands still</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>server goes on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>gets the slot of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>replication cut</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>a look</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12942,6 +13014,18 @@ Found
     </message>
     <message>
         <source>Redisson renews by itself, and cannot be told to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has crashed in step &quot;%2&quot;: expected a &quot;start&quot; of it before anything is asked of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands still since step &quot;%2&quot;, and does not go on before this step has ended; expected &quot;resume&quot;, or &quot;meanwhile&quot; and a later &quot;resume&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 runs already: it is started after a &quot;crash&quot;, and only then</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
