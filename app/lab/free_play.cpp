@@ -144,7 +144,7 @@ void FreePlayWorker::cleanUp()
         if (!isClean)
             m_sink.fail(complaint(ErrorCode::FileFailed,
                 Words::tr("keys with %1 in their names may be left on the server").arg(shown(prefix)),
-                "removing what free play left behind"));
+                Words::tr("removing what free play left behind").toStdString()));
     });
     process->begin();
 }

@@ -3,6 +3,7 @@
 #include "tests/support/redis_server.h"
 
 #include <QTest>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -39,13 +40,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("scenario");
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("mutual exclusion") << u"mutual-exclusion"_s << "not ok 2 - mutual-exclusion, 2: B lock orders"_ba
+        QTest::newRow("mutual exclusion") << u"mutual-exclusion"_s << "mutual-exclusion, 2: B lock orders"_ba
                                           << "# expected notAcquired, got acquired"_ba;
-        QTest::newRow("watchdog") << u"watchdog"_s << "not ok 2 - watchdog, 2: "_ba
+        QTest::newRow("watchdog") << u"watchdog"_s << "watchdog, 2: "_ba
                                   << "# the monitor on report, held: expected yes, shown no"_ba;
-        QTest::newRow("fair order") << u"fair-order"_s << "not ok 5 - fair-order, 5: "_ba
+        QTest::newRow("fair order") << u"fair-order"_s << "fair-order, 5: "_ba
                                     << "# redisson_lock_queue:{door}: expected "_ba;
-        QTest::newRow("unlock message") << u"waiting"_s << "not ok 2 - waiting, B waits: B lock mail"_ba
+        QTest::newRow("unlock message") << u"waiting"_s << "waiting, B waits: B lock mail"_ba
                                         << "# expected to take 1000 ms to 20000 ms, took "_ba;
     }
     void eachDefectIsNoticedEachTime()
@@ -62,7 +63,12 @@ private Q_SLOTS:
         for (const auto &play : plays) {
             const Ending played = play->end(PlayTakesMs);
             QVERIFY2(played.status == 1, QByteArray(played.out + played.err).constData());
-            QVERIFY2(played.out.contains(step), played.out.constData());
+            const QList<QByteArray> lines = played.out.split('\n');
+            QVERIFY2(std::ranges::any_of(lines,
+                         [&step](const QByteArray &line) {
+                             return line.startsWith("not ok ") && line.contains(" - " + step);
+                         }),
+                played.out.constData());
             const QByteArray problems = problemsBehind(step, played.out);
             QVERIFY2(problems.contains(says), played.out.constData());
         }

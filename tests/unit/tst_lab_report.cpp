@@ -59,7 +59,7 @@ private Q_SLOTS:
         end(record, 0, StepState::Passed, Outcome::Acquired);
         QVERIFY(reportOf({ record }).contains(u"not finished: 1 of 3 steps passed, 2 not played to their end"_s));
         end(record, 1, StepState::Failed);
-        QVERIFY(reportOf({ record }).contains(u"failed: 1 of 3 steps passed, 1 failed, 1 not played to their end"_s));
+        QVERIFY(reportOf({ record }).contains(u"failed: 1 of 3 steps passed, 1 failed, 1 not played to its end"_s));
         PlayRecord whole = play(Three);
         for (std::size_t i = 0; i < 3; ++i)
             end(whole, i, StepState::Passed);

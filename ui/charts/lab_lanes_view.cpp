@@ -92,7 +92,7 @@ QString spanLabel(const lab::LaneHold &hold)
     return hold.renewals.empty() ? held : LabLanesView::tr("%1, renewed").arg(held);
 }
 
-Tone toneOf(lab::MarkWeight weight)
+Tone markTone(lab::MarkWeight weight)
 {
     switch (weight) {
     case lab::MarkWeight::Plain:
@@ -107,7 +107,7 @@ Tone toneOf(lab::MarkWeight weight)
     return Tone::Danger;
 }
 
-Tone toneOf(lab::HoldTerm term)
+Tone termTone(lab::HoldTerm term)
 {
     return term == lab::HoldTerm::Permits ? Tone::Good : term == lab::HoldTerm::Lease ? Tone::Fixed : Tone::Accent;
 }
@@ -399,7 +399,7 @@ void LabLanesView::paintHold(
     QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top)
 {
     const Colors &colors = m_theme.colors();
-    const QColor color = m_theme.color(toneOf(termOf(*m_record, row, hold)));
+    const QColor color = m_theme.color(termTone(termOf(*m_record, row, hold)));
     const QRectF bar(x(hold.from), top + LabBarTop, std::max(3.0, x(hold.to) - x(hold.from)), LabBarHeight);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
@@ -476,7 +476,7 @@ void LabLanesView::paintState(QPainter &painter, const lab::LaneState &state, do
 
 void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, double top)
 {
-    const QColor color = m_theme.color(toneOf(lab::weightOf(mark.what)));
+    const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
     const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
@@ -515,7 +515,7 @@ void LabLanesView::paintServers(QPainter &painter, int top)
     }
     for (const lab::ServerMark &mark : m_lanes.servers) {
         const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
-        const QColor color = m_theme.color(toneOf(lab::weightOf(mark.what)));
+        const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
         if (mark.what == lab::ServerMark::What::Killed)
             drawCross(painter, middle, color);
         else

@@ -93,7 +93,8 @@ void Picture::paint(QPainter &painter) const
     const auto fill = [&](const QRect &place) { painter.fillRect(place, background); };
     fill({ QPoint(), size() });
     int y = size().height();
-    for (QWidget *part : shownParts() | std::views::reverse) {
+    const std::vector<QWidget *> parts = shownParts();
+    for (QWidget *part : parts | std::views::reverse) {
         const int x = part->width() < width() ? PictureMargin : 0;
         y -= part->height();
         fill({ 0, y, width(), part->height() });

@@ -31,7 +31,7 @@ QToolButton *makeButton(const QString &role, QWidget *parent)
     return button;
 }
 
-Tone toneOf(const std::optional<SourcePhase> &phase)
+Tone phaseTone(const std::optional<SourcePhase> &phase)
 {
     if (!phase)
         return Tone::Muted;
@@ -287,7 +287,7 @@ void TopBar::applyTheme()
 {
     const Colors &colors = m_theme.colors();
     const QString shape = m_phase == SourcePhase::Live ? QStringLiteral("dot") : QStringLiteral("ring");
-    m_connection->setIcon(tintedIcon(shape, m_theme.color(toneOf(m_phase))));
+    m_connection->setIcon(tintedIcon(shape, m_theme.color(phaseTone(m_phase))));
     m_record->setIcon(tintedIcon(QStringLiteral("dot"), m_recording ? colors.danger : colors.text));
     m_pause->setIcon(tintedIcon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause"), colors.text));
 }
