@@ -76,7 +76,7 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
     const WallTime now = this->now();
     if (place.x() < plot().left()) {
         const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-        return laneTip(lane, lock.get());
+        return laneTip(lane, lock.get(), m_snapshot.get());
     }
     const TimeScale scale = this->scale();
     const double x = place.x() - plot().left();
@@ -116,7 +116,7 @@ void TimelineView::describe()
     QString said = tr("%n lanes", nullptr, static_cast<int>(m_lanes.size()));
     if (lane != nullptr) {
         const auto lock = m_snapshot ? m_snapshot->locks.find(lane->lock) : nullptr;
-        said += QStringLiteral(". ") + laneTip(*lane, lock.get()).join(QStringLiteral(", "));
+        said += QStringLiteral(". ") + laneTip(*lane, lock.get(), m_snapshot.get()).join(QStringLiteral(", "));
     }
     if (said == accessibleDescription())
         return;

@@ -238,6 +238,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
+    m_locks.setSight(snapshot);
     watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
