@@ -103,6 +103,9 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
             if (m_timeline.concerns(gaps[i], lane))
                 return { gapTip(gaps[i], now) };
+        for (const TimelineGap &time : m_timeline.unsureTimes(lane))
+            if (time.from <= at && at < time.to)
+                return { gapTip({ time.from, std::min(time.to, now), {} }, now) };
         if (!lane.steps.empty())
             lines = stepTip(lane, at, now);
     }
