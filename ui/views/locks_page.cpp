@@ -285,11 +285,16 @@ void LocksPage::showAnalysis()
     m_analysis = analysis;
     m_detail->setAnalysis(analysis);
     SuspectTitles titles;
+    const auto add = [&titles](const LockName &lock, const QString &text) {
+        QString &title = titles[lock];
+        title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + text;
+    };
     if (analysis) {
-        for (const Suspect &suspect : analysis->suspects) {
-            QString &title = titles[suspect.lock];
-            title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
-        }
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            for (const WaitEdge &edge : cycle)
+                add(edge.lock, tr("Part of a deadlock"));
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock, suspectTitle(suspect.kind));
     }
     m_table->groups().setAnalysis(analysis.get());
     m_locks.setSuspects(std::move(titles));
