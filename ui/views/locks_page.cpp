@@ -457,8 +457,13 @@ void LocksPage::showEnd()
         m_goneAt.reset();
     else if (!m_goneAt)
         m_goneAt = m_clock.now();
-    m_detail->setEnd(
-        m_goneAt ? std::optional(DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name) }) : std::nullopt);
+    std::optional<DetailPanel::End> end;
+    if (m_goneAt) {
+        end = DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name), std::nullopt };
+        if (end->how && end->how->certainty == Certainty::Inferred)
+            end->upheaval = m_events.upheavalBefore(*end->how);
+    }
+    m_detail->setEnd(std::move(end));
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
     const auto &members = lock->members; // of several servers the first tells the time to live
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));
