@@ -161,12 +161,46 @@ LockStatistics &StatisticsStore::change(Record &record)
     return *record.numbers;
 }
 
-/// Whoever waited until now, waited for whoever held it.
+/// Whoever waited until now, waited for whoever held it: as far as that was seen.
 void StatisticsStore::settle(Record &record, MonoTime now)
 {
-    if (!record.holds.empty() || record.heldUnseen)
-        record.blocked += (now - record.settledAt) * static_cast<std::int64_t>(record.waits.size());
+    if (!record.holds.empty() || record.heldUnseen) {
+        const auto seen = std::ranges::count_if(record.waits, [this](const auto &wait) { return isSeen(wait.node); });
+        record.blocked += (now - record.settledAt) * seen;
+    }
     record.settledAt = now;
+}
+
+bool StatisticsStore::isSeen(NodeId node) const { return !m_allUnseen && !m_unseen.contains(node); }
+
+void StatisticsStore::lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now)
+{
+    for (const auto &[node, since] : unseenSince)
+        takeBack(node, since, now);
+    if (m_unseen.empty() && !m_allUnseen && unseenSince.empty())
+        return;
+    for (auto &entry : m_records)
+        settle(entry.second, now);
+    m_unseen.clear();
+    for (const auto &[node, since] : unseenSince)
+        m_unseen.insert(nodeId(node));
+    m_allUnseen = unseenSince.contains({});
+}
+
+/// That a server is lost is noticed some time later: until then its waits went on counting.
+void StatisticsStore::takeBack(const std::string &node, MonoTime since, MonoTime now)
+{
+    const auto id = nodeId(node);
+    for (auto &entry : m_records) {
+        auto &record = entry.second;
+        settle(record, now);
+        if (record.holds.empty() && !record.heldUnseen)
+            continue;
+        for (const OpenWait &wait : record.waits)
+            if ((node.empty() || wait.node == id) && isSeen(wait.node))
+                record.blocked -= std::chrono::duration_cast<Micros>(
+                    std::max(now - std::max(since, wait.began), MonoTime::duration{}));
+    }
 }
 
 void StatisticsStore::heard(const Event &event, MonoTime now)
@@ -221,10 +255,10 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
 void StatisticsStore::gap(const Event &event, MonoTime now)
 {
     const auto node = nodeId(event.node);
+    takeBack(event.node, now - event.ttl.value_or(Millis{ 0 }), now);
     const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
     for (auto &entry : m_records) {
         auto &record = entry.second;
-        settle(record, now);
         std::erase_if(record.holds, concerned);
         std::erase_if(record.waits, concerned);
         if (record.holds.empty())

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ public:
     explicit StatisticsStore(StatisticsLimits limits = {});
 
     void heard(const Event &event, MonoTime now);
+    /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
+    void lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
     const LockStatistics *of(const LockName &lock) const; // null: nothing was seen
 
@@ -94,6 +97,8 @@ private:
     void listChanges(MonoTime now);
     LockStatistics &change(Record &record);
     void settle(Record &record, MonoTime now);
+    bool isSeen(NodeId node) const;
+    void takeBack(const std::string &node, MonoTime since, MonoTime now);
     void gap(const Event &event, MonoTime now);
     void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);
     void ended(Record &record, std::size_t owner, NodeId node, MonoTime now);
@@ -107,6 +112,8 @@ private:
     const StatisticsLimits m_limits;
     std::map<LockName, Record> m_records;
     std::map<std::string, NodeId> m_nodes;
+    std::set<NodeId> m_unseen; // now
+    bool m_allUnseen = false;
     std::shared_ptr<const StatisticsList> m_list;
     std::vector<Entry *> m_changed; // since the last list; where somebody waits, always
     MonoTime m_forgetAt;

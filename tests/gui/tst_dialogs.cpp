@@ -132,6 +132,7 @@ private Q_SLOTS:
     void tellsOfNobodyThatWasWoken();
     void doneCannotBeRepeated();
     void enterInTheReasonDoesNotRelease();
+    void enterPressesAFocusedButton();
     void escapeClosesWithoutReleasing();
     void namesAreNeverRichText();
 };
@@ -453,6 +454,7 @@ void TestDialogs::enterMakesWritableOnItsOwnButtonAlone()
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
         if (profile.isProduction())
             QTest::keyClicks(dialog.findChild<QLineEdit *>(), QStringLiteral("PROD"));
+        QCOMPARE(says(dialog, QStringLiteral("Enter does nothing in this field")), profile.isProduction());
         QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
         QCOMPARE(accepted.size(), 0);
         dialog.show();
@@ -764,9 +766,30 @@ void TestDialogs::enterInTheReasonDoesNotRelease()
     QTest::keyClick(open.reason(), Qt::Key_Return);
     QCOMPARE(open.confirmed.size(), 0);
     QVERIFY(open.dialog.isVisible());
+    QVERIFY(says(open.dialog, QStringLiteral("Enter does nothing in this field")));
     open.release()->setFocus();
     QTest::keyClick(open.release(), Qt::Key_Space);
     QCOMPARE(open.confirmed.size(), 1);
+}
+
+/// On the one that a person has gone to, also at the end.
+void TestDialogs::enterPressesAFocusedButton()
+{
+    Release open;
+    open.dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&open.dialog));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->setFocus();
+    QTest::keyClick(open.release(), Qt::Key_Return);
+    QCOMPARE(open.confirmed.size(), 1);
+    open.dialog.setSent();
+    CommandOutcome outcome;
+    outcome.done = true;
+    open.dialog.setOutcome(outcome);
+    auto *close = button(open.dialog, QStringLiteral("Close"));
+    QCOMPARE(open.dialog.focusWidget(), close);
+    QTest::keyClick(close, Qt::Key_Return);
+    QVERIFY(!open.dialog.isVisible());
 }
 
 void TestDialogs::escapeClosesWithoutReleasing()

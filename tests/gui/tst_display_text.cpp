@@ -1,15 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 #include "ui/text/printable_text.h"
 
 #include <QTest>
 
 using namespace lockui;
-using lockcore::Millis;
+using namespace lockcore;
+using namespace lockcore::monitor;
 
 class DisplayTextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// The wall clock is read in milliseconds, the other one more finely.
+    void aMomentOfThePastDoesNotMove()
+    {
+        const MonoTime start{ std::chrono::hours(100) };
+        const WallTime wall{ Millis(1'790'000'000'000) };
+        ViewClock clock;
+        clock.setReference({ start, wall });
+        const MonoTime moment = start - std::chrono::microseconds(12'300);
+        const WallTime told = clock.wallAt(moment);
+        clock.setReference({ start + std::chrono::microseconds(5'000'900), wall + Millis(5'000) });
+        QCOMPARE(clock.wallAt(moment), told);
+        clock.setReference({ start + Millis(6'000), wall + Millis(7'000) }); // the clock was set
+        QCOMPARE(clock.wallAt(moment), told + Millis(1'000));
+    }
+
+    void doubtsTheWordAndNotTheNumber()
+    {
+        const MonoTime now{ std::chrono::hours(100) };
+        LockState lock;
+        lock.lastChange = { now - Millis(35'000), EventKind::Released, Certainty::Inferred };
+        QCOMPARE(shortChangeText(lock, now), QStringLiteral("released? 35 s ago"));
+        lock.lastChange.certainty = Certainty::Seen;
+        QCOMPARE(shortChangeText(lock, now), QStringLiteral("released 35 s ago"));
+    }
+
+    /// As `lockctl` does: in a recording it is not told which other databases have keys.
+    void saysWhereOthersMayWaitForALockElsewhere()
+    {
+        LockState lock;
+        lock.subscribers = 1;
+        Snapshot snapshot;
+        QCOMPARE(waitingText(lock, &snapshot), QStringLiteral("≥ 1"));
+        snapshot.status.recordedAt = WallTime(Millis(1));
+        QCOMPARE(waitingText(lock, &snapshot), QStringLiteral("1?"));
+    }
+
+    void countsGhostsAndSaysSo()
+    {
+        LockState lock;
+        lock.kind = lockcore::synchronizers::Kind::Fair;
+        lock.waiters.resize(3);
+        QVERIFY(!waitingExplanation(lock, false).contains(QStringLiteral("ghost")));
+        lock.waiters[1].subscribed = false;
+        QVERIFY(waitingExplanation(lock, false).contains(QStringLiteral("1 of them")));
+    }
+
     void showsEveryByte_data()
     {
         QTest::addColumn<QByteArray>("bytes");

@@ -123,6 +123,56 @@ private Q_SLOTS:
         QVERIFY(!contextOfLast(store).held);
     }
 
+    /// It was taken in a gap, or before one: what tells after it that it is held is the least.
+    void saysTheLeastOfAHoldThatBeganOutOfSight()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A), makeGap(20s, 10s, "") });
+        for (int i = 3; i <= 7; ++i)
+            store.add({ makeEvent(EventKind::Renewed, i * 10s, "it", A) });
+        store.add({ makeEvent(EventKind::Released, 80s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(50s), SeenTime::AtLeast }));
+    }
+
+    /// Who did it here need not be told of somebody else.
+    void tellsWhatThisWindowDid()
+    {
+        EventStore store;
+        const Event end = makeEvent(EventKind::ForceReleased, 10s, "it", A);
+        store.add({ end });
+        QVERIFY(eventMeaning(end, contextOfLast(store)).contains(QStringLiteral("somebody else")));
+        store.remember({ "it", EventKind::ForceReleased, { A }, WallTime(9s), WallTime(9s) });
+        QCOMPARE(eventMeaning(end, contextOfLast(store)),
+            QStringLiteral("released by force from this window; its unlock will fail"));
+        for (const Event &other : { makeEvent(EventKind::ForceReleased, 8s, "it", A),
+                 makeEvent(EventKind::ForceReleased, 20s, "it", A), makeEvent(EventKind::ForceReleased, 10s, "it", B),
+                 makeEvent(EventKind::ForceReleased, 10s, "other", A) }) {
+            store.add({ other });
+            QVERIFY(!contextOfLast(store).isOwnDeed);
+        }
+        store.remember({ "it", EventKind::Dequeued, { B }, WallTime(29s), WallTime(30s) });
+        const Event dropped = makeEvent(EventKind::Dequeued, 30s, "it", B);
+        store.add({ dropped });
+        QVERIFY(eventMeaning(dropped, contextOfLast(store)).startsWith(QStringLiteral("dropped from this window")));
+    }
+
+    void tellsWhichUpheavalWasRightBeforeAnEnd()
+    {
+        EventStore store;
+        Event restart = makeGap(10s, 1s, "127.0.0.1:7002");
+        restart.kind = EventKind::ServerRestarted;
+        store.add({ restart });
+        QCOMPARE(
+            store.upheavalBefore(makeEvent(EventKind::Deleted, 10'017ms, "it", A))->kind, EventKind::ServerRestarted);
+        QVERIFY(!store.upheavalBefore(makeEvent(EventKind::Deleted, 20s, "it", A)));
+        QVERIFY(!store.upheavalBefore(makeEvent(EventKind::Deleted, 9s, "it", A)));
+        Event elsewhere = makeEvent(EventKind::Deleted, 10'017ms, "it", A);
+        elsewhere.node = "127.0.0.1:7003";
+        QVERIFY(!store.upheavalBefore(elsewhere));
+        store.clear();
+        QVERIFY(store.upheavals().empty());
+    }
+
     /// Of independent servers each has a hold of its own.
     void tellsHowLongItWasHeldOnThatServer()
     {

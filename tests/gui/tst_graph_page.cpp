@@ -179,6 +179,32 @@ private Q_SLOTS:
         QCOMPARE(w.page().selectedLock()->name, LockName("bill"));
     }
 
+    /// Where the keys are is something else, and what is in no chain is not here.
+    void marksTheChosenLockAlone()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("stock")) && one.tryLock({ "alone" }, "2"));
+        const auto queued = two.startAcquire({ fair("stock"), "1", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.table().model()->rowCount(), 1, Limit);
+        const auto ground = [&w](const std::string &key) {
+            const QImage picture = w.view().viewport()->grab().toImage();
+            const QPointF place = w.view().placeOf(key)->center() + QPointF(0, w.view().placeOf(key)->height() / 2 - 5);
+            return picture.pixel((place * picture.devicePixelRatio()).toPoint());
+        };
+        const std::string head = "owner " + one.owner().toStdString();
+        const std::string waiter = "owner " + two.owner().toStdString();
+        test::click(w.node("lock stock"));
+        QTRY_VERIFY(ground("lock stock") != ground(waiter));
+        w.window.selectLock("alone");
+        QTRY_VERIFY_WITH_TIMEOUT(w.page().selectedLock() && w.page().selectedLock()->name == "alone", Limit);
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE(ground("lock stock"), ground(waiter));
+        QCOMPARE(ground(head), ground(waiter));
+    }
+
     void narrowsToTheFilter()
     {
         LockUser one(m_server.endpoint());

@@ -9,6 +9,7 @@
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/return_permit_dialog.h"
+#include "ui/models/event_model.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/permit_model.h"
 #include "ui/models/roles.h"
@@ -19,8 +20,11 @@
 
 #include <QClipboard>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+
+#include <algorithm>
 
 using namespace lockui;
 using namespace lockcore;
@@ -69,6 +73,12 @@ struct Fixture : test::TestWindow {
     {
         QCoreApplication::sendPostedEvents(); // what is to be laid out anew is
         test::click(test::cellOf(permits(), row, column));
+    }
+    bool says(const QString &text)
+    {
+        const auto isIn = [&](const auto *label) { return label->text().contains(text); };
+        return std::ranges::any_of(detail().findChildren<QLabel *>(), isIn)
+            || std::ranges::any_of(detail().findChildren<ElidedLabel *>(), isIn);
     }
     QAbstractButton &button(const QString &text) { return *test::button(detail(), text); }
     void makeWritable()
@@ -364,6 +374,25 @@ private Q_SLOTS:
         const auto &chart = *f.detail().findChild<CountChart *>();
         QTRY_VERIFY_WITH_TIMEOUT(!chart.picture().curve.unseen.empty(), Limit);
         QVERIFY(chart.accessibleDescription().contains(QStringLiteral("not seen for")));
+    }
+
+    void tellsOfALockThatWentWithItsServer()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        take(server, u"it"_s, OwnerA, 60'000);
+        Fixture f(server);
+        QVERIFY(f.shows("it"));
+        QVERIFY(f.says(u"Keys in Redis"_s));
+        server.kill();
+        QVERIFY(server.restart());
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"right after: server restarted"_s), Limit);
+        QVERIFY(f.says(u"Keys it had in Redis"_s));
+        auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        QStringList kinds;
+        for (int row = 0; row < events->model()->rowCount(); ++row)
+            kinds << events->model()->index(row, EventModel::What).data().toString();
+        QVERIFY2(kinds.contains(u"server restarted"_s), qPrintable(kinds.join(u',')));
     }
 
     /// Few events stand below their title, not at the end of the room that there is for many.

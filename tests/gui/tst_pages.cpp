@@ -258,7 +258,8 @@ private Q_SLOTS:
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.dashboard(), QStringLiteral("seen from its beginning yet")), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            saying<QLabel>(f.dashboard(), QStringLiteral("waited already when this began to watch")), Limit);
         QVERIFY(!saying<QLabel>(f.dashboard(), QStringLiteral("nobody was seen to wait")));
     }
 

@@ -440,6 +440,58 @@ private Q_SLOTS:
         QVERIFY(!story.hold(1).beginSeen);
     }
 
+    /// A restart makes two gaps; what was taken in between is seen to go on later.
+    void hatchesUntilItIsSeenAgainWhatGoesOn()
+    {
+        Story story;
+        story.gap(1, 5.3, "n1");
+        story.infer(5.32, EventKind::Acquired, A);
+        story.gap(5.3, 5.34, "n1");
+        auto early = snapshotAt(6, { heldBy(A, 5.32, true, 5.32) });
+        early->status.lastSweep->finishedAt = monoAt(5.33);
+        story.timeline.observe(*early);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        auto times = story.timeline.unsureTimes(story.lane());
+        QCOMPARE(times.size(), std::size_t(1));
+        QCOMPARE(seconds(times.front().from), 5.34);
+        QCOMPARE(times.front().to, TimelineSpan::Open);
+        story.timeline.observe(*snapshotAt(9, { heldBy(A, 5.32, true, 5.32) }));
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QVERIFY(!story.hold(1).beginSeen);
+        times = story.timeline.unsureTimes(story.lane());
+        QCOMPARE(times.size(), std::size_t(1));
+        QCOMPARE(seconds(times.front().to), 9.0);
+        story.timeline.forgetBefore(Start + 10s);
+        QVERIFY(story.timeline.unsureTimes(story.lane()).empty());
+    }
+
+    void goesOnAfterTheLastOfSeveralGaps()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.gap(3, 5, "n1");
+        story.gap(6, 8, "n1");
+        story.timeline.observe(*snapshotAt(9, { heldBy(A, 1, true, 7) }));
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        const auto times = story.timeline.unsureTimes(story.lane());
+        QCOMPARE(times.size(), std::size_t(2));
+        QCOMPARE(seconds(times.front().from), 5.0);
+        QCOMPARE(seconds(times.front().to), 6.0);
+    }
+
+    void hatchesNoLongerThanUntilItWasSeenToBeOver()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.gap(3, 8, "n1");
+        story.timeline.observe(*snapshotAt(9, {}));
+        const auto times = story.timeline.unsureTimes(story.lane());
+        QCOMPARE(times.size(), std::size_t(1));
+        QCOMPARE(seconds(times.front().to), 9.0);
+        story.infer(9.5, EventKind::Expired, A);
+        QCOMPARE(story.timeline.unsureTimes(story.lane()), times);
+    }
+
     void keepsOtherServersThroughAGap()
     {
         Story story;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
@@ -16,6 +17,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -98,6 +100,44 @@ private Q_SLOTS:
     }
 
     void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    /// Nothing else may happen for long, and so no other snapshot come.
+    void goesOnThoughTheGapIsToldAfterTheSnapshot()
+    {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+        Theme theme{ *qApp };
+        ViewClock clock;
+        ClientNames names{ settings };
+        EventStore events;
+        TimelinePage page{ theme, clock, names, events };
+        page.setConnected(true);
+        page.show();
+        const Now now = currentNow();
+        auto lock = makeLock("it", now.mono);
+        lock->node = "n1";
+        lock->readAt = now.wall;
+        monitor::Event acquired;
+        acquired.at = now.wall - 2s;
+        acquired.kind = monitor::EventKind::Acquired;
+        acquired.lock = "it";
+        acquired.node = "n1";
+        acquired.owner = lock->holders.front().owner;
+        events.add({ acquired });
+        auto snapshot = makeSnapshot(now, { lock });
+        snapshot->status.lastSweep = monitor::SweepInfo{ .keysSeen = 1, .finishedAt = now.mono };
+        page.setSnapshot(snapshot);
+        monitor::Event gap;
+        gap.at = now.wall - 1s;
+        gap.kind = monitor::EventKind::Gap;
+        gap.node = "n1";
+        gap.ttl = 40ms;
+        events.add({ gap });
+        const auto &spans = page.timeline().lane(*page.timeline().laneOf("it")).holds.front().spans;
+        QTRY_COMPARE(spans.front().end, TimelineSpan::End::NotSeen);
+        QCOMPARE(spans.size(), std::size_t(2));
+        QCOMPARE(spans.back().to, TimelineSpan::Open);
+    }
 
     void showsAHoldFromItsBeginningToItsEnd()
     {

@@ -148,6 +148,32 @@ private Q_SLOTS:
         QVERIFY(ttlCurve(*lock, At, Window).late.empty());
     }
 
+    /// Whether a renewal came then nobody saw.
+    void callsNoRenewalLateThatMayHaveComeOutOfSight()
+    {
+        const auto lock = withHistory({ { At - Millis(40'000), Millis(20'000), Millis(30'000) },
+            { At - Millis(20'000), Millis(10'000), Millis(30'000) } });
+        const std::vector<UnseenTime> within{ { At - Millis(35'000), At - Millis(25'000) } };
+        QVERIFY(!ttlCurve(*lock, At - Millis(10'000), Window).late.empty());
+        const TtlCurve curve = ttlCurve(*lock, At - Millis(10'000), Window, within);
+        QVERIFY(curve.late.empty());
+        QVERIFY(!curve.worstGap);
+    }
+
+    /// Two gaps, of which the second begins where the first ends, up to the look that found it gone.
+    void drawsNoLineToAnEndThatWasNotSeen()
+    {
+        const auto lock = withHistory({ { At - Millis(14'000), Millis(20'000), Millis(30'000) } });
+        lock->expiresAt = At + Millis(16'000);
+        QVERIFY(!ttlCurve(*lock, At, Window).late.empty());
+        const TtlCurve curve = ttlCurve(
+            *lock, At, Window, { { At - Millis(4'300), At - Millis(20) }, { At - Millis(20), At + Millis(20) } });
+        QVERIFY(curve.late.empty());
+        QCOMPARE(curve.unseen, (std::vector<TtlCurve::Span>{ { -4.3, 0 } }));
+        QCOMPARE(curve.points.back().x, -4.3);
+        QVERIFY(!curve.points.back().inferred);
+    }
+
     void measuresNoGapsBetweenReaders()
     {
         auto lock = withHistory({ { At - Millis(900), Millis(20'000), Millis(30'000) },

@@ -23,12 +23,13 @@ struct Bench {
         event.node = node;
         store.heard(event, now);
     }
-    void gap(const std::string &node, Millis after)
+    void gap(const std::string &node, Millis after, MonoTime::duration length = {})
     {
         now += after;
         Event event;
         event.kind = EventKind::Gap;
         event.node = node;
+        event.ttl = std::chrono::duration_cast<Millis>(length);
         store.heard(event, now);
     }
     LockStatistics numbers(const LockName &lock = "stock")
@@ -162,6 +163,38 @@ private Q_SLOTS:
         QCOMPARE(bench.numbers().blocked, Millis{ 1'000 });
         bench.now += Millis{ 1'000 };
         QCOMPARE(bench.numbers().blocked, Millis{ 2'000 });
+    }
+
+    /// That the server is lost is noticed two seconds later.
+    void stopsCountingWhatIsBlockedWhereNothingIsSeen_data()
+    {
+        QTest::addColumn<std::string>("lost");
+        QTest::addColumn<int>("blocked");
+        QTest::newRow("its server") << std::string("n1") << 3'000;
+        QTest::newRow("all") << std::string() << 3'000;
+        QTest::newRow("another") << std::string("n2") << 10'000;
+    }
+    void stopsCountingWhatIsBlockedWhereNothingIsSeen()
+    {
+        QFETCH(std::string, lost);
+        QFETCH(int, blocked);
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.hear(EventKind::Queued, B, AtOnce);
+        const MonoTime since = bench.now + Millis{ 3'000 };
+        bench.now += Millis{ 5'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 5'000 });
+        bench.store.lookAtServers({ { lost, since } }, bench.now);
+        bench.now += Millis{ 5'000 };
+        bench.store.lookAtServers({ { lost, since } }, bench.now);
+        QCOMPARE(bench.numbers().blocked, Millis{ blocked });
+        bench.gap(lost, Millis{ 0 }, bench.now - since);
+        bench.store.lookAtServers({}, bench.now);
+        QCOMPARE(bench.numbers().blocked, Millis{ blocked });
+        bench.hear(EventKind::Queued, C, AtOnce);
+        bench.hear(EventKind::Renewed, A, AtOnce);
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ blocked + (lost == "n2" ? 2'000 : 1'000) });
     }
 
     void takesOneHoldOnManyServersForOne()

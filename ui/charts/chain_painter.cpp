@@ -198,9 +198,10 @@ QColor ChainPainter::colorOf(const ChainNode &node) const
     return tint(node.isHead ? colors.warning : colors.waiting, isLost);
 }
 
+/// Where the keys are is marked otherwise: nothing need be chosen there.
 bool ChainPainter::isChosen(const ChainNode &node) const
 {
-    return node.key == m_look.current || (node.kind == ChainNode::Kind::Lock && node.lock == m_look.selected);
+    return node.lock == m_look.selected && (node.kind == ChainNode::Kind::Lock || node.key == m_look.current);
 }
 
 } // namespace lockui

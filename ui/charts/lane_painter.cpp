@@ -157,6 +157,9 @@ void LanePainter::paintGaps(
     for (auto i = firstEndingAfter(gaps, scale.timeAt(0)); i < gaps.size() && gaps[i].from < now; ++i)
         if (m_timeline.concerns(gaps[i], lane))
             paint(gaps[i].from, std::min(gaps[i].to, now), m_timeline.isWhole(gaps[i], lane));
+    for (const TimelineGap &time : m_timeline.unsureTimes(lane))
+        if (time.from < now)
+            paint(time.from, std::min(time.to, now), true);
     if (const auto since = m_timeline.unseenSince(lane))
         paint(*since, std::max(now, *since), true);
 }

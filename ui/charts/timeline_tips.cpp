@@ -160,17 +160,18 @@ QString beforeKnownTip(WallTime knownFrom, WallTime now)
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
 }
 
-QString laneWaits(const LockState &lock)
+QString laneWaits(const LockState &lock, const Snapshot *snapshot)
 {
     const auto waiting = waitingCount(lock).value_or(0);
-    return waiting > 0 ? TimelineTips::tr("%1 waiting", nullptr, pluralOf(waiting)).arg(waitingText(lock)) : QString();
+    return waiting > 0 ? TimelineTips::tr("%1 waiting", nullptr, pluralOf(waiting)).arg(waitingText(lock, snapshot))
+                       : QString();
 }
 
-QStringList laneTip(const TimelineLane &lane, const LockState *lock)
+QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
 {
     QStringList lines{ lockNameText(lane.lock) };
     if (lock != nullptr)
-        lines << kindText(*lock) << holderText(*lock) << waitingText(*lock);
+        lines << kindText(*lock) << holderText(*lock) << waitingText(*lock, snapshot);
     else
         lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
     if (lane.waited > Millis(0))

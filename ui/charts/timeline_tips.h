@@ -23,8 +23,10 @@ QString severalTip(bool areWaits, qint64 count, lockcore::WallTime from, lockcor
 QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 /// How many wait now; empty: nobody.
-QString laneWaits(const lockcore::monitor::LockState &lock);
+/// `snapshot`: as of `waitingText`.
+QString laneWaits(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 /// `lock`: as it is now; null: it is gone.
-QStringList laneTip(const TimelineLane &lane, const lockcore::monitor::LockState *lock);
+QStringList laneTip(
+    const TimelineLane &lane, const lockcore::monitor::LockState *lock, const lockcore::monitor::Snapshot *snapshot);
 
 } // namespace lockui

@@ -155,7 +155,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const QFontMetricsF metrics(small);
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
-    const QString waits = lock ? laneWaits(*lock) : tr("gone");
+    const QString waits = lock ? laneWaits(*lock, m_snapshot.get()) : tr("gone");
     double x = Margin;
     if (!waits.isEmpty()) {
         painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);

@@ -76,7 +76,7 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
     const WallTime now = this->now();
     if (place.x() < plot().left()) {
         const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-        return laneTip(lane, lock.get());
+        return laneTip(lane, lock.get(), m_snapshot.get());
     }
     const TimeScale scale = this->scale();
     const double x = place.x() - plot().left();
@@ -103,6 +103,9 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
             if (m_timeline.concerns(gaps[i], lane))
                 return { gapTip(gaps[i], now) };
+        for (const TimelineGap &time : m_timeline.unsureTimes(lane))
+            if (time.from <= at && at < time.to)
+                return { gapTip({ time.from, std::min(time.to, now), {} }, now) };
         if (!lane.steps.empty())
             lines = stepTip(lane, at, now);
     }
@@ -116,7 +119,7 @@ void TimelineView::describe()
     QString said = tr("%n lanes", nullptr, static_cast<int>(m_lanes.size()));
     if (lane != nullptr) {
         const auto lock = m_snapshot ? m_snapshot->locks.find(lane->lock) : nullptr;
-        said += QStringLiteral(". ") + laneTip(*lane, lock.get()).join(QStringLiteral(", "));
+        said += QStringLiteral(". ") + laneTip(*lane, lock.get(), m_snapshot.get()).join(QStringLiteral(", "));
     }
     if (said == accessibleDescription())
         return;

@@ -172,7 +172,7 @@ void TtlChart::refresh()
         return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.endlessFrom.has_value());
     };
     const auto before = said();
-    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, m_unseenTimes) : TtlCurve();
+    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, unseenTimes()) : TtlCurve();
     if (Picture picture = this->picture(); picture != m_picture) {
         m_picture = std::move(picture);
         draw(m_curve);
@@ -180,6 +180,16 @@ void TtlChart::refresh()
     }
     if (before != said())
         describe();
+}
+
+/// What the first look after a gap found gone may have ended at any time in it.
+std::vector<UnseenTime> TtlChart::unseenTimes() const
+{
+    auto times = m_unseenTimes;
+    for (UnseenTime &time : times)
+        if (m_end && time.to < *m_end && *m_end < time.to + NoticedWithin)
+            time.to = *m_end;
+    return times;
 }
 
 /// Where there is no room for the figures of four lines, there are fewer.

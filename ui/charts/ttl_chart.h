@@ -63,6 +63,7 @@ private:
 
     Picture picture() const;
     double tickStep() const; // seconds
+    std::vector<UnseenTime> unseenTimes() const;
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;
@@ -90,7 +91,7 @@ private:
     QString m_howItEnded;
     bool m_stale = false;
     std::vector<HandOver> m_handOvers;
-    std::vector<UnseenTime> m_unseenTimes;
+    std::vector<UnseenTime> m_unseenTimes; // as they are told
     std::optional<lockcore::MonoTime> m_watchedSince;
     double m_unitSeconds = 1; // what the TTL axis counts in
     QScatterSeries *m_renewals = nullptr;

@@ -55,6 +55,61 @@ void addPoints(
     }
 }
 
+/// Some times may be told twice, and one may begin where another ends.
+std::vector<TtlCurve::Span> joined(std::vector<TtlCurve::Span> spans)
+{
+    std::ranges::sort(spans, {}, &TtlCurve::Span::from);
+    std::vector<TtlCurve::Span> joined;
+    for (const TtlCurve::Span &span : spans) {
+        if (!joined.empty() && span.from <= joined.back().to)
+            joined.back().to = std::max(joined.back().to, span.to);
+        else
+            joined.push_back(span);
+    }
+    return joined;
+}
+
+/// What it did in these times is known only where it had the same end before and after.
+void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime now, double windowStart)
+{
+    std::vector<TtlCurve::Span> spans;
+    for (const UnseenTime &time : unseen) {
+        const TtlCurve::Span span{ std::max(windowStart, secondsBetween(now, time.from)),
+            std::min(0.0, secondsBetween(now, time.to)) };
+        if (span.from < span.to)
+            spans.push_back(span);
+    }
+    for (const TtlCurve::Span &span : joined(spans)) {
+        std::vector<TtlCurve::Point> points;
+        for (const TtlCurve::Point &point : curve.points) {
+            const bool leadsHere = !points.empty() && !point.begins && point.x > points.back().x;
+            const TtlCurve::Point from = points.empty() ? point : points.back();
+            const auto cutAt = [&](double x, bool inferred) {
+                if (leadsHere && from.x < x && x < point.x)
+                    points.push_back(
+                        { x, from.ttl + (point.ttl - from.ttl) * (x - from.x) / (point.x - from.x), false, inferred });
+            };
+            cutAt(span.from, from.inferred);
+            const bool isWithin = leadsHere && point.x > span.from && point.x <= span.to;
+            if (isWithin && (point.ttl <= 0 || span.to >= 0))
+                continue; // it may have ended in any other way as well
+            cutAt(span.to, true);
+            points.push_back(point);
+            if (isWithin)
+                points.back().inferred = true;
+        }
+        curve.points = std::move(points);
+        curve.unseen.push_back(span);
+    }
+    curve.unseen = joined(std::move(curve.unseen));
+}
+
+bool wasUnseenWithin(const TtlCurve &curve, double from, double to)
+{
+    return std::ranges::any_of(
+        curve.unseen, [&](const TtlCurve::Span &span) { return span.from < to && span.to > from; });
+}
+
 void addRenewals(
     TtlCurve &curve, const std::vector<TtlCorner> &corners, const LockState &lock, MonoTime now, double windowStart)
 {
@@ -69,6 +124,8 @@ void addRenewals(
             continue;
         const double full = seconds(corners[i - 1].after);
         const double gap = secondsBetween(corners[i - 1].at, corners[i].at);
+        if (wasUnseenWithin(curve, x - gap, x))
+            continue; // another renewal may have come meanwhile
         gaps.push_back(gap);
         if (lock.lease == Lease::Watchdog && gap > full / 2)
             curve.late.push_back({ std::max(windowStart, x - gap + full / 3), x, gap });
@@ -98,45 +155,6 @@ void addBeginning(TtlCurve &curve, const std::vector<TtlCorner> &corners, const 
         curve.endlessFrom = secondsBetween(now, corners.empty() ? since->at : corners.back().at);
 }
 
-/// What it did in these times is known only where it had the same end before and after.
-void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime now, double windowStart)
-{
-    for (const UnseenTime &time : unseen) {
-        const TtlCurve::Span span{ std::max(windowStart, secondsBetween(now, time.from)),
-            std::min(0.0, secondsBetween(now, time.to)) };
-        if (span.from >= span.to)
-            continue;
-        std::vector<TtlCurve::Point> points;
-        for (const TtlCurve::Point &point : curve.points) {
-            const bool leadsHere = !points.empty() && !point.begins && point.x > points.back().x;
-            const TtlCurve::Point from = points.empty() ? point : points.back();
-            const auto cutAt = [&](double x, bool inferred) {
-                if (leadsHere && from.x < x && x < point.x)
-                    points.push_back(
-                        { x, from.ttl + (point.ttl - from.ttl) * (x - from.x) / (point.x - from.x), false, inferred });
-            };
-            cutAt(span.from, from.inferred);
-            if (leadsHere && point.ttl <= 0 && point.x > span.from && point.x <= span.to)
-                continue; // it may have ended in any other way as well
-            cutAt(span.to, true);
-            points.push_back(point);
-            if (leadsHere && point.x > span.from && point.x <= span.to)
-                points.back().inferred = true;
-        }
-        curve.points = std::move(points);
-        curve.unseen.push_back(span);
-    }
-    std::ranges::sort(curve.unseen, {}, &TtlCurve::Span::from);
-    std::vector<TtlCurve::Span> joined;
-    for (const TtlCurve::Span &span : curve.unseen) {
-        if (!joined.empty() && span.from <= joined.back().to)
-            joined.back().to = std::max(joined.back().to, span.to);
-        else
-            joined.push_back(span);
-    }
-    curve.unseen = std::move(joined);
-}
-
 } // namespace
 
 TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std::vector<UnseenTime> &unseen)
@@ -150,7 +168,8 @@ TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std:
     addPoints(curve, corners, lock, now, windowStart);
     addUnseen(curve, unseen, now, windowStart);
     addRenewals(curve, corners, lock, now, windowStart);
-    if (renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
+    const bool isUnseen = !curve.unseen.empty() && curve.unseen.back().to >= 0;
+    if (!isUnseen && renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
         const double full = seconds(corners.back().after);
         const double gap = secondsBetween(corners.back().at, now);
         curve.late.push_back({ std::max(windowStart, -gap + full / 3), 0, gap });

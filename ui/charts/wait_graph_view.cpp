@@ -218,11 +218,12 @@ void WaitGraphView::select(const LockName &lock)
         return;
     m_selected = lock;
     const auto current = find(m_current);
-    if (!current || nodeAt(*current).lock != lock)
-        if (const auto place = find("lock " + lock)) {
-            m_current = nodeAt(*place).key;
+    if (!current || nodeAt(*current).lock != lock) {
+        const auto place = find("lock " + lock);
+        m_current = place ? nodeAt(*place).key : std::string();
+        if (place)
             ensureVisible(boxOf(*place));
-        }
+    }
     describe();
     viewport()->update();
 }

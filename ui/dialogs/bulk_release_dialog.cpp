@@ -127,6 +127,8 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
     m_confirm->setProperty("role", QStringLiteral("danger"));
     m_close->setAutoDefault(false);
     m_confirm->setAutoDefault(false); // not by Enter in a field
+    pressByEnter(*m_close);
+    pressByEnter(*m_confirm);
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_confirm, &QPushButton::clicked, this, &BulkReleaseDialog::confirm);
     connect(m_acknowledged, &QCheckBox::toggled, this, &BulkReleaseDialog::refresh);

@@ -83,7 +83,8 @@ public:
         recent->setTextElideMode(Qt::ElideRight);
         for (const ConnectionProfile &connection : connections) {
             const QString url = connectionUrl(connection.deployment);
-            auto *item = new QListWidgetItem(connection.title() + QLatin1Char('\n') + url, recent);
+            const QString text = connection.name.isEmpty() ? url : connection.name + QLatin1Char('\n') + url;
+            auto *item = new QListWidgetItem(text, recent);
             item->setToolTip(plainToolTip(url));
         }
         QObject::connect(recent, &QListWidget::currentRowChanged, form, [this, connections](int row) {

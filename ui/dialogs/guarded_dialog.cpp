@@ -170,6 +170,8 @@ void GuardedDialog::buildButtons(QVBoxLayout &layout)
     m_confirm->setAutoDefault(false); // not by Enter in a field
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_confirm, &QPushButton::clicked, this, &GuardedDialog::confirm);
+    pressByEnter(*m_close);
+    pressByEnter(*m_confirm);
     m_why->setMinimumHeight(2 * m_why->fontMetrics().lineSpacing()); // it comes and goes beside the buttons
     auto *line = new QHBoxLayout;
     line->setContentsMargins(20, 0, 20, 0);
@@ -247,7 +249,9 @@ bool GuardedDialog::eventFilter(QObject *watched, QEvent *event)
         || why == Qt::ShortcutFocusReason;
     const bool entered = event->type() == QEvent::KeyPress
         && static_cast<QKeyEvent *>(event)->matches(QKeySequence::InsertParagraphSeparator);
-    if ((left || entered) && m_left.insert(watched).second)
+    const bool isNews = (left || entered) && m_left.insert(watched).second;
+    const bool isFirstEnter = entered && !std::exchange(m_entered, true);
+    if (isNews || isFirstEnter)
         refresh();
     return QDialog::eventFilter(watched, event);
 }
@@ -262,7 +266,10 @@ void GuardedDialog::refresh()
     const QLineEdit *question = openQuestion();
     const QString obstacle = this->obstacle();
     const QString why = obstacle.isEmpty() ? whyAsked(question) : obstacle;
-    m_why->setText(obstacle.isEmpty() && !m_left.contains(question) ? QString() : why);
+    if (why.isEmpty() && m_entered && m_step == Step::Asking)
+        m_why->setText(enterHint(m_words.action));
+    else
+        m_why->setText(obstacle.isEmpty() && !m_left.contains(question) ? QString() : why);
     m_confirm->setEnabled(why.isEmpty() && m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);
     m_confirm->setToolTip(plainToolTip(why));

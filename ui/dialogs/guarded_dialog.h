@@ -112,6 +112,7 @@ private:
     QWidget *m_questions = nullptr;
     QLineEdit *m_reason = nullptr;
     QLineEdit *m_typedName = nullptr; // null: nothing has to be typed
+    bool m_entered = false; // in a field
     std::set<const QObject *> m_left; // questions that the person has been at
     QLabel *m_note = nullptr;
     QLabel *m_trouble = nullptr;

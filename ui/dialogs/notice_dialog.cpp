@@ -6,7 +6,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace lockui {
@@ -80,6 +79,10 @@ PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidge
         connect(m_word, &QLineEdit::textChanged, m_yes,
             [this](const QString &word) { m_yes->setEnabled(word.trimmed() == QStringLiteral("PROD")); });
         layout->addWidget(m_word);
+        QLabel *hint = plainLabel(QStringLiteral("small"), this);
+        hint->setWordWrap(true);
+        hint->setText(enterHint(texts.yes));
+        layout->addWidget(hint);
     }
     auto *cancel = new QPushButton(texts.no, this);
     auto *buttons = new QHBoxLayout;
@@ -93,11 +96,8 @@ PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidge
     cancel->setAutoDefault(false);
     if (!m_word)
         cancel->setFocus();
-    for (QPushButton *each : { cancel, m_yes }) {
-        for (const auto key : { Qt::Key_Return, Qt::Key_Enter })
-            connect(new QShortcut(key, each, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, each,
-                &QPushButton::click);
-    }
+    for (QPushButton *each : { cancel, m_yes })
+        pressByEnter(*each);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_yes, &QPushButton::clicked, this, &QDialog::accept);
 }

@@ -94,17 +94,6 @@ QString element(const char *name, const QString &markup, const char *shape = nul
         .arg(tag, shape ? QStringLiteral(" class=\"%1\"").arg(QLatin1String(shape)) : QString(), markup);
 }
 
-QString dayText(WallTime at)
-{
-    const auto local = QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count());
-    const int offset = local.offsetFromUtc() / 60;
-    return QStringLiteral("%1 %2 (UTC%3%4:%5)")
-        .arg(local.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")), local.timeZoneAbbreviation(),
-            offset < 0 ? QStringLiteral("−") : QStringLiteral("+"),
-            QString::number(std::abs(offset) / 60).rightJustified(2, u'0'),
-            QString::number(std::abs(offset) % 60).rightJustified(2, u'0'));
-}
-
 std::size_t countOf(const PlayRecord &play, StepState state)
 {
     return static_cast<std::size_t>(std::ranges::count(play.progress, state, &StepProgress::state));
@@ -191,7 +180,7 @@ private:
         QString list;
         if (m_play.start) {
             const MonoTime end = m_play.end ? m_play.end->mono : lastMoment(m_play);
-            list += fact(LabReport::tr("Began"), dayText(m_play.start->wall));
+            list += fact(LabReport::tr("Began"), zonedText(m_play.start->wall));
             list += fact(LabReport::tr("Lasted"),
                 exactDurationText(std::chrono::duration_cast<Millis>(end - m_play.start->mono)));
         }
@@ -321,7 +310,7 @@ QString howMeasured(const ReportFacts &facts)
             + element("dd",
                 markupText(LabReport::tr("%n scenarios that could not be played on this computer", nullptr,
                     static_cast<int>(facts.leftOut))));
-    list += element("dt", markupText(LabReport::tr("Written"))) + element("dd", markupText(dayText(facts.writtenAt)));
+    list += element("dt", markupText(LabReport::tr("Written"))) + element("dd", markupText(zonedText(facts.writtenAt)));
     return QStringLiteral("<section class=\"facts\">\n")
         + element("h2", markupText(LabReport::tr("Versions, and how it was measured")))
         + QStringLiteral("<dl>\n%1</dl>\n").arg(list)

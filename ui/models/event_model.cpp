@@ -195,7 +195,7 @@ EventModel::Rows EventModel::rowsOfAll(std::size_t most)
     return rows;
 }
 
-/// With the gaps that lie between them: what happened then is missing.
+/// With the gaps that lie between them: what happened then is missing. And with what took all keys of its server.
 EventModel::Rows EventModel::rowsOfLock() const
 {
     Rows rows;
@@ -207,10 +207,10 @@ EventModel::Rows EventModel::rowsOfLock() const
         if (isShownAlone(*place) && isUpToNow(*place))
             addRows(*place, rows);
     }
-    const auto &gaps = m_store.gaps();
-    for (auto gap = gaps.rbegin(); gap != gaps.rend() && *gap > oldest; ++gap)
-        if (isUpToNow(*gap) && (m_store.record(*gap).node == 0 || m_store.record(*gap).node == node))
-            addRows(*gap, rows);
+    for (const auto *places : { &m_store.gaps(), &m_store.upheavals() })
+        for (auto each = places->rbegin(); each != places->rend() && *each > oldest; ++each)
+            if (isUpToNow(*each) && (m_store.record(*each).node == 0 || m_store.record(*each).node == node))
+                addRows(*each, rows);
     std::ranges::sort(rows, isBefore);
     return rows;
 }

@@ -38,12 +38,11 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     }
     case Column::LeaseColumn:
         return isFree(lock) ? QStringLiteral("–") : leaseText(lock.lease);
-    case Column::Waiting:
-        return waitingText(lock);
     case Column::HeldFor:
         return heldText(lock, now);
     case Column::LastChangeColumn:
         return changeText(lock, now);
+    case Column::Waiting:
     case Column::ColumnCount:
         break;
     }
@@ -374,8 +373,11 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return displayed(lock, column, now, m_names);
+        return column == Waiting ? waitingText(lock, m_sight.get()) : displayed(lock, column, now, m_names);
     case Qt::ToolTipRole:
+        if (column == Waiting && m_sight && mayWaitElsewhere(*m_sight, lock))
+            return plainToolTip(
+                waitingExplanation(lock, isAtReplica(lock)) + QLatin1Char('\n') + waitingElsewhereText());
         return plainToolTip(column == Name && m_suspects.contains(lock.name)
                 ? lockNameText(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));

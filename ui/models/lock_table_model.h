@@ -34,6 +34,8 @@ public:
     void setSuspects(SuspectTitles suspects);
     bool isAtReplica(const lockcore::monitor::LockState &lock) const { return m_replicas.contains(lock.node); }
     void setReplicas(std::set<std::string> servers) { m_replicas = std::move(servers); } // watched themselves
+    /// What is known of the servers beside the locks; to be told before these.
+    void setSight(std::shared_ptr<const lockcore::monitor::Snapshot> snapshot) { m_sight = std::move(snapshot); }
     void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
@@ -65,6 +67,7 @@ private:
     lockcore::monitor::LockList m_locks;
     SuspectTitles m_suspects;
     std::set<std::string> m_replicas;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_sight;
     std::set<std::string> m_lost;
     bool m_keepsGone = false;
     std::set<lockcore::LockName> m_gone; // that are shown all the same

@@ -226,7 +226,7 @@ void Timeline::add(const Event &event)
 
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
 {
-    std::erase_if(lane.lostHolds, [&](const Lost &lost) { return lost.owner == span.owner; });
+    findAgain(lane, lane.lostHolds, span.owner, span.from);
     if (const auto known = ofOwner(lane.holding, span.owner); known != lane.holding.end()) {
         TimelineSpan &open = openSpan(lane.holds, *known);
         const bool isElsewhere = (known->nodes & node) == 0;
@@ -284,7 +284,7 @@ void Timeline::goOn(TimelineLane &lane, const Event &event, std::uint32_t owner,
 
 void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t owner, std::uint64_t node)
 {
-    const bool wasLost = std::erase_if(lane.lostHolds, [&](const Lost &lost) { return lost.owner == owner; }) > 0;
+    const bool wasLost = findAgain(lane, lane.lostHolds, owner, event.at);
     const auto hold = ofOwner(lane.holding, owner);
     const bool isKnown = hold != lane.holding.end();
     if (isKnown && (hold->nodes & ~node) != 0) { // held on others still
@@ -306,7 +306,7 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
 
 void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node)
 {
-    std::erase_if(lane.lostWaits, [&](const Lost &lost) { return lost.owner == span.owner; });
+    findAgain(lane, lane.lostWaits, span.owner, span.from);
     if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end()) {
         known->nodes |= node;
         return;
@@ -324,7 +324,7 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
 
 void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, bool inferred)
 {
-    std::erase_if(lane.lostWaits, [&](const Lost &lost) { return lost.owner == owner; });
+    findAgain(lane, lane.lostWaits, owner, at);
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end())
         return;

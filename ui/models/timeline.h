@@ -54,6 +54,8 @@ public:
     bool concerns(const TimelineGap &gap, const TimelineLane &lane) const;
     /// Since when nothing of it has been seen; absent: it is.
     std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane) const;
+    /// Times after a gap in which it was not seen yet whether what was held before is held still, in no order.
+    std::vector<TimelineGap> unsureTimes(const TimelineLane &lane) const;
     std::uint64_t lanesRevision() const { return m_lanesRevision; } // other locks, or a wait where there was none
     std::uint64_t ownersRevision() const { return m_ownersRevision; } // their numbers are other ones
     bool hasDroppedLanes() const { return m_droppedLanes; }
@@ -90,6 +92,7 @@ private:
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+    void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes();
     void dropOwners();

@@ -104,10 +104,24 @@ struct TimelineLane {
         std::uint32_t owner = 0;
         lockcore::WallTime until; // of the time that was not seen
         std::int64_t depth = 1;
+        lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
+    std::vector<TimelineGap> unsure; // after a gap: whether it was held or waited for still was seen only at the end
 };
+
+/// It was seen then what became of it.
+inline bool findAgain(
+    TimelineLane &lane, std::vector<TimelineLane::Lost> &list, std::uint32_t owner, lockcore::WallTime at)
+{
+    return std::erase_if(list, [&](const TimelineLane::Lost &lost) {
+        const auto to = std::min(at, lost.seenOver);
+        if (lost.owner == owner && to > lost.until)
+            lane.unsure.push_back({ lost.until, to, {} });
+        return lost.owner == owner;
+    }) > 0;
+}
 
 /// Among those who told of a hold or wait: no server, but our own clients.
 inline constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U;

@@ -62,6 +62,16 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
     return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
 }
 
+std::vector<TimelineGap> Timeline::unsureTimes(const TimelineLane &lane) const
+{
+    auto times = lane.unsure;
+    for (const auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (const Lost &lost : *list)
+            if (lost.seenOver > lost.until)
+                times.push_back({ lost.until, lost.seenOver, {} });
+    return times;
+}
+
 /// What was held when sight was lost is known to have been held until then. That it goes on is still to be seen.
 void Timeline::addGap(const Event &event)
 {
@@ -83,6 +93,23 @@ void Timeline::addGap(const Event &event)
     m_resumes = true;
 }
 
+namespace {
+
+/// What was not seen again before the next gap.
+void loseLonger(TimelineLane &lane, const TimelineGap &gap)
+{
+    for (auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (TimelineLane::Lost &lost : *list) {
+            if (lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
+                continue;
+            if (gap.from > lost.until)
+                lane.unsure.push_back({ lost.until, gap.from, {} });
+            lost.until = gap.to;
+        }
+}
+
+} // namespace
+
 void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
 {
     const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
@@ -99,6 +126,8 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
             return true;
         });
     };
+    if (isWhole(gap, lane))
+        loseLonger(lane, gap);
     loseOf(lane.holding, lane.holds, lane.lostHolds);
     loseOf(lane.waiting, lane.waits, lane.lostWaits);
     if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
@@ -193,6 +222,19 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         addStep(lane, snapshot.takenAt.wall, *lock.count);
 }
 
+/// The lock is gone.
+void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
+{
+    const auto &sweep = snapshot.status.lastSweep;
+    for (auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (Lost &lost : *list) {
+            if (sweep && wallOf(snapshot, sweep->finishedAt) >= lost.until)
+                lost.seenOver = std::min(lost.seenOver, wallOf(snapshot, sweep->finishedAt));
+            else
+                m_resumes = true;
+        }
+}
+
 /// Each goes on from the first moment at which that was seen again.
 void Timeline::resume(const Snapshot &snapshot)
 {
@@ -202,21 +244,25 @@ void Timeline::resume(const Snapshot &snapshot)
         if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter)
             continue;
         const auto lock = snapshot.locks.find(lane.lock);
-        if (!lock)
+        if (!lock) {
+            seeOver(lane, snapshot);
             continue; // an event tells of its end
+        }
         if (staleSince(snapshot, *lock) || lane.lastChange > snapshot.takenAt.wall) {
             m_resumes = true;
             continue;
         }
         const auto goOnWith = [&](auto &lost, const auto &listed, auto begin) {
             std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
-            for (const Lost &each : lost) {
+            for (Lost &each : lost) {
                 const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
                 const auto at = seenAfter(snapshot, *lock, each.until);
                 if (!at)
                     m_resumes = true;
                 else if (std::ranges::any_of(listed, isIt))
                     seen.emplace_back(TimelineSpan{ .from = *at, .owner = each.owner }, each.depth);
+                else
+                    each.seenOver = std::min(each.seenOver, *at);
             }
             for (const auto &[span, depth] : seen) // takes it from the list
                 begin(span, depth);

@@ -45,6 +45,9 @@ OwnerId unpackedOwner(const std::string &key)
     return { key.substr(sizeof size, size), key.substr(sizeof size + size) };
 }
 
+/// All keys of its server may be gone with it.
+bool isUpheaval(EventKind kind) { return kind == EventKind::ServerRestarted || kind == EventKind::DatabaseEmptied; }
+
 /// What else is to be kept of an event stands in the place of its owner, which a server has not.
 std::optional<OwnerId> ownerOrDetail(const Event &event)
 {
@@ -157,6 +160,8 @@ void EventStore::keep(const Event &event)
         record.owner = m_owners.use(packedOwner(*kept));
     if (event.kind == EventKind::Gap)
         m_gaps.push_back(place);
+    if (isUpheaval(event.kind))
+        m_upheavals.push_back(place);
     if (!event.lock.empty()) {
         record.lock = m_locks.use(event.lock);
         if (record.lock >= m_newestOfLock.size())
@@ -198,6 +203,8 @@ void EventStore::dropOldest()
     --m_counts[static_cast<std::size_t>(oldest.kind)];
     if (!m_gaps.empty() && m_gaps.front() == m_first)
         m_gaps.pop_front();
+    if (!m_upheavals.empty() && m_upheavals.front() == m_first)
+        m_upheavals.pop_front();
     m_records.pop_front();
     ++m_first;
     m_dropped = true;
@@ -222,6 +229,8 @@ void EventStore::clear()
     m_nodes.resize(1);
     m_newestOfLock = {};
     m_gaps.clear();
+    m_upheavals.clear();
+    m_deeds.clear();
     m_counts = {};
 }
 
@@ -289,6 +298,24 @@ bool EventStore::wasSeenBetween(Place from, Place to) const
     return true;
 }
 
+void EventStore::remember(OwnDeed deed)
+{
+    constexpr std::size_t Most = 1'000;
+    m_deeds.push_back(std::move(deed));
+    if (m_deeds.size() > Most)
+        m_deeds.pop_front();
+}
+
+bool EventStore::isOwnDeed(const Record &record) const
+{
+    constexpr Millis HeardWithin{ 2'000 };
+    return std::ranges::any_of(m_deeds, [&](const OwnDeed &deed) {
+        return deed.kind == record.kind && record.at >= deed.from && record.at <= deed.to + HeardWithin
+            && deed.lock == m_locks.text(record.lock) && record.owner != TextTable::None
+            && std::ranges::find(deed.owners, unpackedOwner(m_owners.text(record.owner))) != deed.owners.end();
+    });
+}
+
 /// How long it was held or waited for is said only where all of that time was seen.
 EventContext EventStore::contextOf(Place place) const
 {
@@ -308,12 +335,14 @@ EventContext EventStore::contextOf(Place place) const
             context.countBefore = this->record(*before).count;
         return context;
     }
+    context.isOwnDeed = isOwnDeed(record);
     const bool isEnd = ends(record.kind);
     const bool isTurn = record.kind == EventKind::Acquired || record.kind == EventKind::Dequeued
         || record.kind == EventKind::WaiterTimedOut;
     if (!isEnd && !isTurn)
         return context;
     auto from = beforeOfOwner(place);
+    std::optional<WallTime> heldAt; // the first of what tells so
     for (int steps = 0; from && steps < LongestWalk && wasSeenBetween(*from, place);
          ++steps, from = beforeOfOwner(*from)) {
         const Record &other = this->record(*from);
@@ -337,9 +366,14 @@ EventContext EventStore::contextOf(Place place) const
                 || other.kind == EventKind::PartlyReleased);
         if (!goesOn)
             break;
-        if (other.runBegin != 0 && *from - other.runBegin >= m_first)
+        heldAt = other.at;
+        if (other.runBegin != 0 && *from - other.runBegin >= m_first) {
             from = *from - other.runBegin; // past the renewals between
+            heldAt = this->record(*from).at;
+        }
     }
+    if (!context.held && heldAt && *heldAt <= record.at)
+        context.held = SeenTime{ record.at - *heldAt, SeenTime::AtLeast };
     return context;
 }
 
@@ -374,6 +408,19 @@ std::optional<Event> EventStore::endOf(const LockName &lock) const
             return event(*place);
         if (begins(record(*place).kind))
             return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<Event> EventStore::upheavalBefore(const Event &end) const
+{
+    constexpr Millis NoticedSoon{ 2'000 };
+    for (auto place = m_upheavals.rbegin(); place != m_upheavals.rend(); ++place) {
+        const Record &upheaval = record(*place);
+        if (upheaval.at + NoticedSoon < end.at)
+            break;
+        if (upheaval.at <= end.at && m_nodes[upheaval.node] == end.node)
+            return event(*place);
     }
     return std::nullopt;
 }

@@ -79,8 +79,19 @@ public:
     static constexpr std::uint8_t NoKind = 255;
     static constexpr std::size_t KindCount = 20;
 
+    /// What this window did to others, and what is heard of it then.
+    struct OwnDeed {
+        lockcore::LockName lock;
+        lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::ForceReleased;
+        std::vector<lockcore::OwnerId> owners; // to whom
+        lockcore::WallTime from; // when it was sent
+        lockcore::WallTime to; // when it was answered
+    };
+
     EventStore() = default;
     explicit EventStore(Limits limits);
+
+    void remember(OwnDeed deed);
 
     void add(const std::vector<lockcore::monitor::Event> &events);
     void clear(); // another connection, or another moment of a recording
@@ -107,12 +118,16 @@ public:
     std::optional<Place> newestOf(const lockcore::LockName &lock) const;
     std::optional<Place> beforeOfLock(Place place) const; // the one before it of the same lock
     const std::deque<Place> &gaps() const { return m_gaps; } // oldest first
+    const std::deque<Place> &upheavals() const { return m_upheavals; } // all keys of a server may be gone; oldest first
 
     // Of one lock, from as far back as a chart shows.
     std::vector<lockcore::monitor::Event> beginningsOf(const lockcore::LockName &lock) const; // oldest first
     std::vector<lockcore::monitor::Event> gapsOf(const std::string &node) const; // and of all nodes, oldest first
     std::optional<lockcore::monitor::Event> endOf(
         const lockcore::LockName &lock) const; // absent: held since, or not seen
+
+    /// What may have taken all keys of its server with it, right before that end; absent: nothing was heard.
+    std::optional<lockcore::monitor::Event> upheavalBefore(const lockcore::monitor::Event &end) const;
 
     std::size_t bytes() const;
 
@@ -122,6 +137,7 @@ private:
     void dropOldest();
     std::uint16_t nodeId(const std::string &node);
     std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
+    bool isOwnDeed(const Record &record) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there
 
     Limits m_limits;
@@ -134,6 +150,8 @@ private:
     std::vector<std::string> m_nodes{ 1 }; // a deployment has few; the first stands for all of them
     std::vector<Place> m_newestOfLock; // by its id: a place more, so that zero is none
     std::deque<Place> m_gaps;
+    std::deque<Place> m_upheavals;
+    std::deque<OwnDeed> m_deeds;
     std::array<std::size_t, KindCount> m_counts{};
     struct Held {
         Place end;

@@ -90,7 +90,13 @@ void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; 
 
 void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }
 
-void ViewClock::setReference(const Now &moment) { m_reference = moment; }
+/// A moment of the past is always told alike: the wall clock is read in milliseconds, which is no reason to move it.
+void ViewClock::setReference(const Now &moment)
+{
+    constexpr Millis Rounding{ 2 };
+    if (std::chrono::abs(moment.wall - wallAt(moment.mono)) > Rounding)
+        m_reference = moment;
+}
 
 MonoTime ViewClock::steadyNow() { return monoNow(); }
 

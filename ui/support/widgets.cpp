@@ -4,16 +4,27 @@
 #include "ui/text/display_text.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialog>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLayout>
 #include <QPainter>
+#include <QPushButton>
+#include <QShortcut>
 #include <QSpinBox>
 #include <QStyle>
 #include <QStyleOption>
 
 namespace lockui {
+
+namespace {
+
+struct WidgetText {
+    Q_DECLARE_TR_FUNCTIONS(WidgetText)
+};
+
+} // namespace
 
 QLabel *plainLabel(const QString &role, QWidget *parent)
 {
@@ -21,6 +32,21 @@ QLabel *plainLabel(const QString &role, QWidget *parent)
     label->setTextFormat(Qt::PlainText);
     label->setProperty("role", role);
     return label;
+}
+
+void pressByEnter(QPushButton &button)
+{
+    for (const auto key : { Qt::Key_Return, Qt::Key_Enter }) {
+        auto *shortcut = new QShortcut(key, &button, nullptr, nullptr, Qt::WidgetShortcut);
+        shortcut->setAutoRepeat(false);
+        QObject::connect(shortcut, &QShortcut::activated, &button, &QPushButton::click);
+    }
+}
+
+QString enterHint(const QString &button)
+{
+    return WidgetText::tr("Enter does nothing in this field: press the button “%1”.")
+        .arg(QString(button).remove(QLatin1Char('&')));
 }
 
 void makePlain(QWidget &dialog)

@@ -11,6 +11,7 @@
 class QComboBox;
 class QDialog;
 class QGridLayout;
+class QPushButton;
 class QSpinBox;
 
 namespace lockui {
@@ -20,6 +21,12 @@ QLabel *plainLabel(const QString &role, QWidget *parent = nullptr);
 
 /// For a dialog of Qt's own, once all its text is set: a message box takes the text format for its first label alone.
 void makePlain(QWidget &dialog);
+
+/// Of a button that is no default one: Enter presses it where a person has gone to it.
+void pressByEnter(QPushButton &button);
+
+/// For a field in which Enter does nothing, as what the button does is grave.
+QString enterHint(const QString &button);
 
 /// For the style sheet, which looks at properties only when told to.
 void setStyleProperty(QWidget &widget, const char *name, const QString &value);

@@ -105,6 +105,17 @@ QString clockText(lockcore::WallTime at, lockcore::WallTime now)
     return local(at).toString(today ? QStringLiteral("HH:mm:ss.zzz") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
+QString zonedText(lockcore::WallTime at)
+{
+    const auto local = QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count());
+    const int offset = local.offsetFromUtc() / 60;
+    return QStringLiteral("%1 (UTC%2%3:%4)")
+        .arg(local.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")),
+            offset < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+            QString::number(std::abs(offset) / 60).rightJustified(2, u'0'),
+            QString::number(std::abs(offset) % 60).rightJustified(2, u'0'));
+}
+
 QString countText(qint64 count) { return QLocale(QLocale::English).toString(count); }
 
 int pluralOf(qint64 count) { return static_cast<int>(std::clamp<qint64>(count, 0, std::numeric_limits<int>::max())); }

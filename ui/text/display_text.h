@@ -35,6 +35,7 @@ QString exactDurationText(lockcore::Millis duration);
 QString millisText(lockcore::Millis duration); // `1400 ms`
 /// `14:02:11.380`, local time; with the date when it is not of today.
 QString clockText(lockcore::WallTime at, lockcore::WallTime now);
+QString zonedText(lockcore::WallTime at); // `2026-11-27 07:46:16.809 (UTC+01:00)`: for what is looked up elsewhere
 
 /// `8,412`
 QString countText(qint64 count);

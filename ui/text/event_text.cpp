@@ -93,7 +93,8 @@ QString expiryText(const Event &event, const EventContext &context)
 
 QString forcedText(const Event &event, const EventContext &context)
 {
-    const QString what = event.certainty == Certainty::Inferred
+    const QString what = context.isOwnDeed ? EventText::tr("released by force from this window; its unlock will fail")
+        : event.certainty == Certainty::Inferred
         ? EventText::tr("its owner would have left a trace; if it was somebody else, its unlock will fail")
         : EventText::tr("freed by somebody else; its unlock will fail");
     QStringList parts{ what, heldText(context) };
@@ -252,6 +253,8 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:
+        if (context.isOwnDeed)
+            return EventText::tr("dropped from this window; it does not hold the lock");
         return context.waited ? EventText::tr("after %1; it does not hold the lock").arg(seenTimeText(*context.waited))
                               : EventText::tr("it does not hold the lock");
     case EventKind::WaiterTimedOut:

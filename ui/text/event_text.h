@@ -26,6 +26,7 @@ struct EventContext {
     std::optional<std::int64_t> countBefore; // free permits, or a latch's count
     std::int64_t times = 1; // renewals of the same hold that stand for one
     std::optional<SeenTime> over; // all of these
+    bool isOwnDeed = false; // a person did it in this window
 };
 
 bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before

@@ -163,13 +163,32 @@ bool isWaitingAtLeast(const LockState &lock)
                                 : mayHaveMoreWaiters(lock);
 }
 
-QString waitingText(const LockState &lock)
+QString waitingText(const LockState &lock, const Snapshot *snapshot)
 {
     const auto count = waitingCount(lock);
     if (!count)
         return LockText::tr("unknown");
+    if (snapshot != nullptr && mayWaitElsewhere(*snapshot, lock))
+        return countText(*count) + QLatin1Char('?');
     return isWaitingAtLeast(lock) ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
 }
+
+namespace {
+
+/// Who waits is counted with the ghosts, as they stand in the queue as well.
+QString queueText(const LockState &lock)
+{
+    const QString all = LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
+                            .arg(countText(std::ssize(lock.waiters)));
+    const auto ghosts
+        = std::ranges::count_if(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == false; });
+    return ghosts == 0 ? all
+                       : all + QLatin1Char('\n')
+            + LockText::tr("%1 of them ghosts, whose clients seem to be gone", nullptr, pluralOf(ghosts))
+                  .arg(countText(ghosts));
+}
+
+} // namespace
 
 QString waitingExplanation(const LockState &lock, bool atReplica)
 {
@@ -178,8 +197,7 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             "At least %1 in the fair queue: no more are read.", nullptr, pluralOf(std::ssize(lock.waiters)))
             .arg(countText(std::ssize(lock.waiters)));
     if (!lock.waiters.empty())
-        return LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
-            .arg(countText(std::ssize(lock.waiters)));
+        return queueText(lock);
     if (hasUnreadQueue(lock))
         return LockText::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
                             "who waits.");
@@ -202,6 +220,11 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             + LockText::tr("At this replica alone: others may listen at its master or at another replica.");
     return subscribedText(*lock.subscribers) + QStringLiteral("\n")
         + LockText::tr("Each may have several threads waiting; Redis does not store which.");
+}
+
+QString waitingElsewhereText()
+{
+    return LockText::tr("They may wait for a lock of the same name in another database of the server.");
 }
 
 QString subscribedText(std::int64_t clients)
@@ -269,9 +292,9 @@ QString shortChangeText(const LockState &lock, MonoTime now)
         return LockText::tr("expiring?");
     if (state == TtlState::Late)
         return changeText(lock, now);
-    const QString text
-        = eventText(lock.lastChange.kind) + QLatin1Char(' ') + durationText(between(lock.lastChange.at, now));
-    return lock.lastChange.certainty == Certainty::Inferred ? text + QLatin1Char('?') : text;
+    const QString text = eventText(lock.lastChange.kind)
+        + (lock.lastChange.certainty == Certainty::Inferred ? QStringLiteral("?") : QString());
+    return text + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

@@ -21,7 +21,9 @@ QString modeText(lockcore::synchronizers::HoldMode mode);
 QString leaseText(lockcore::monitor::Lease lease);
 QString leaseProof(const lockcore::monitor::LockState &lock); // `watchdog (renewed twice)`
 QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *names = nullptr);
-QString waitingText(const lockcore::monitor::LockState &lock);
+/// `snapshot`: whose lock it is, which tells whether they may wait for one in another database: `3?`.
+QString waitingText(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
+QString waitingElsewhereText();
 bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted
 QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`

@@ -184,7 +184,7 @@ std::vector<AuditDetail::Row> AuditDetail::rows() const
 void AuditDetail::addIntent(std::vector<Row> &rows) const
 {
     const AuditEntry &entry = *m_entry;
-    const QString when = entry.begunAt ? clockText(*entry.begunAt, wallNow()) : tr("unknown");
+    const QString when = entry.begunAt ? zonedText(*entry.begunAt) : tr("unknown");
     QString who = auditPersonText(entry);
     if (!entry.program.empty())
         who = entry.process
@@ -214,7 +214,7 @@ void AuditDetail::addOutcome(std::vector<Row> &rows) const
     if (!m_entry->outcome)
         return;
     const AuditOutcome &outcome = *m_entry->outcome;
-    QString answered = outcome.at ? clockText(*outcome.at, wallNow()) : tr("unknown");
+    QString answered = outcome.at ? zonedText(*outcome.at) : tr("unknown");
     if (outcome.at && m_entry->begunAt && *outcome.at >= *m_entry->begunAt)
         answered += QStringLiteral("   ") + tr("after %1").arg(exactDurationText(*outcome.at - *m_entry->begunAt));
     if (!outcome.endpoint.empty())

@@ -2,6 +2,8 @@
 #include "ui/views/bulk_actions.h"
 
 #include "lockcore/service/monitor.h"
+#include "ui/support/freshness.h"
+#include "ui/views/lock_actions.h"
 
 namespace lockui {
 
@@ -26,6 +28,7 @@ BulkActions::BulkActions(Monitor &monitor, const ClientNames &names, const ViewC
             if (!m_dialog || m_command != command)
                 return;
             m_command.reset();
+            tellDeed(outcome);
             m_dialog->setOutcome(outcome);
         });
 }
@@ -38,8 +41,12 @@ void BulkActions::askToRelease(const BulkChoice &choice, const ConnectionProfile
     }
     m_dialog = new BulkReleaseDialog(choice, { profile, m_names, m_clock }, m_window);
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_dialog, &BulkReleaseDialog::wanted, this,
-        [this](const AdminCommand &command) { m_command = m_monitor.submit(command); });
+    connect(m_dialog, &BulkReleaseDialog::wanted, this, [this](const AdminCommand &command) {
+        m_deed = deedOf(command);
+        if (m_deed)
+            m_deed->from = m_clock.wallAt(m_clock.realNow());
+        m_command = m_monitor.submit(command);
+    });
     connect(m_dialog, &BulkReleaseDialog::cancelled, this, [this] {
         if (m_command)
             m_monitor.cancel(*m_command);
@@ -50,6 +57,14 @@ void BulkActions::askToRelease(const BulkChoice &choice, const ConnectionProfile
     });
     setSnapshot(*m_monitor.latest());
     m_dialog->open();
+}
+
+void BulkActions::tellDeed(const Result<CommandOutcome> &outcome)
+{
+    if (!m_deed || !outcome || !outcome->done)
+        return;
+    m_deed->to = m_clock.wallAt(m_clock.realNow());
+    Q_EMIT done(*m_deed);
 }
 
 void BulkActions::setSnapshot(const Snapshot &snapshot)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/dialogs/bulk_release_dialog.h"
+#include "ui/support/event_store.h"
 
 #include <QObject>
 
@@ -23,13 +24,19 @@ public:
     void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void withdraw(); // nothing may be done there any more: what is not sent is stopped
 
+Q_SIGNALS:
+    void done(const lockui::EventStore::OwnDeed &deed);
+
 private:
+    void tellDeed(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
+
     lockcore::service::Monitor &m_monitor;
     const ClientNames &m_names;
     const ViewClock &m_clock;
     QWidget *m_window;
     BulkReleaseDialog *m_dialog = nullptr;
     std::optional<lockcore::CommandId> m_command;
+    std::optional<EventStore::OwnDeed> m_deed; // once it is done
 };
 
 } // namespace lockui

@@ -494,9 +494,10 @@ void DashboardPage::showLists()
     // Those who stood there at the first look began before, nobody knows when.
     const bool isAnyQueued
         = m_snapshot && std::ranges::any_of(m_snapshot->locks, [](const auto &lock) { return !lock->waiters.empty(); });
-    m_contentionNote->setText((m_contention.rowCount() > 0 ? tr("by the time that others were seen to wait")
-                                      : isAnyQueued        ? tr("no wait for a holder was seen from its beginning yet")
-                                                           : tr("nobody was seen to wait in a fair queue"))
+    m_contentionNote->setText(
+        (m_contention.rowCount() > 0 ? tr("by the time that others were seen to wait")
+                : isAnyQueued ? tr("who waits waited already when this began to watch: for how long is not known")
+                              : tr("nobody was seen to wait in a fair queue"))
         + filtered);
 }
 

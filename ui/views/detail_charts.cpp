@@ -66,10 +66,8 @@ const QWidget &DetailCharts::legend() const { return *m_legend; }
 
 void DetailCharts::buildKeys()
 {
-    m_keysTitle->setText(tr("Keys in Redis"));
     m_keys->setReadOnly(true);
     m_keys->setProperty("role", QStringLiteral("keys"));
-    m_keys->setAccessibleName(tr("Keys in Redis"));
     m_keys->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_keys->setTabChangesFocus(true);
     m_keys->document()->setDocumentMargin(0);
@@ -101,6 +99,8 @@ void DetailCharts::showKeys()
         keys << displayText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
+    m_keysTitle->setText(m_end ? tr("Keys it had in Redis") : tr("Keys in Redis"));
+    m_keys->setAccessibleName(m_keysTitle->text());
 }
 
 /// A counter has no time to live and nobody who holds it.
@@ -128,6 +128,7 @@ void DetailCharts::setEnd(const std::optional<LockEnd> &end)
         return;
     showKind();
     showCounts();
+    showKeys();
 }
 
 void DetailCharts::setBeginnings(const std::vector<Event> &acquired, const ClientNames *names)

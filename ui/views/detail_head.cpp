@@ -102,6 +102,8 @@ QString DetailHead::endedText(const LockEnd &end) const
 {
     const QString at = clockText(m_clock.wallAt(end.at), m_clock.wallAt(m_clock.realNow()));
     const QString ago = agoText(end.at, m_clock.realNow());
+    if (end.how && end.upheaval)
+        return tr("%1, right after: %2, at %3 · %4").arg(endText(*end.how, m_names), eventText(*end.upheaval), at, ago);
     return end.how ? tr("%1, at %2 · %3").arg(endText(*end.how, m_names), at, ago)
                    : tr("gone at %1 at the latest, %2; how it ended was not seen").arg(at, ago);
 }

@@ -21,6 +21,7 @@ class ElidedLabel;
 struct LockEnd {
     lockcore::MonoTime at;
     std::optional<lockcore::monitor::Event> how;
+    std::optional<lockcore::monitor::Event> upheaval; // right before it, which explains it
 
     bool operator==(const LockEnd &) const = default;
 };

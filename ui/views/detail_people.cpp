@@ -216,7 +216,7 @@ void DetailPeople::showSections()
 QString DetailPeople::heldBeforeText() const
 {
     return tr("Who held it when it was last read, at %1")
-        .arg(clockText(m_clock.wallAt(m_lock->readAtMono), m_clock.wallAt(m_clock.realNow())));
+        .arg(clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())));
 }
 
 void DetailPeople::showHolders()

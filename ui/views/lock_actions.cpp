@@ -4,6 +4,7 @@
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/return_permit_dialog.h"
+#include "ui/support/freshness.h"
 
 namespace lockui {
 
@@ -11,6 +12,24 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::service;
 using namespace lockcore::synchronizers;
+
+std::optional<EventStore::OwnDeed> deedOf(const AdminCommand &command)
+{
+    EventStore::OwnDeed deed;
+    deed.lock = lockOf(command);
+    if (const auto *release = std::get_if<ForceRelease>(&command)) {
+        deed.kind = EventKind::ForceReleased;
+        for (const ExpectedHolder &holder : release->expected)
+            deed.owners.push_back(holder.owner);
+        return deed;
+    }
+    if (const auto *drop = std::get_if<DropWaiter>(&command)) {
+        deed.kind = EventKind::Dequeued;
+        deed.owners.push_back(drop->waiter);
+        return deed;
+    }
+    return std::nullopt;
+}
 
 LockActions::LockActions(Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
     : QObject(window)
@@ -25,8 +44,10 @@ LockActions::LockActions(Monitor &monitor, const ClientNames &names, const ViewC
     });
     connect(
         &m_monitor, &Monitor::commandFinished, this, [this](CommandId command, const Result<CommandOutcome> &outcome) {
-            if (m_dialog && m_command == command)
-                m_dialog->setOutcome(outcome);
+            if (!m_dialog || m_command != command)
+                return;
+            tellDeed(outcome);
+            m_dialog->setOutcome(outcome);
         });
 }
 
@@ -73,8 +94,12 @@ void LockActions::open(GuardedDialog *dialog)
 {
     m_dialog = dialog;
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_dialog, &GuardedDialog::confirmed, this,
-        [this](const AdminCommand &command) { m_command = m_monitor.submit(command); });
+    connect(m_dialog, &GuardedDialog::confirmed, this, [this](const AdminCommand &command) {
+        m_deed = deedOf(command);
+        if (m_deed)
+            m_deed->from = m_clock.wallAt(m_clock.realNow());
+        m_command = m_monitor.submit(command);
+    });
     connect(m_dialog, &GuardedDialog::cancelled, this, [this] {
         if (m_command)
             m_monitor.cancel(*m_command);
@@ -85,6 +110,14 @@ void LockActions::open(GuardedDialog *dialog)
     });
     setSnapshot(*m_monitor.latest());
     m_dialog->open();
+}
+
+void LockActions::tellDeed(const Result<CommandOutcome> &outcome)
+{
+    if (!m_deed || !outcome || !outcome->done)
+        return;
+    m_deed->to = m_clock.wallAt(m_clock.realNow());
+    Q_EMIT done(*m_deed);
 }
 
 void LockActions::setSnapshot(const Snapshot &snapshot)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/dialogs/guarded_dialog.h"
+#include "ui/support/event_store.h"
 
 #include <QObject>
 #include <optional>
@@ -11,6 +12,9 @@ class Monitor;
 }
 
 namespace lockui {
+
+/// What will be heard of it; absent: nothing that tells of somebody else.
+std::optional<EventStore::OwnDeed> deedOf(const lockcore::synchronizers::AdminCommand &command);
 
 /// The one guarded dialog that is open on a lock of others: keeps it up to date, and sends what it asks for.
 class LockActions : public QObject {
@@ -28,7 +32,11 @@ public:
     void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void withdraw(); // nothing may be done there any more: what was not confirmed is forgotten
 
+Q_SIGNALS:
+    void done(const lockui::EventStore::OwnDeed &deed);
+
 private:
+    void tellDeed(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
     bool isBusy(); // shows what is under way
     void open(GuardedDialog *dialog);
 
@@ -40,6 +48,7 @@ private:
     QWidget *m_window;
     GuardedDialog *m_dialog = nullptr;
     std::optional<lockcore::CommandId> m_command;
+    std::optional<EventStore::OwnDeed> m_deed; // once it is done
 };
 
 } // namespace lockui

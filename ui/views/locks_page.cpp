@@ -238,6 +238,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
+    m_locks.setSight(snapshot);
     watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
@@ -284,11 +285,16 @@ void LocksPage::showAnalysis()
     m_analysis = analysis;
     m_detail->setAnalysis(analysis);
     SuspectTitles titles;
+    const auto add = [&titles](const LockName &lock, const QString &text) {
+        QString &title = titles[lock];
+        title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + text;
+    };
     if (analysis) {
-        for (const Suspect &suspect : analysis->suspects) {
-            QString &title = titles[suspect.lock];
-            title += (title.isEmpty() ? QString() : QStringLiteral("\n")) + suspectTitle(suspect.kind);
-        }
+        for (const WaitCycle &cycle : analysis->graph->cycles)
+            for (const WaitEdge &edge : cycle)
+                add(edge.lock, tr("Part of a deadlock"));
+        for (const Suspect &suspect : analysis->suspects)
+            add(suspect.lock, suspectTitle(suspect.kind));
     }
     m_table->groups().setAnalysis(analysis.get());
     m_locks.setSuspects(std::move(titles));
@@ -451,8 +457,13 @@ void LocksPage::showEnd()
         m_goneAt.reset();
     else if (!m_goneAt)
         m_goneAt = m_clock.now();
-    m_detail->setEnd(
-        m_goneAt ? std::optional(DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name) }) : std::nullopt);
+    std::optional<DetailPanel::End> end;
+    if (m_goneAt) {
+        end = DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name), std::nullopt };
+        if (end->how && end->how->certainty == Certainty::Inferred)
+            end->upheaval = m_events.upheavalBefore(*end->how);
+    }
+    m_detail->setEnd(std::move(end));
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
     const auto &members = lock->members; // of several servers the first tells the time to live
     m_detail->setGaps(m_events.gapsOf(members.empty() ? lock->node : members.front()->node));

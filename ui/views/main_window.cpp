@@ -163,6 +163,9 @@ void MainWindow::enterFilter()
 
 void MainWindow::connectPage()
 {
+    const auto remember = [this](const EventStore::OwnDeed &deed) { m_events.remember(deed); };
+    connect(m_actions, &LockActions::done, this, remember);
+    connect(m_bulk, &BulkActions::done, this, remember);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {

@@ -207,6 +207,8 @@ void TimelinePage::advance()
 {
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
+    if (isBehind) // a gap may be told after the snapshot that shows what goes on
+        m_timeline.observe(*m_snapshot);
     arrangeWhenDue();
     if (isBehind)
         m_view->refresh();
