@@ -348,6 +348,13 @@
             <numerusform>%1 client instances subscribed</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 of them ghosts, whose clients seem to be gone</source>
+        <translation>
+            <numerusform>%1 of them a ghost, whose client seems to be gone</numerusform>
+            <numerusform>%1 of them ghosts, whose clients seem to be gone</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>NodeText</name>

@@ -1582,6 +1582,14 @@
         <source>not all of %1 was seen; what else happened then is not known</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>released by force from this window; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropped from this window; it does not hold the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FeedText</name>
@@ -2708,6 +2716,16 @@
     </message>
     <message>
         <source>held: who comes now has to wait. Of a semaphore no permit is free, and the count of a latch is above zero.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of them ghosts, whose clients seem to be gone</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They may wait for a lock of the same name in another database of the server.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4854,6 +4872,13 @@
     </message>
 </context>
 <context>
+    <name>WidgetText</name>
+    <message>
+        <source>Enter does nothing in this field: press the button “%1”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Words</name>
     <message>
         <source>unexpected value after &apos;%1&apos;</source>
@@ -6643,6 +6668,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1 is called &apos;%2&apos;, as one that comes with the program: in the window it needs a name of its own</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>removing what free play left behind</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -8126,7 +8155,7 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>no wait for a holder was seen from its beginning yet</source>
+        <source>who waits waited already when this began to watch: for how long is not known</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8283,6 +8312,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>renewals</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Keys it had in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailEvents</name>
@@ -8375,6 +8408,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, right after: %2, at %3 · %4</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10236,6 +10273,10 @@ Found
     </message>
     <message>
         <source>Nor does the server tell of changes: locks may be there and never appear here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Part of a deadlock</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
