@@ -552,6 +552,7 @@ private Q_SLOTS:
         auto &view = *page.findChild<TimelineView *>();
         QTRY_COMPARE_WITH_TIMEOUT(view.lanes().size(), std::size_t(60), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(view.verticalScrollBar()->maximum() > 0, Limit);
+        f.window.setPaused(true); // the axis stands still
         const auto svg = [&] {
             QFile::remove(f.folder.filePath(QStringLiteral("out.svg"))); // else the dialog asks
             return rendered(f.exported(page, QStringLiteral("SVG")));
