@@ -67,6 +67,15 @@ void ClientProcess::close()
     m_process.closeWriteChannel();
 }
 
+/// Who was killed on purpose had nothing to give back.
+bool ClientProcess::endsGivenBack()
+{
+    m_process.disconnect(this);
+    close();
+    const bool hasEnded = m_process.state() == QProcess::NotRunning || m_process.waitForFinished(GivingBackTakesMs);
+    return hasEnded && (m_process.exitStatus() == QProcess::CrashExit || m_process.exitCode() == 0);
+}
+
 void ClientProcess::crash()
 {
     m_isEnding = true;

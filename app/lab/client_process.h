@@ -28,6 +28,8 @@ public:
 
     void start();
     void close(); // its input: from then on it gives back
+    /// Waits for that, and answers no order any more. False: it could not, or nobody knows.
+    [[nodiscard]] bool endsGivenBack();
     void crash(); // kill -9; what it was asked for and has not answered has crashed
     void pause();
     void resume();

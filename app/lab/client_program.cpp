@@ -122,7 +122,7 @@ void ClientProgram::end()
     if (m_atEnd == AtEndOfInput::GivesBack)
         giveBack();
     else
-        Q_EMIT finished();
+        Q_EMIT finished(true);
 }
 
 /// A client that closes still answers releases, and leaves the queues in which it waits.
@@ -134,7 +134,7 @@ void ClientProgram::giveBack()
     for (const auto &client : m_clients) {
         connect(client.get(), &LockClient::closed, this, [this] {
             if (--m_closing == 0)
-                Q_EMIT finished();
+                Q_EMIT finished(m_isAllGivenBack);
         });
         client->close();
     }
@@ -164,6 +164,7 @@ void ClientProgram::take(const ClientOrder &order)
     case Act::Lock:
         return lock(order);
     case Act::Unlock:
+        forgetHold(step);
         return unlock(order);
     case Act::Renew:
         return renew(order);
@@ -318,16 +319,12 @@ void ClientProgram::giveUp(const ClientOrder &order)
     answer({ .number = order.number, .outcome = doneOr(wait != m_waits.end()) }, monoNow());
 }
 
-/// Of what is held several times each hold is given back by itself.
-void ClientProgram::remember(const Step &step, Outcome outcome)
+/// Of what is held several times each hold is given back by itself, and none twice: a semaphore takes what it is given.
+void ClientProgram::forgetHold(const Step &unlock)
 {
-    if (step.act == Act::Lock && outcome == Outcome::Acquired)
-        m_held.push_back(step);
-    if (step.act != Act::Unlock)
-        return;
-    const auto last = std::ranges::find_if(m_held.rbegin(), m_held.rend(), [&step](const Step &held) {
-        return held.lock == step.lock && held.locks == step.locks && held.thread == step.thread
-            && held.mode == step.mode;
+    const auto last = std::ranges::find_if(m_held.rbegin(), m_held.rend(), [&unlock](const Step &held) {
+        return held.lock == unlock.lock && held.locks == unlock.locks && held.thread == unlock.thread
+            && held.mode == unlock.mode;
     });
     if (last != m_held.rend())
         m_held.erase(std::next(last).base());
@@ -335,8 +332,9 @@ void ClientProgram::remember(const Step &step, Outcome outcome)
 
 void ClientProgram::answer(ClientAnswer answer, MonoTime since)
 {
-    if (const auto order = m_underWay.extract(answer.number))
-        remember(order.mapped(), answer.outcome);
+    const auto order = m_underWay.extract(answer.number);
+    if (order && order.mapped().act == Act::Lock && answer.outcome == Outcome::Acquired)
+        m_held.push_back(order.mapped());
     m_waits.erase(answer.number);
     answer.took = monoNow() - since;
     tell(answer);
@@ -344,6 +342,8 @@ void ClientProgram::answer(ClientAnswer answer, MonoTime since)
 
 void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error)
 {
+    // What is not held any more need not be given back.
+    m_isAllGivenBack = m_isAllGivenBack && (m_closing == 0 || error.code == lockcore::ErrorCode::NotHeld);
     answer({ .number = number, .outcome = Outcome::Failed, .error = nameOf(error.code), .message = toString(error) },
         since);
 }

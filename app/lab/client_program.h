@@ -34,7 +34,8 @@ public:
     void end(); // as if its input had ended
 
 Q_SIGNALS:
-    void finished(); // the input is at its end, and what it did there is done
+    /// The input is at its end, and what it did there is done. False: something may still be held.
+    void finished(bool isAllGivenBack);
 
 protected:
     virtual void take(const ClientOrder &order);
@@ -48,7 +49,7 @@ private:
     void readInput();
     void giveBack();
     void giveUp(const ClientOrder &order);
-    void remember(const lockui::lab::Step &step, lockui::lab::Outcome outcome);
+    void forgetHold(const lockui::lab::Step &unlock);
     void lock(const ClientOrder &order);
     void lockTogether(const ClientOrder &order);
     void lockPermit(const ClientOrder &order);
@@ -71,10 +72,11 @@ private:
     std::map<lockcore::LockName, std::vector<std::string>> m_permits; // held, by semaphore
     std::map<std::uint64_t, lockui::lab::Step> m_underWay; // orders that are not answered yet, by their numbers
     std::map<std::uint64_t, lockcore::client::AcquireId> m_waits; // those of them that can be given up
-    std::vector<lockui::lab::Step> m_held; // by which it got what it has, each hold once
+    std::vector<lockui::lab::Step> m_held; // by which it got what it has and is not giving back yet, each hold once
     std::size_t m_ready = 0;
     std::size_t m_closing = 0; // clients that are giving back
     bool m_isEnding = false;
+    bool m_isAllGivenBack = true;
     std::unique_ptr<QSocketNotifier> m_input;
     QByteArray m_unread;
 };

@@ -49,6 +49,12 @@ ContendingClient::ContendingClient(std::uint64_t number, std::string name, const
     connect(&m_back, &QTimer::timeout, this, &ContendingClient::startAgain);
 }
 
+ContendingClient::~ContendingClient()
+{
+    if (m_options.isOfOthers && m_process && !m_process->endsGivenBack())
+        m_options.keepsIt(m_lock);
+}
+
 void ContendingClient::setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock)
 {
     const bool isDrawnAnew = settings.hold != m_settings.hold || settings.think != m_settings.think;

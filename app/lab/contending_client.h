@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct ContendingOptions {
     lockui::lab::RandomNumber random;
     /// Its lock may be that of others: no permits are set there, and what the client has is given back at its end.
     bool isOfOthers = false;
+    std::function<void(const lockcore::LockName &)> keepsIt = [](const lockcore::LockName &) {}; // it could not be
 };
 
 /// One client of free play, a process of its own: thinks, takes the lock, holds it, gives it back, and so on as long as
@@ -29,6 +31,7 @@ class ContendingClient : public QObject {
     Q_OBJECT
 public:
     ContendingClient(std::uint64_t number, std::string name, const ContendingOptions &options);
+    ~ContendingClient() override;
 
     void setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock);
     void start();

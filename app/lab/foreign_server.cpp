@@ -94,9 +94,14 @@ QStringList serverArguments(const Deployment &deployment)
 QProcessEnvironment serverEnvironment(const Deployment &deployment)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.remove(QStringLiteral("LOCKSCOPE_PASSWORD"));
-    if (const std::string &password = deployment.seeds.front().password; !password.empty())
-        environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), QString::fromStdString(password));
+    const auto tell = [&environment](const char *name, const std::string &value) {
+        environment.remove(QString::fromLatin1(name)); // ours is for another server
+        if (!value.empty())
+            environment.insert(QString::fromLatin1(name), QString::fromStdString(value));
+    };
+    tell("LOCKSCOPE_PASSWORD", deployment.seeds.front().password);
+    tell("LOCKSCOPE_SENTINEL_USER", deployment.sentinelUser);
+    tell("LOCKSCOPE_SENTINEL_PASSWORD", deployment.sentinelPassword);
     return environment;
 }
 

@@ -33,7 +33,7 @@ bool isLabPrefix(std::string_view text);
     const lockui::lab::Scenario &scenario, const lockcore::transport::Deployment &deployment);
 
 /// How a program of ours finds that server: the beginning of its command line, and its environment, which has the
-/// password.
+/// passwords.
 QStringList serverArguments(const lockcore::transport::Deployment &deployment);
 QProcessEnvironment serverEnvironment(const lockcore::transport::Deployment &deployment);
 

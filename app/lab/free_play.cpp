@@ -43,6 +43,7 @@ public:
         std::function<void(std::shared_ptr<const FreePlayState>)> publish;
         std::function<void(const HandOutcome &)> report;
         std::function<void(const lockcore::Error &)> fail;
+        std::function<void(const lockcore::Error &)> tellLeft;
     };
 
     FreePlayWorker(QString clientProgram, Sink sink);
@@ -63,6 +64,8 @@ private:
     bool mayBegin(const GroupSettings &settings);
     void prepareToCleanUp();
     void cleanUp();
+    void cleanUpAnew();
+    void awaitCleanUp(CleanUpProcess *process, bool hasWritten);
     Group newGroup(const GroupSettings &settings);
     lockcore::transport::Deployment deployment() const;
     void fail(const lockcore::Error &error);
@@ -107,8 +110,11 @@ void FreePlayWorker::start(std::vector<GroupSettings> groups, std::optional<lock
     publish();
 }
 
+/// What an earlier play left behind may still be on its way out: only a play on a person's server waits for that.
 void FreePlayWorker::stop()
 {
+    if (m_phase == FreePlayPhase::Stopped || m_phase == FreePlayPhase::Stopping)
+        return;
     m_look.stop();
     if (m_foreign) {
         m_phase = FreePlayPhase::Stopping;
@@ -118,7 +124,7 @@ void FreePlayWorker::stop()
     cleanUp();
     m_foreign.reset();
     m_server.reset();
-    if (m_cleaning == 0)
+    if (m_phase != FreePlayPhase::Stopping || m_cleaning == 0)
         stopped();
 }
 
@@ -131,22 +137,39 @@ void FreePlayWorker::stopped()
 /// Without waiting for it: it goes on for minutes where a server does not answer.
 void FreePlayWorker::cleanUp()
 {
-    m_canCleanUp = false;
+    const bool hasWritten = std::exchange(m_canCleanUp, false);
     if (!m_cleanUp)
         return;
-    ++m_cleaning;
     CleanUpProcess *process = m_cleanUp.release();
-    process->setParent(this);
-    connect(process, &CleanUpProcess::cleaned, this, [this, process, prefix = m_foreign->prefix](bool isClean) {
-        process->deleteLater();
-        if (--m_cleaning == 0 && m_phase == FreePlayPhase::Stopping)
-            stopped();
-        if (!isClean)
-            m_sink.fail(complaint(ErrorCode::FileFailed,
-                Words::tr("keys with %1 in their names may be left on the server").arg(shown(prefix)),
-                Words::tr("removing what free play left behind").toStdString()));
-    });
+    awaitCleanUp(process, hasWritten);
     process->begin();
+}
+
+/// Somebody has killed the one that was to remove what groups have written.
+void FreePlayWorker::cleanUpAnew()
+{
+    auto *process = new CleanUpProcess(m_clientProgram, *m_foreign, nullptr);
+    awaitCleanUp(process, true);
+    connect(process, &CleanUpProcess::ready, process, &CleanUpProcess::begin);
+    // As one that has begun and has not got through.
+    connect(process, &CleanUpProcess::failed, process, &CleanUpProcess::begin, Qt::QueuedConnection);
+    process->start({});
+}
+
+void FreePlayWorker::awaitCleanUp(CleanUpProcess *process, bool hasWritten)
+{
+    ++m_cleaning;
+    process->setParent(this);
+    connect(
+        process, &CleanUpProcess::cleaned, this, [this, process, hasWritten, prefix = m_foreign->prefix](bool isClean) {
+            process->deleteLater();
+            if (--m_cleaning == 0 && m_phase == FreePlayPhase::Stopping)
+                stopped();
+            if (!isClean && hasWritten)
+                m_sink.tellLeft(complaint(ErrorCode::FileFailed,
+                    Words::tr("keys with %1 in their names may be left on the server").arg(shown(prefix)),
+                    "removing what free play left behind"));
+        });
 }
 
 /// All of them at once: clients that give back what they hold are waited for.
@@ -208,7 +231,9 @@ void FreePlayWorker::prepareToCleanUp()
     const auto complain = [this, process = m_cleanUp.get()](const lockcore::Error &error) {
         if (m_cleanUp.get() != process)
             return;
-        m_cleanUp.reset(); // there is nothing to remove
+        m_cleanUp.reset();
+        if (std::exchange(m_canCleanUp, false))
+            cleanUpAnew();
         fail(error);
     };
     // Later: it goes then.
@@ -229,7 +254,15 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
     const ContendingOptions options{ .clientProgram = m_clientProgram,
         .server = deployment(),
         .random = [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); },
-        .isOfOthers = m_foreign && settings.byHand };
+        .isOfOthers = m_foreign && settings.byHand,
+        .keepsIt =
+            [this](const lockcore::LockName &lock) {
+                m_sink.tellLeft(complaint(ErrorCode::FileFailed,
+                    Words::tr("a client of free play could not give back what it has of %1: a lock is free when its "
+                              "lease is over, a permit without a lease stays taken")
+                        .arg(shown(lock)),
+                    "giving back what was taken by hand"));
+            } };
     auto group = std::make_unique<ContentionGroup>(settings, settings.byHand.value_or(own), options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {
         publish(); // what comes after it is to be seen with it
@@ -285,6 +318,8 @@ public:
                     .report
                     = [this](const HandOutcome &outcome) { tell([this, outcome] { Q_EMIT q->acted(outcome); }); },
                     .fail = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->failed(error); }); },
+                    .tellLeft
+                    = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->leftBehind(error); }); },
                 });
         })
     {

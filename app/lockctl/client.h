@@ -15,7 +15,8 @@ public:
     explicit Client(const ClientRequest &request)
         : m_program(request.options, request.givesBack ? app::AtEndOfInput::GivesBack : app::AtEndOfInput::Dies)
     {
-        connect(&m_program, &app::ClientProgram::finished, this, [this] { Q_EMIT finished(app::Done); });
+        connect(&m_program, &app::ClientProgram::finished, this,
+            [this](bool isAllGivenBack) { Q_EMIT finished(isAllGivenBack ? app::Done : app::ServerError); });
     }
 
     void start(const lockcore::transport::Deployment &deployment) override { m_program.start(deployment); }

@@ -292,10 +292,46 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.view, u"1 lost before"_s));
         Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is not installed", "starting" });
         QVERIFY(!f.view.isRunning());
-        QVERIFY(saying<QLabel>(f.view, u"Free play could not begin"_s));
+        QVERIFY(saying<QLabel>(f.view, u"Free play has ended"_s)); // it had begun
         QVERIFY(saying<QLabel>(f.view, u"redis-server is not installed"_s));
         f.press("Try again");
         QVERIFY(f.view.isRunning());
+        Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is not installed", "starting" });
+        QVERIFY(saying<QLabel>(f.view, u"Free play could not begin"_s));
+        f.play->groups.clear(); // all that it wrote is removed by now
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QVERIFY(saying<QLabel>(f.view, u"redis-server is not installed"_s));
+        f.pick(f.choice("What to begin with"), "A lease that is too short");
+        QVERIFY(!saying<QLabel>(f.view, u"redis-server is not installed"_s));
+    }
+
+    void aNameThatNobodyHasTypedKeepsItsBytes()
+    {
+        FreePlayKnobs knobs;
+        lab::GroupSettings settings;
+        for (const std::string &name : { std::string("a\xff"), std::string(" a "), std::string(600, 'a') }) {
+            settings.byHand = name;
+            knobs.setSettings(settings);
+            auto &leading = *named<QComboBox>(knobs, u"Who leads the clients"_s);
+            for (const int row : { 0, 1 }) {
+                leading.setCurrentIndex(row);
+                Q_EMIT leading.activated(row);
+            }
+            QCOMPARE(knobs.settings().byHand, settings.byHand);
+        }
+    }
+
+    /// It is told minutes later, of a server that has not answered so long.
+    void saysWhatIsLeftAndGoesOn()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        Q_EMIT f.play->leftBehind({ lockcore::ErrorCode::FileFailed, "keys with x in their names", "removing" });
+        QVERIFY(f.view.isRunning());
+        auto *notice = f.view.findChild<NoticeDialog *>();
+        QVERIFY(notice && notice->isVisible());
+        QVERIFY(saying<BulletList>(*notice, u"keys with x in their names"_s));
     }
 
     void tellsGroupsOfOneKindApart()

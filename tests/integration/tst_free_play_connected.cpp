@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lab/foreign_server.h"
 #include "app/lab/free_play.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "tests/integration/program.h"
@@ -55,15 +56,16 @@ GroupSettings byHand(Kind kind, const char *lock, LockVariant variant = LockVari
     return settings;
 }
 
-/// Our own processes that are connected to this server.
-qsizetype processesAt(const QString &url)
+/// Our own processes that are connected to this server, and have that word in their command line.
+std::vector<pid_t> processesAt(const QString &url, const char *word = "")
 {
-    qsizetype found = 0;
+    std::vector<pid_t> found;
     for (const QString &process : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
         QFile file(u"/proc/%1/cmdline"_s.arg(process));
         if (process.toInt() > 0 && file.open(QIODevice::ReadOnly)) {
             const QByteArray line = file.readAll();
-            found += line.contains("lockctl") && line.contains(url.toUtf8()) ? 1 : 0;
+            if (line.contains("lockctl") && line.contains(url.toUtf8()) && line.contains(word))
+                found.push_back(process.toInt());
         }
     }
     return found;
@@ -79,6 +81,7 @@ struct Hands {
         });
         QObject::connect(&play, &FreePlay::acted, &play, [this](const HandOutcome &given) { acted.push_back(given); });
         QObject::connect(&play, &FreePlay::failed, &play, [this](const auto &given) { error = given; });
+        QObject::connect(&play, &FreePlay::leftBehind, &play, [this](const auto &given) { left = given; });
     }
 
     const GroupState &group(std::size_t index = 0) const { return state->groups.at(index); }
@@ -116,6 +119,7 @@ struct Hands {
     std::vector<FreePlayPhase> phases;
     std::vector<HandOutcome> acted;
     std::optional<lockcore::Error> error;
+    std::optional<lockcore::Error> left;
 };
 
 } // namespace
@@ -136,7 +140,7 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        QTRY_COMPARE_WITH_TIMEOUT(processesAt(m_server.url()), 0, Long);
+        QTRY_VERIFY_WITH_TIMEOUT(processesAt(m_server.url()).empty(), Long);
         QCOMPARE(keys(), m_before);
         QCOMPARE(cli({ u"GET"_s, u"permits"_s }), "3");
     }
@@ -169,6 +173,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.error, Long);
         QVERIFY2(toString(*f.error).find("NOPERM") != std::string::npos, toString(*f.error).c_str());
         QCOMPARE(f.state->phase, FreePlayPhase::Stopped);
+    }
+
+    /// Also at sentinels that ask for a login, and never with one that was meant for another server.
+    void clientsLogInAsTheWindowDoes()
+    {
+        qputenv("LOCKSCOPE_SENTINEL_USER", "somebody");
+        lockcore::transport::Deployment sentinels = m_server.endpoint();
+        sentinels.seeds.front().password = "of-the-master";
+        sentinels.sentinelPassword = "of-the-sentinels";
+        const QProcessEnvironment environment = app::serverEnvironment(sentinels);
+        qunsetenv("LOCKSCOPE_SENTINEL_USER");
+        QCOMPARE(environment.value(u"LOCKSCOPE_PASSWORD"_s), u"of-the-master"_s);
+        QCOMPARE(environment.value(u"LOCKSCOPE_SENTINEL_PASSWORD"_s), u"of-the-sentinels"_s);
+        QVERIFY(!environment.contains(u"LOCKSCOPE_SENTINEL_USER"_s));
     }
 
     void aNamedLockIsTakenByHand_data()
@@ -324,6 +342,74 @@ private Q_SLOTS:
         QCOMPARE(f.act("A", HandAct::Crash).outcome, Outcome::Done);
         QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", Long);
+    }
+
+    /// Permits are numbers: what is given back twice lets one more in than there are permits for.
+    void givesAPermitBackOnceThatIsOnItsWayBack()
+    {
+        Hands f;
+        const GroupSettings permits = byHand(Kind::Semaphore, "permits");
+        f.play.start({ permits }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        m_server.pause();
+        f.play.act(permits.id, "A", HandAct::Unlock);
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.phases.back(), FreePlayPhase::Stopping, Long);
+        m_server.resume();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCOMPARE(cli({ u"GET"_s, u"permits"_s }), "3");
+    }
+
+    /// As far as is known: the server does not answer.
+    void saysWhatCouldNotBeGivenBack()
+    {
+        Hands f;
+        f.play.start({ byHand(Kind::Semaphore, "permits") }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        m_server.pause();
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        m_server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(f.left, Long);
+        QVERIFY2(toString(*f.left).find("permits") != std::string::npos, toString(*f.left).c_str());
+        cli({ u"SET"_s, u"permits"_s, u"3"_s }); // whether it heard of the release or not
+    }
+
+    /// Whoever kills what would remove it.
+    void isRemovedByAnotherWhereTheCleanerIsKilled()
+    {
+        Hands f;
+        f.play.start({ contending(Kind::Semaphore) }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.group().acquires > 0, Long);
+        const std::vector<pid_t> cleaners = processesAt(m_server.url(), "--clean-up");
+        QCOMPARE(cleaners.size(), 1U);
+        ::kill(cleaners.front(), SIGKILL);
+        QTRY_VERIFY_WITH_TIMEOUT(f.error, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCOMPARE(keys(), m_before);
+    }
+
+    /// An earlier play that is still being removed does not hold up another one.
+    void aPrivatePlayEndsWhileAnotherIsRemoved()
+    {
+        Hands f;
+        f.play.start({ contending(Kind::Semaphore) }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.group().acquires > 0, Long);
+        m_server.pause();
+        f.play.stop();
+        const GroupSettings group = contending(Kind::Reentrant);
+        f.play.start({ group });
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.group().settings.id == group.id, Long);
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        f.play.setGroups({ contending(Kind::Fair) }); // nothing runs that it could change
+        f.play.start({ group });
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        m_server.resume();
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, Long);
+        QVERIFY(f.state->phase == FreePlayPhase::Running && !f.error);
     }
 
     /// A window does not wait for a server that does not answer; it is cleaned up once it does.

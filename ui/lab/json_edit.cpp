@@ -75,7 +75,7 @@ bool hasSameNames(const JsonValue &one, const JsonValue &other, std::size_t coun
 /// and what is new at the end comes behind the others: they stay as they are laid out.
 TextChange replacement(std::string_view json, const JsonSpan &span, const JsonValue &value)
 {
-    const TextChange whole{ span.begin, span.end - span.begin, lineOf(value) };
+    TextChange whole{ span.begin, span.end - span.begin, lineOf(value) };
     const JsonValue old = JsonValue::parse(json.substr(span.begin, span.end - span.begin), nullptr, false);
     const std::size_t count = span.values.size();
     const bool isAlike = value.is_structured() && old.type() == value.type() && old.size() == count

@@ -286,8 +286,8 @@ QString resultOfAll(const std::vector<PlayRecord> &plays, const ReportFacts &fac
         return static_cast<qint64>(std::ranges::count_if(
             plays, [&](const PlayRecord &play) { return std::string_view(resultShape(play)) == shape; }));
     };
-    QStringList parts{ LabReport::tr(
-        "%1 of %n scenarios passed", nullptr, pluralOf(static_cast<qint64>(plays.size() + facts.leftOut)))
+    QStringList parts{ LabReport::tr("%1 of %n scenarios passed", nullptr,
+        pluralOf(static_cast<qint64>(plays.size()) + static_cast<qint64>(facts.leftOut)))
                            .arg(countText(ended("passed"))) };
     if (const qint64 failed = ended("failed"); failed > 0)
         parts << LabReport::tr("%n failed", nullptr, pluralOf(failed));

@@ -8,7 +8,6 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
-#include <ranges>
 
 namespace lockui {
 
@@ -94,7 +93,8 @@ void Picture::paint(QPainter &painter) const
     fill({ QPoint(), size() });
     int y = size().height();
     const std::vector<QWidget *> parts = shownParts();
-    for (QWidget *part : parts | std::views::reverse) {
+    for (auto each = parts.rbegin(); each != parts.rend(); ++each) {
+        QWidget *part = *each;
         const int x = part->width() < width() ? PictureMargin : 0;
         y -= part->height();
         fill({ 0, y, width(), part->height() });

@@ -261,11 +261,16 @@ void FreePlayKnobs::fillKinds(bool isByHand)
 }
 
 /// A name that nobody has typed keeps its bytes, also those that are no text.
+lockcore::LockName FreePlayKnobs::nameInField() const
+{
+    return m_name->text() == displayText(m_named) ? m_named : toBytes(m_name->text().trimmed());
+}
+
 void FreePlayKnobs::nameTyped()
 {
-    if (!m_settings.byHand || m_name->text() == displayText(*m_settings.byHand))
+    const lockcore::LockName typed = nameInField();
+    if (!m_settings.byHand || typed == *m_settings.byHand)
         return;
-    const std::string typed = toBytes(m_name->text().trimmed());
     if (m_isRunning && typed.empty())
         return m_name->setText(displayText(*m_settings.byHand));
     m_settings.byHand = typed;
@@ -276,7 +281,8 @@ void FreePlayKnobs::show(const GroupSettings &settings)
 {
     const QScopedValueRollback showing(m_isShowing, true);
     m_leading->setCurrentIndex(settings.byHand ? ByHand : ByThemselves);
-    if (settings.byHand && toBytes(m_name->text().trimmed()) != *settings.byHand) {
+    if (settings.byHand && nameInField() != *settings.byHand) {
+        m_named = *settings.byHand;
         m_name->setText(displayText(*settings.byHand));
         m_name->setCursorPosition(0);
     }
@@ -311,7 +317,7 @@ void FreePlayKnobs::read()
         const QScopedValueRollback showing(m_isShowing, true);
         const bool isByHand = m_leading->currentIndex() == ByHand;
         if (isByHand != now.byHand.has_value())
-            now.byHand = isByHand ? std::optional(toBytes(m_name->text().trimmed())) : std::nullopt;
+            now.byHand = isByHand ? std::optional(nameInField()) : std::nullopt;
         fillKinds(isByHand);
         const ContendedRow &kind = kindAt(std::max(0, m_kind->currentIndex()));
         now.kind = kind.kind;

@@ -47,11 +47,13 @@ private:
     TimeKnob newTime(const QString &name);
     void fillKinds(bool isByHand);
     void nameTyped();
+    lockcore::LockName nameInField() const;
     void read();
     void show(const lab::GroupSettings &settings);
     void showWhatCounts();
 
     lab::GroupSettings m_settings;
+    lockcore::LockName m_named; // whose name was put into the field
     bool m_isShowing = false; // what is set then was not turned by a person
     bool m_isRunning = false;
     QLabel *m_title;

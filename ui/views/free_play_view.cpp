@@ -231,12 +231,15 @@ void FreePlayView::begin()
         m_play = m_make();
         connect(m_play.get(), &lab::FreePlay::stateChanged, this, &FreePlayView::setState);
         connect(m_play.get(), &lab::FreePlay::failed, this, &FreePlayView::setError);
+        connect(m_play.get(), &lab::FreePlay::leftBehind, this, &FreePlayView::tellLeft);
         connect(m_play.get(), &lab::FreePlay::acted, this,
             [this](const lab::HandOutcome &outcome) { m_hand->setSaid(handText(outcome)); });
     }
     setPhase(FreePlayPhase::Starting);
     m_hand->setSaid({});
     m_shown.reset();
+    m_failure.reset();
+    m_isSomethingLeft = false;
     m_play->start(m_groups, isOnConnected() ? m_connected.server : std::nullopt);
     showKnobs();
     showGroups();
@@ -269,6 +272,7 @@ void FreePlayView::leavePlace()
 {
     m_place->setCurrentIndex(PrivateServer);
     m_shown.reset();
+    m_failure.reset();
     showPlaces();
 }
 
@@ -307,6 +311,7 @@ void FreePlayView::lead(const lockcore::monitor::LockState *lock)
 void FreePlayView::placeChosen()
 {
     m_shown.reset();
+    m_failure.reset();
     showPlaces();
     if (isOnConnected() && contend(m_groups)) {
         m_preset->setCurrentIndex(static_cast<int>(m_presets.size()) - 1);
@@ -368,6 +373,7 @@ const GroupState *FreePlayView::stateOf(GroupId id) const
 
 void FreePlayView::take(const FreePlayPreset &preset)
 {
+    m_failure.reset();
     m_groups.clear();
     for (const GroupSettings &group : preset.groups)
         takeUp(group);
@@ -476,11 +482,34 @@ void FreePlayView::setState(const std::shared_ptr<const FreePlayState> &state)
 
 void FreePlayView::setError(const lockcore::Error &error)
 {
+    m_failure = Failure{ .error = error, .hadBegun = m_shown && !m_shown->groups.empty() };
     setPhase(FreePlayPhase::Stopped);
     m_shown.reset();
     showGroups();
-    m_empty->setContent(
-        { tr("Free play could not begin"), errorReason(error), errorDetail(error), tr("Try again"), {} });
+}
+
+/// Others use that server: it must not go by unseen.
+void FreePlayView::tellLeft(const lockcore::Error &error)
+{
+    m_isSomethingLeft = true;
+    auto *notice = new NoticeDialog(
+        tr("Free play"), tr("Something of free play may be left on the server"), errorReason(error), this);
+    notice->show();
+    showHead();
+}
+
+void FreePlayView::showEmpty()
+{
+    if (m_phase == FreePlayPhase::Starting)
+        return m_empty->setContent({ tr("Starting…"), tr("The server, and the clients of each group."), {}, {}, {} });
+    if (m_failure)
+        return m_empty->setContent({ m_failure->hadBegun ? tr("Free play has ended") : tr("Free play could not begin"),
+            errorReason(m_failure->error), errorDetail(m_failure->error), tr("Try again"), {} });
+    const QString whyNot = whyNotStart();
+    m_empty->setContent({ tr("Play freely with contention"),
+        m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about + QStringLiteral("\n\n")
+            + placeText(),
+        whyNot, whyNot.isEmpty() ? tr("Start") : QString(), {} });
 }
 
 void FreePlayView::showGroups()
@@ -489,14 +518,7 @@ void FreePlayView::showGroups()
     if (!m_shown) {
         m_stack->setCurrentIndex(0);
         m_hand->hide();
-        if (m_phase == FreePlayPhase::Starting)
-            m_empty->setContent({ tr("Starting…"), tr("The server, and the clients of each group."), {}, {}, {} });
-        else
-            m_empty->setContent({ tr("Play freely with contention"),
-                m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about
-                    + QStringLiteral("\n\n") + placeText(),
-                whyNotStart(), whyNotStart().isEmpty() ? tr("Start") : QString(), {} });
-        return;
+        return showEmpty();
     }
     m_stack->setCurrentWidget(m_body);
     m_hand->show();
@@ -552,6 +574,8 @@ QString FreePlayView::noteText() const
     case FreePlayPhase::Stopped:
         if (!m_shown)
             return {};
+        if (isOnConnected() && m_isSomethingLeft)
+            return tr("Stopped: something may be left on the server; the figures are those of its end");
         return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")
                                : tr("Stopped: server and clients are gone; the figures are those of its end");
     case FreePlayPhase::Starting:

@@ -78,6 +78,8 @@ private:
     void arrange();
     void setState(const std::shared_ptr<const lab::FreePlayState> &state);
     void setError(const lockcore::Error &error);
+    void tellLeft(const lockcore::Error &error);
+    void showEmpty();
     void showGroups();
     void showHead();
     QString noteText() const;
@@ -97,6 +99,12 @@ private:
     std::size_t m_chosen = 0; // group
     lab::FreePlayPhase m_phase = lab::FreePlayPhase::Stopped;
     std::shared_ptr<const lab::FreePlayState> m_shown; // the last one that had groups; null: there was none
+    struct Failure {
+        lockcore::Error error;
+        bool hadBegun;
+    };
+    std::optional<Failure> m_failure; // of what was begun last, until another place or beginning is chosen
+    bool m_isSomethingLeft = false; // on the connected server, since what was begun last
     ConnectedPlace m_connected;
     bool m_mayContend = false; // a person has said so, of the connected server, for this run
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen

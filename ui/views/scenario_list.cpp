@@ -34,7 +34,7 @@ QString verdictSign(Verdict verdict)
     return {};
 }
 
-constexpr int SignWidth = 18;
+constexpr int VerdictWidth = 18;
 constexpr QMargins EntryMargins(10, 0, 8, 0);
 
 /// A title that is too long for one line has two.
@@ -51,7 +51,7 @@ public:
     {
         if (!index.data(NameRole).isValid())
             return { 80, GroupHeight };
-        const int room = m_list.viewport()->width() - EntryMargins.left() - EntryMargins.right() - SignWidth;
+        const int room = m_list.viewport()->width() - EntryMargins.left() - EntryMargins.right() - VerdictWidth;
         const int extra = heightOf(titleFont(false), room, index) - QFontMetrics(titleFont(false)).height();
         return { 80, ScenarioHeight + extra };
     }
@@ -103,7 +103,7 @@ private:
         painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
         const auto verdict = static_cast<Verdict>(index.data(VerdictRole).toInt());
         const QRect inner = option.rect.marginsRemoved(EntryMargins);
-        const QRect place = inner.adjusted(0, 0, -SignWidth, 0);
+        const QRect place = inner.adjusted(0, 0, -VerdictWidth, 0);
         const bool isBold = selected // where that needs no more lines
             && heightOf(titleFont(true), place.width(), index) <= heightOf(titleFont(false), place.width(), index);
         painter.setFont(titleFont(isBold));
