@@ -168,7 +168,7 @@ void FreePlayWorker::awaitCleanUp(CleanUpProcess *process, bool hasWritten)
             if (!isClean && hasWritten)
                 m_sink.tellLeft(complaint(ErrorCode::FileFailed,
                     Words::tr("keys with %1 in their names may be left on the server").arg(shown(prefix)),
-                    "removing what free play left behind"));
+                    Words::tr("removing what free play left behind").toStdString()));
         });
 }
 

@@ -6669,6 +6669,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>a client of free play could not give back what it has of %1: a lock is free when its lease is over, a permit without a lease stays taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>removing what free play left behind</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9333,6 +9337,22 @@ Found
     </message>
     <message>
         <source>On %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something of free play may be left on the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free play has ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: something may be left on the server; the figures are those of its end</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
