@@ -66,7 +66,7 @@ private Q_SLOTS:
             const QList<QByteArray> lines = played.out.split('\n');
             QVERIFY2(std::ranges::any_of(lines,
                          [&step](const QByteArray &line) {
-                             return line.startsWith("not ok ") && line.contains(" - " + step);
+                             return line.startsWith("not ok ") && line.contains(QByteArray(" - " + step));
                          }),
                 played.out.constData());
             const QByteArray problems = problemsBehind(step, played.out);

@@ -92,8 +92,8 @@ void Picture::paint(QPainter &painter) const
     const auto fill = [&](const QRect &place) { painter.fillRect(place, background); };
     fill({ QPoint(), size() });
     int y = size().height();
-    const std::vector<QWidget *> parts = shownParts();
-    for (auto each = parts.rbegin(); each != parts.rend(); ++each) {
+    const std::vector<QWidget *> shown = shownParts();
+    for (auto each = shown.rbegin(); each != shown.rend(); ++each) {
         QWidget *part = *each;
         const int x = part->width() < width() ? PictureMargin : 0;
         y -= part->height();
