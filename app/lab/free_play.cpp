@@ -261,7 +261,7 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
                     Words::tr("a client of free play could not give back what it has of %1: a lock is free when its "
                               "lease is over, a permit without a lease stays taken")
                         .arg(shown(lock)),
-                    "giving back what was taken by hand"));
+                    Words::tr("giving back what was taken by hand").toStdString()));
             } };
     auto group = std::make_unique<ContentionGroup>(settings, settings.byHand.value_or(own), options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {

@@ -6676,6 +6676,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>removing what free play left behind</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>giving back what was taken by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>

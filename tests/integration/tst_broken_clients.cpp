@@ -3,7 +3,6 @@
 #include "tests/support/redis_server.h"
 
 #include <QTest>
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -14,13 +13,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The lines below that of a step.
+/// Of the step, wherever it comes in the order of the ends. Empty: it did not fail.
 QByteArray problemsBehind(const QByteArray &step, const QByteArray &tap)
 {
     QByteArray problems;
     bool isIt = false;
     for (const QByteArray &line : tap.split('\n')) {
         if (!line.startsWith("  #"))
-            isIt = line.startsWith(step);
+            isIt = line.startsWith("not ok ") && line.contains(QByteArray(" - " + step));
         else if (isIt)
             problems += line;
     }
@@ -63,12 +63,6 @@ private Q_SLOTS:
         for (const auto &play : plays) {
             const Ending played = play->end(PlayTakesMs);
             QVERIFY2(played.status == 1, QByteArray(played.out + played.err).constData());
-            const QList<QByteArray> lines = played.out.split('\n');
-            QVERIFY2(std::ranges::any_of(lines,
-                         [&step](const QByteArray &line) {
-                             return line.startsWith("not ok ") && line.contains(QByteArray(" - " + step));
-                         }),
-                played.out.constData());
             const QByteArray problems = problemsBehind(step, played.out);
             QVERIFY2(problems.contains(says), played.out.constData());
         }

@@ -207,7 +207,7 @@ void TimelinePage::advance()
 {
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
-    if (isBehind) // a gap may be told after the snapshot that shows what goes on
+    if (isBehind && m_snapshot && !m_snapshot->status.recordedAt) // a gap may be told after what shows what goes on
         m_timeline.observe(*m_snapshot);
     arrangeWhenDue();
     if (isBehind)
