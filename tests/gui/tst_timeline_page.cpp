@@ -178,6 +178,8 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("old"), OwnerA, 600'000);
         Fixture f(m_server);
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
+        // Else the recording begins before the lock was found.
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest() && f.monitor.latest()->status.lastSweep, Limit);
         const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
         auto &recorder = f.monitor.recorder();
         recorder.start(file);
