@@ -389,10 +389,13 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.says(u"right after: server restarted"_s), Limit);
         QVERIFY(f.says(u"Keys it had in Redis"_s));
         auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
-        QStringList kinds;
-        for (int row = 0; row < events->model()->rowCount(); ++row)
-            kinds << events->model()->index(row, EventModel::What).data().toString();
-        QVERIFY2(kinds.contains(u"server restarted"_s), qPrintable(kinds.join(u',')));
+        const auto kinds = [&] {
+            QStringList all;
+            for (int row = 0; row < events->model()->rowCount(); ++row)
+                all << events->model()->index(row, EventModel::What).data().toString();
+            return all;
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(kinds().contains(u"server restarted"_s), qPrintable(kinds().join(u',')), Limit);
     }
 
     /// Few events stand below their title, not at the end of the room that there is for many.
