@@ -8,8 +8,10 @@
 
 #include <QRandomGenerator>
 #include <algorithm>
+#include <mutex>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace app {
 
@@ -129,8 +131,11 @@ CleanUpProcess::~CleanUpProcess()
     if (m_process->state() == QProcess::NotRunning)
         return;
     m_process->closeWriteChannel();
-    QProcess *alone = m_process.release(); // which would kill it
-    connect(alone, &QProcess::finished, alone, &QObject::deleteLater);
+    // Its end would kill it, and may come only after that of this thread: so it is kept to the end of the program.
+    static auto &leftAlone = *new std::vector<QProcess *>;
+    static std::mutex gate;
+    const std::lock_guard guard(gate);
+    leftAlone.push_back(m_process.release());
 }
 
 void CleanUpProcess::start(const std::vector<lockcore::LockName> &locks)
