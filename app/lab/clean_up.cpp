@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <unistd.h>
 #include <utility>
 
@@ -35,14 +34,6 @@ constexpr auto ShortestRest = 5ms; // between two pages
 constexpr auto LongestRest = 1'000ms;
 constexpr Millis WorkOfAnAnswer{ 1 };
 constexpr int RestsOfAnAnswer = 5; // so many times as long as the answer took: a busy server is left alone
-
-/// For the program that has started this one.
-void tellProgram(const ClientNews &news)
-{
-    const QByteArray line = lineOf(ClientMessage(news));
-    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
-    std::fflush(stdout);
-}
 
 } // namespace
 
@@ -151,7 +142,7 @@ void CleanUp::takeNames(const QByteArray &line)
 void CleanUp::tellWhenReady()
 {
     if (m_may && m_knowsNames && !std::exchange(m_isTold, true))
-        tellProgram({});
+        say(ClientNews{});
 }
 
 void CleanUp::begin()
@@ -235,7 +226,7 @@ void CleanUp::fail(const lockcore::Error &error)
 {
     complain("lockctl", error);
     if (!m_hasBegun)
-        tellProgram({ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
+        say(ClientNews{ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
     Q_EMIT finished(exitStatus(error));
 }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <iterator>
 #include <unistd.h>
 #include <utility>
@@ -71,17 +70,17 @@ void ClientProgram::openClient(const Deployment &deployment)
     auto client = std::make_unique<LockClient>(deployment, m_options);
     connect(client.get(), &LockClient::ready, this, &ClientProgram::clientReady);
     connect(client.get(), &LockClient::renewed, this, [this](const LockTarget &target, const std::string &thread) {
-        tell(ClientNews{ ClientNews::What::Renewed, {}, target.name, thread, {} });
+        say(ClientNews{ ClientNews::What::Renewed, {}, target.name, thread, {} });
     });
     connect(client.get(), &LockClient::lockLost, this, [this](const LockTarget &target, const std::string &thread) {
-        tell(ClientNews{ ClientNews::What::Lost, {}, target.name, thread, {} });
+        say(ClientNews{ ClientNews::What::Lost, {}, target.name, thread, {} });
     });
     connect(
         client.get(), &LockClient::lockUnconfirmed, this, [this](const LockTarget &target, const std::string &thread) {
-            tell(ClientNews{ ClientNews::What::Unconfirmed, {}, target.name, thread, {} });
+            say(ClientNews{ ClientNews::What::Unconfirmed, {}, target.name, thread, {} });
         });
     connect(client.get(), &LockClient::lost, this, [this](const lockcore::Error &error) {
-        tell(ClientNews{ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
+        say(ClientNews{ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
     });
     m_clients.push_back(std::move(client));
     m_clients.back()->open();
@@ -92,7 +91,7 @@ void ClientProgram::clientReady()
 {
     if (++m_ready != m_clients.size())
         return;
-    tell(ClientNews{ ClientNews::What::Ready, m_clients.front()->id(), {}, {}, {} });
+    say(ClientNews{ ClientNews::What::Ready, m_clients.front()->id(), {}, {}, {} });
 }
 
 void ClientProgram::readInput()
@@ -304,7 +303,7 @@ MultiLock &ClientProgram::togetherOf(const Step &step)
     const auto options = isRedLock ? lockcore::client::redLock(members.size()) : lockcore::client::MultiLockOptions{};
     together = std::make_unique<MultiLock>(std::move(members), options);
     const auto tellOf = [this, name = names.front()](ClientNews::What what) {
-        return [this, name, what](const std::string &thread) { tell(ClientNews{ what, {}, name, thread, {} }); };
+        return [this, name, what](const std::string &thread) { say(ClientNews{ what, {}, name, thread, {} }); };
     };
     connect(together.get(), &MultiLock::lockLost, this, tellOf(ClientNews::What::Lost));
     connect(together.get(), &MultiLock::lockUnconfirmed, this, tellOf(ClientNews::What::Unconfirmed));
@@ -337,7 +336,7 @@ void ClientProgram::answer(ClientAnswer answer, MonoTime since)
         m_held.push_back(order.mapped());
     m_waits.erase(answer.number);
     answer.took = monoNow() - since;
-    tell(answer);
+    say(answer);
 }
 
 void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error)
@@ -349,11 +348,4 @@ void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lock
 }
 
 /// Whoever listens may be gone: then the input ends, too.
-void ClientProgram::tell(const ClientMessage &message) const
-{
-    const QByteArray line = lineOf(message);
-    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
-    std::fflush(stdout);
-}
-
 } // namespace app

@@ -63,7 +63,6 @@ private:
     template <typename Value, typename ToOutcome>
     auto answering(const ClientOrder &order, ToOutcome toOutcome);
     void answerError(std::uint64_t number, lockcore::MonoTime since, const lockcore::Error &error);
-    void tell(const ClientMessage &message) const;
 
     lockcore::client::LockClientOptions m_options;
     AtEndOfInput m_atEnd;

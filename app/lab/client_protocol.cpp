@@ -5,6 +5,7 @@
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/lab/json_reader.h"
 
+#include <cstdio>
 #include <limits>
 
 namespace app {
@@ -152,6 +153,13 @@ QByteArray lineOf(const ClientMessage &message)
         add("message", news.message);
     }
     return toLine(object);
+}
+
+void say(const ClientMessage &message)
+{
+    const QByteArray line = lineOf(message);
+    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
+    std::fflush(stdout);
 }
 
 Result<ClientOrder> readOrder(const QByteArray &line)

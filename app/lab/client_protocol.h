@@ -47,6 +47,8 @@ using ClientMessage = std::variant<ClientAnswer, ClientNews>;
 QByteArray lineOf(const ClientOrder &order);
 QByteArray lineOf(const ClientMessage &message);
 
+void say(const ClientMessage &message); // on stdout, at once: in the process of the client
+
 /// Errors: local/invalid-argument with what was expected.
 lockcore::Result<ClientOrder> readOrder(const QByteArray &line);
 lockcore::Result<ClientMessage> readMessage(const QByteArray &line);
