@@ -165,8 +165,7 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
         m_state.mode = mode;
         setPhase(ClientPhase::Waiting);
     }
-    const bool isLatch = isCounter(m_settings.kind) && !isSemaphore(m_settings.kind);
-    const Step asked = stepOf(isLatch ? Act::Await : Act::Lock, mode);
+    const Step asked = stepOf(m_settings.kind == Kind::CountDownLatch ? Act::Await : Act::Lock, mode);
     m_givesUp = false;
     m_state.waitsForMore = !m_holds.empty();
     m_waiting = m_process->order(asked, [this, asked, byHand](const ClientAnswer &answered) {
@@ -271,11 +270,6 @@ bool ContendingClient::mayHaveEnded() const
         && (m_settings.kind != Kind::PermitExpirableSemaphore || m_settings.lease);
 }
 
-bool ContendingClient::isAlive() const
-{
-    return m_state.phase != ClientPhase::Crashed && m_state.phase != ClientPhase::Starting;
-}
-
 void ContendingClient::lockByHand(HandAct act)
 {
     const bool may = m_state.phase == ClientPhase::Thinking || m_state.phase == ClientPhase::Holding;
@@ -319,7 +313,7 @@ void ContendingClient::act(HandAct act)
     case HandAct::Unlock:
     case HandAct::Renew:
     case HandAct::CountDown:
-        if (isAlive() && !m_state.isPaused)
+        if (m_state.isAlive() && !m_state.isPaused)
             tellProcess(act); // and it is told of when that has answered
         return;
     default:
@@ -360,12 +354,12 @@ bool ContendingClient::doAtOnce(HandAct act)
         return true;
     case HandAct::Pause:
     case HandAct::Resume:
-        if (!isAlive() || m_state.isPaused == (act == HandAct::Pause))
+        if (!m_state.isAlive() || m_state.isPaused == (act == HandAct::Pause))
             return false;
         setPaused(act == HandAct::Pause);
         return true;
     case HandAct::Crash:
-        if (!isAlive() || (m_options.isOfOthers && lab::losesPermits(m_settings, m_state)))
+        if (!m_state.isAlive() || (m_options.isOfOthers && lab::losesPermits(m_settings, m_state)))
             return false;
         die();
         return true;
@@ -413,11 +407,7 @@ void ContendingClient::close()
         m_process->close();
 }
 
-bool ContendingClient::takesPart() const
-{
-    return m_state.phase != ClientPhase::Starting && m_state.phase != ClientPhase::Crashed && !m_state.isPaused
-        && !m_state.isByHand && !m_state.isLeaving;
-}
+bool ContendingClient::takesPart() const { return m_state.isAwake() && !m_state.isByHand; }
 
 bool ContendingClient::isLeaseOver(MonoTime now) const
 {

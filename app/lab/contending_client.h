@@ -73,7 +73,6 @@ private:
     void gotIt(const lockui::lab::Step &asked, const ClientAnswer &answer);
     void unlock(std::optional<lockui::lab::HandAct> byHand = {});
     void unlocked(const ClientAnswer &answer);
-    bool isAlive() const;
     bool mayHaveEnded() const;
     void leaseBegins(lockcore::Millis lease);
     void setPhase(lockui::lab::ClientPhase phase);

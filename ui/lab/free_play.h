@@ -90,6 +90,9 @@ struct ContenderState {
     bool isByHand = false; // does only what it is told
     bool isLeaving = false; // gone as soon as it has given back what it holds
 
+    bool isAlive() const { return phase != ClientPhase::Crashed && phase != ClientPhase::Starting; }
+    bool isAwake() const { return isAlive() && !isPaused && !isLeaving; } // hears what it is told
+
     // since the beginning
     std::int64_t acquires = 0;
     std::int64_t timeouts = 0; // waits given up

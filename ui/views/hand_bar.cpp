@@ -86,20 +86,21 @@ void HandBar::setSubject(const Subject &subject)
 {
     m_subject = subject;
     const auto &client = m_subject.client;
-    const bool isAlive = client && client->phase != ClientPhase::Crashed && client->phase != ClientPhase::Starting;
+    const bool isAlive = client && client->isAlive();
     const bool holds = isAwake() && client->phase == ClientPhase::Holding;
     const Kind kind = m_subject.group.kind;
+    const bool isLatch = kind == Kind::CountDownLatch;
     m_takeOver->setText(client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
     m_takeOver->setEnabled(isAlive && !client->isLeaving);
     m_takeOver->setVisible(!m_subject.group.byHand);
     showLock();
     m_lockToRead->setVisible(kind == Kind::ReadWrite);
     m_lockToRead->setEnabled(m_lock->isEnabled() && !waits());
-    m_unlock->setVisible(!isLatch());
+    m_unlock->setVisible(!isLatch);
     m_unlock->setEnabled(holds);
     m_renew->setVisible(!isCounter(kind));
     m_renew->setEnabled(holds);
-    m_countDown->setVisible(isLatch());
+    m_countDown->setVisible(isLatch);
     m_countDown->setEnabled(isAwake());
     m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
     m_pause->setEnabled(isAlive);
@@ -113,20 +114,12 @@ void HandBar::setSaid(const QString &said)
     showTitle();
 }
 
-/// It hears what it is told.
-bool HandBar::isAwake() const
-{
-    const auto &client = m_subject.client;
-    return client && client->phase != ClientPhase::Crashed && client->phase != ClientPhase::Starting
-        && !client->isPaused && !client->isLeaving;
-}
+bool HandBar::isAwake() const { return m_subject.client && m_subject.client->isAwake(); }
 
 bool HandBar::waits() const
 {
     return isAwake() && (m_subject.client->phase == ClientPhase::Waiting || m_subject.client->waitsForMore);
 }
-
-bool HandBar::isLatch() const { return isCounter(m_subject.group.kind) && !isSemaphore(m_subject.group.kind); }
 
 void HandBar::showLock()
 {
@@ -138,7 +131,7 @@ void HandBar::showLock()
     QString toolTip = tr("Takes the lock, or waits for it; once more by its holder: re-entry");
     if (group.kind == Kind::ReadWrite)
         text = tr("Write lock");
-    if (isLatch()) {
+    if (group.kind == Kind::CountDownLatch) {
         text = tr("Wait for it");
         toolTip = tr("Until it is counted down to zero");
     }

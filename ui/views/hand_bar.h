@@ -42,7 +42,6 @@ private:
         std::function<lab::HandAct(const lab::ContenderState &client)> act);
     bool isAwake() const;
     bool waits() const;
-    bool isLatch() const;
     void showLock();
     void showCrash();
     void showTitle();
