@@ -91,6 +91,17 @@ struct Fixture {
         field.selectAll();
         type(window, name);
     }
+    /// The first client by hand.
+    void takeMine() const
+    {
+        makeWritable();
+        press("By hand");
+        enterName("mine");
+        press("Start");
+        choose(0);
+        press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(state(0).startsWith(u"holds"_s), Long);
+    }
     QComboBox &place() const { return *named<QComboBox>(window, u"Where to play"_s); }
 
     TestWindow program;
@@ -129,13 +140,7 @@ private Q_SLOTS:
     void takesWaitsRenewsAndGivesBack()
     {
         Fixture f(m_server);
-        f.makeWritable();
-        f.press("By hand");
-        f.enterName("mine");
-        f.press("Start");
-        f.choose(0);
-        f.press("Lock");
-        QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds"_s), Long);
+        f.takeMine();
         QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
         f.press("Lock again");
         QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds ×2"_s), Long);
@@ -181,13 +186,7 @@ private Q_SLOTS:
     {
         {
             Fixture f(m_server);
-            f.makeWritable();
-            f.press("By hand");
-            f.enterName("mine");
-            f.press("Start");
-            f.choose(0);
-            f.press("Lock");
-            QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"holds"_s), Long);
+            f.takeMine();
             QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "1");
             f.window.close();
         }

@@ -207,7 +207,9 @@ void TimelinePage::advance()
 {
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
-    if (isBehind && m_snapshot && !m_snapshot->status.recordedAt) // a gap may be told after what shows what goes on
+    // Live a gap may be told after the snapshot that shows what goes on. Of a recording the snapshot comes last: until
+    // then the one at hand is of the moment before a jump.
+    if (isBehind && m_snapshot && !m_snapshot->status.recordedAt)
         m_timeline.observe(*m_snapshot);
     arrangeWhenDue();
     if (isBehind)
