@@ -41,6 +41,15 @@ bool isOnlyForPrivateServers(const Step &step)
         || step.act == Act::Mend;
 }
 
+/// Its end would kill the process, and may come only after that of this thread: so it is kept to the end of the program.
+void goesOnAlone(std::unique_ptr<QProcess> process)
+{
+    static auto &alone = *new std::vector<QProcess *>;
+    static std::mutex gate;
+    const std::lock_guard guard(gate);
+    alone.push_back(process.release());
+}
+
 } // namespace
 
 std::string newLabPrefix()
@@ -131,11 +140,7 @@ CleanUpProcess::~CleanUpProcess()
     if (m_process->state() == QProcess::NotRunning)
         return;
     m_process->closeWriteChannel();
-    // Its end would kill it, and may come only after that of this thread: so it is kept to the end of the program.
-    static auto &leftAlone = *new std::vector<QProcess *>;
-    static std::mutex gate;
-    const std::lock_guard guard(gate);
-    leftAlone.push_back(m_process.release());
+    goesOnAlone(std::move(m_process));
 }
 
 void CleanUpProcess::start(const std::vector<lockcore::LockName> &locks)
