@@ -13,6 +13,7 @@ constexpr Millis RetryAfter{ 2'000 };
 constexpr int RestsOfAnAnswer = 40;
 constexpr int RestsWhenAlone = 10;
 constexpr int OftenerAlone = 30; // the pauses between sweeps are so much shorter: 2 s instead of a minute
+constexpr int RarerUnattended = 4;
 constexpr Millis LongestRest{ 1'000 };
 constexpr double MostBeforeTheEnd = 0.99; // what SCAN passes by is known but roughly
 constexpr Millis WorkOfAnAnswer{ 1 }; // what the fastest takes beyond that, the way to the server does
@@ -50,7 +51,18 @@ void Discovery::setAlone(bool alone, MonoTime now)
         m_dueAt = std::min<MonoTime>(m_dueAt, now + pause());
 }
 
-Millis Discovery::pause() const { return m_alone ? m_settings.sweepEvery / OftenerAlone : m_settings.sweepEvery; }
+void Discovery::pauseChanged()
+{
+    if (m_state == State::Resting && !m_first && !m_refused)
+        m_dueAt = m_sweep.finishedAt + pause();
+}
+
+Millis Discovery::pause() const
+{
+    if (m_alone)
+        return m_settings.sweepEvery / OftenerAlone;
+    return m_settings.unattended ? RarerUnattended * m_settings.sweepEvery : m_settings.sweepEvery;
+}
 
 bool Discovery::mayAsk(std::size_t namesToRead) const
 {

@@ -26,6 +26,7 @@ public:
     void stop();
     void hurry(MonoTime now); // the next sweep begins now, or as soon as the one that runs is done
     void setAlone(bool alone, MonoTime now); // nothing else tells of new locks
+    void pauseChanged(); // the settings say so: it counts from the end of the last sweep
 
     /// The page to ask for now, if any. Waits while many names of earlier pages are still to be read.
     std::optional<action::ScanPage> take(WorkId id, MonoTime now, std::size_t namesToRead);

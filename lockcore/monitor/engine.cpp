@@ -47,6 +47,12 @@ void Engine::on(const input::RefreshRequested &)
     m_channels.hurry(m_now.mono);
 }
 
+void Engine::on(const input::AttendanceChanged &change)
+{
+    m_settings.unattended = change.unattended;
+    m_discovery.pauseChanged();
+}
+
 void Engine::lookedAround()
 {
     if (!m_claims.empty() || (m_discovery.isFirst() && m_channels.isAsked()))

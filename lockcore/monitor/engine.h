@@ -57,6 +57,7 @@ private:
     void on(const input::ClockChanged &);
     void on(const input::DatabasesSeen &seen);
     void on(const input::RefreshRequested &);
+    void on(const input::AttendanceChanged &change);
     void on(const input::TimerFired &) { }
 
     void keyChanged(const std::string &key);
@@ -119,7 +120,7 @@ private:
     bool wasEverSeen() const { return m_wasUp || m_adopted; }
     WorkId newId() { return WorkId{ ++m_lastId }; }
 
-    const EngineSettings m_settings;
+    EngineSettings m_settings;
     const std::string m_node;
     Now m_now;
     std::vector<EngineAction> m_actions;

@@ -26,6 +26,7 @@ struct EngineSettings {
     std::string keyPattern{}; // locks with other names are left out; empty: all
     synchronizers::TokenNames tokenNames{}; // of strings that are locks
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
+    bool unattended = false; // it is four times as long: nobody looks
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
     Millis countSubscribersEvery{ 1'500 };
@@ -143,6 +144,9 @@ struct DatabasesSeen {
     bool haveKeys = false; // they have some at this moment
 };
 struct RefreshRequested { };
+struct AttendanceChanged {
+    bool unattended = false;
+};
 struct TimerFired { };
 
 } // namespace input
@@ -151,7 +155,7 @@ using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::Keys
     input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed, input::SubscribersCounted,
     input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept, input::LocksArrived,
     input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged, input::DatabasesSeen,
-    input::RefreshRequested, input::TimerFired>;
+    input::RefreshRequested, input::AttendanceChanged, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

@@ -47,6 +47,7 @@ public:
     void close();
     void refresh();
     void setFeed(std::optional<Feed> feed);
+    void setUnattended(bool unattended);
     void setTokenNames(std::vector<std::string> patterns) { m_options.tokenNames = std::move(patterns); }
     void setAuditFile(const QString &file) { m_options.auditFile = file; }
     void submit(CommandId id, AdminCommand command);
@@ -112,6 +113,13 @@ void MonitorWorker::setFeed(std::optional<Feed> feed)
     m_options.feed = feed;
     if (m_session)
         m_session->setFeed(feed);
+}
+
+void MonitorWorker::setUnattended(bool unattended)
+{
+    m_options.unattended = unattended;
+    if (m_session)
+        m_session->setUnattended(unattended);
 }
 
 void MonitorWorker::submit(CommandId id, AdminCommand command)
@@ -337,6 +345,11 @@ void Monitor::refresh()
 void Monitor::setFeed(std::optional<Feed> feed)
 {
     d->thread.run([feed](MonitorWorker &worker) { worker.setFeed(feed); });
+}
+
+void Monitor::setUnattended(bool unattended)
+{
+    d->thread.run([unattended](MonitorWorker &worker) { worker.setUnattended(unattended); });
 }
 
 void Monitor::setTokenNames(std::vector<std::string> patterns)

@@ -39,6 +39,8 @@ public:
     void refresh(); // reads every known lock again and sweeps
     /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
     void setFeed(std::optional<monitor::Feed> feed);
+    /// As MonitorOptions::unattended, while it is open and from now on.
+    void setUnattended(bool unattended);
     /// As MonitorOptions::tokenNames, for what is opened from now on.
     void setTokenNames(std::vector<std::string> patterns);
     /// As MonitorOptions::auditFile, for what is submitted from now on; what is under way is recorded where it was

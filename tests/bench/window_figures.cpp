@@ -100,6 +100,13 @@ bool waitFor(Condition condition)
     return condition();
 }
 
+lockcore::service::MonitorOptions asInTheProgram()
+{
+    lockcore::service::MonitorOptions options;
+    options.snapshotsPerSecond = 20;
+    return options;
+}
+
 /// The window, of which each page has been opened once: what hidden pages cost is in all figures.
 struct Scene {
     explicit Scene(const testsupport::RedisServer &server)
@@ -130,7 +137,7 @@ struct Scene {
     lockui::LockTable &table() { return *lockui::test::named<lockui::LockTable>(program.window, u"Locks"_s); }
 
     lockui::ConnectionProfile profile;
-    lockui::test::TestWindow program{ 20 }; // as many snapshots a second as the program asks for
+    lockui::test::TestWindow program{ asInTheProgram() };
 };
 
 class WindowBenchmark : UiBenchmark {

@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <utility>
 
 namespace lockui::test {
 
@@ -20,14 +21,13 @@ struct EmptyStore : ConnectionStore {
 
 /// A window and all that it needs, with files in a folder of its own.
 struct TestWindow {
-    explicit TestWindow(int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
-        : TestWindow(lab::LabTools(), snapshotsPerSecond)
+    explicit TestWindow(lockcore::service::MonitorOptions options = {})
+        : TestWindow(lab::LabTools(), std::move(options))
     {
     }
-    explicit TestWindow(
-        lab::LabTools tools, int snapshotsPerSecond = lockcore::service::MonitorOptions().snapshotsPerSecond)
+    explicit TestWindow(lab::LabTools tools, lockcore::service::MonitorOptions options = {})
         : labTools(within(std::move(tools), folder))
-        , monitor(optionsFor(audit, snapshotsPerSecond))
+        , monitor(audited(std::move(options), audit))
     {
     }
 
@@ -49,11 +49,10 @@ private:
         return tools;
     }
 
-    static lockcore::service::MonitorOptions optionsFor(const QString &auditFile, int snapshotsPerSecond)
+    static lockcore::service::MonitorOptions audited(
+        lockcore::service::MonitorOptions options, const QString &auditFile)
     {
-        lockcore::service::MonitorOptions options;
         options.auditFile = auditFile;
-        options.snapshotsPerSecond = snapshotsPerSecond;
         return options;
     }
 };

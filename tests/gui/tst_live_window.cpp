@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
@@ -46,7 +47,8 @@ namespace {
 constexpr int Limit = 20'000;
 
 struct Fixture : test::TestWindow {
-    explicit Fixture(const Endpoint &endpoint)
+    explicit Fixture(const Endpoint &endpoint, service::MonitorOptions options = {})
+        : TestWindow(std::move(options))
     {
         open(endpoint);
         window.show();
@@ -375,6 +377,31 @@ private Q_SLOTS:
         dialog.findChild<QSpinBox *>()->setValue(1);
         QTest::mouseClick(f.button(dialog, QStringLiteral("Listen now")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(dialog, QStringLiteral("Client nobody was not heard")), Limit);
+    }
+
+    /// Whoever records looks later.
+    void sweepsLessOftenWhileNobodyLooks()
+    {
+        service::MonitorOptions options;
+        options.sweepEvery = Millis(1'000);
+        Fixture f(m_server.endpoint(), options);
+        const auto sweptAt = [&] {
+            const auto &sweep = f.monitor.latest()->status.lastSweep;
+            return sweep ? sweep->finishedAt : MonoTime();
+        };
+        const auto isLongAgo = [&] { return sweptAt() != MonoTime() && monoNow() - sweptAt() > Millis(2'500); };
+        f.window.hide();
+        QTRY_VERIFY_WITH_TIMEOUT(isLongAgo(), Limit);
+        f.window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(!isLongAgo(), Limit);
+
+        f.monitor.recorder().start(f.folder.filePath(QStringLiteral("night.lockrec")));
+        f.window.hide();
+        const auto hiddenAt = monoNow();
+        QTRY_VERIFY_WITH_TIMEOUT(sweptAt() > hiddenAt + Millis(2'500), Limit);
+        const auto first = sweptAt();
+        QTRY_VERIFY_WITH_TIMEOUT(sweptAt() > first, Limit);
+        QVERIFY2(sweptAt() - first < Millis(3'500), "a pause of four seconds");
     }
 
     void saysWhyItCannotConnect()

@@ -190,6 +190,26 @@ private Q_SLOTS:
         QVERIFY(bench.shown("order"));
     }
 
+    void sweepsAQuarterAsOftenWhileNobodyLooks()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, Millis{ 600'000 });
+        bench.tell(input::AttendanceChanged{ true });
+        bench.pass(Millis{ 230'000 });
+        QVERIFY(!bench.shown("order"));
+        bench.pass(Millis{ 20'000 });
+        QVERIFY(bench.shown("order"));
+
+        bench.take("late", A, Millis{ 600'000 });
+        bench.pass(Millis{ 100'000 });
+        QVERIFY(!bench.shown("late"));
+        bench.tell(input::AttendanceChanged{ false }); // a sweep was due long ago
+        bench.answer();
+        bench.pass(Millis{ 1'000 });
+        QVERIFY(bench.shown("late"));
+    }
+
     void readsWhatItFindsInTheBackgroundBatchByBatchWithRests()
     {
         EngineBench bench;

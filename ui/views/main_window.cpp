@@ -559,13 +559,15 @@ void MainWindow::askToReleaseAllOf(const std::string &client)
     m_bulk->askToRelease(choice, *m_profile);
 }
 
-/// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again.
+/// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again. What is recorded is
+/// looked at later.
 void MainWindow::restWhileUnseen()
 {
     const bool unseen = isHidden() || isMinimized();
     if (std::exchange(m_unseen, unseen) == unseen)
         return;
     m_clock.rest(unseen);
+    m_services.monitor.setUnattended(unseen && !m_services.monitor.recorder().state());
     if (!unseen && m_snapshot)
         showSnapshot(m_snapshot);
 }

@@ -90,6 +90,13 @@ void DeploymentSession::setFeed(std::optional<Feed> feed)
         node.session->setFeed(feed);
 }
 
+void DeploymentSession::setUnattended(bool unattended)
+{
+    m_options.unattended = unattended;
+    for (const auto &[name, node] : m_sessions)
+        node.session->setUnattended(unattended);
+}
+
 void DeploymentSession::changedByUs(const std::string &node, const input::ChangedByUs &change)
 {
     if (const auto found = m_sessions.find(node); found != m_sessions.end())

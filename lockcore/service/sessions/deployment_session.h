@@ -29,6 +29,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<monitor::Feed> feed);
+    void setUnattended(bool unattended);
     void changedByUs(const std::string &node, const monitor::input::ChangedByUs &change);
 
     const transport::Deployment &deployment() const { return m_deployment; }

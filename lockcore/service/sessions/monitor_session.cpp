@@ -22,6 +22,7 @@ EngineSettings settingsFor(const Endpoint &endpoint, const MonitorOptions &optio
     settings.keyPattern = options.keyPattern;
     settings.tokenNames = options.tokenNames;
     settings.sweepEvery = options.sweepEvery;
+    settings.unattended = options.unattended;
     settings.snapshotEvery = Millis{ 1'000 / std::clamp(options.snapshotsPerSecond, 1, 1'000) };
     return settings;
 }
@@ -121,6 +122,8 @@ void MonitorSession::open()
 void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
 
 void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
+
+void MonitorSession::setUnattended(bool unattended) { tell(input::AttendanceChanged{ unattended }); }
 
 void MonitorSession::changedByUs(const input::ChangedByUs &change) { tell(change); }
 

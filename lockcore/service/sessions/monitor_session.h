@@ -38,6 +38,7 @@ public:
     void open();
     void refresh();
     void setFeed(std::optional<monitor::Feed> feed); // absent: the best that the server permits
+    void setUnattended(bool unattended); // see MonitorOptions
     void changedByUs(const monitor::input::ChangedByUs &change);
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
