@@ -155,8 +155,13 @@ private Q_SLOTS:
         lock->holders.clear();
         for (Waiter &waiter : lock->waiters)
             waiter.subscribed = false;
-        QCOMPARE(
-            m_text.title(chainsOf({ lock }).chains.front()), QStringLiteral("Only ghosts stand in the queue of x"));
+        const auto title = [&] { return m_text.title(chainsOf({ lock }).chains.front()); };
+        QCOMPARE(title(), QStringLiteral("Only ghosts stand in the queue of x"));
+        lock = fair("x", "a", { "b", "c" });
+        QCOMPARE(title(), QStringLiteral("a:1 keeps 2 waiting"));
+        for (Waiter &waiter : lock->waiters)
+            waiter.subscribed = false;
+        QCOMPARE(title(), QStringLiteral("Only ghosts stand in the queue of x"));
     }
 
     void leavesGhostsOutOfTheSum()

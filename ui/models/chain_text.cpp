@@ -80,8 +80,8 @@ QString ChainText::title(const WaitChain &chain) const
         return nameText(chain.mainLock);
     const auto count = pluralOf(chain.blocked);
     const auto isGhost = [](const ChainNode &node) { return node.isGhost; };
-    if (head->kind == ChainNode::Kind::Lock && chain.blocked == 0 && std::ranges::any_of(chain.nodes, isGhost))
-        return tr("Only ghosts stand in the queue of %1").arg(nameText(head->lock));
+    if (chain.blocked == 0 && !chain.isBlockedAtLeast && std::ranges::any_of(chain.nodes, isGhost))
+        return tr("Only ghosts stand in the queue of %1").arg(nameText(chain.mainLock));
     if (head->kind == ChainNode::Kind::Lock)
         return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
     return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)

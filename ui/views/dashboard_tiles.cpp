@@ -240,7 +240,7 @@ void DashboardTiles::showSuspects(const Shown &shown)
     const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
     fill(Suspects, analysis ? countText(suspects) : QStringLiteral("?"),
-        shown.isLost        ? tr("not known: nothing is seen now")
+        shown.isLost        ? tr("nothing is seen now")
             : !analysis     ? tr("not looked for yet")
             : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
                             : tr("no deadlock"),
