@@ -164,6 +164,7 @@ void Analyst::follow(const LockList &locks)
 void Analyst::gone(const LockState &lock)
 {
     m_queuesChanged = m_queuesChanged || isQueue(lock);
+    m_statistics.queueGone(lock, m_now.mono);
     m_lostHolds.vanished(lock, m_now.mono);
 }
 
@@ -172,6 +173,7 @@ void Analyst::replaced(const LockState &before, const LockState &after)
     m_queuesChanged = m_queuesChanged || isQueue(before) || isQueue(after);
     if (before.node == after.node)
         return;
+    m_statistics.queueGone(before, m_now.mono);
     m_lostHolds.vanished(before, m_now.mono);
     m_suspects.enter(placeOf(before), {}, m_now.mono);
 }
@@ -242,6 +244,8 @@ MonoTime Analyst::examine(const LockState &lock, const LockState *twin)
 
 bool Analyst::examineOne(const LockState &lock, const LockState *twin)
 {
+    if (!isStale(lock.node))
+        m_statistics.queueSeen(lock, m_now.mono);
     auto findings = isStale(lock.node) ? std::vector<Finding>() : findingsIn(lock, twin);
     const bool found = !findings.empty();
     m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);

@@ -165,7 +165,9 @@ LockStatistics &StatisticsStore::change(Record &record)
 void StatisticsStore::settle(Record &record, MonoTime now)
 {
     if (!record.holds.empty() || record.heldUnseen) {
-        const auto seen = std::ranges::count_if(record.waits, [this](const auto &wait) { return isSeen(wait.node); });
+        auto seen = std::ranges::count_if(record.waits, [this](const auto &wait) { return isSeen(wait.node); });
+        for (const FoundWaits &found : record.found)
+            seen += isSeen(found.node) ? found.waiters : 0;
         record.blocked += (now - record.settledAt) * seen;
     }
     record.settledAt = now;
@@ -196,11 +198,51 @@ void StatisticsStore::takeBack(const std::string &node, MonoTime since, MonoTime
         settle(record, now);
         if (record.holds.empty() && !record.heldUnseen)
             continue;
+        const auto take = [&](NodeId of, MonoTime began, std::int64_t waiters) {
+            if ((node.empty() || of == id) && isSeen(of))
+                record.blocked -= waiters
+                    * std::chrono::duration_cast<Micros>(std::max(now - std::max(since, began), MonoTime::duration{}));
+        };
         for (const OpenWait &wait : record.waits)
-            if ((node.empty() || wait.node == id) && isSeen(wait.node))
-                record.blocked -= std::chrono::duration_cast<Micros>(
-                    std::max(now - std::max(since, wait.began), MonoTime::duration{}));
+            take(wait.node, wait.began, 1);
+        for (const FoundWaits &found : record.found)
+            take(found.node, found.since, found.waiters);
     }
+}
+
+void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
+{
+    const auto known = m_records.find(lock.name);
+    if (lock.waiters.empty() && (known == m_records.end() || known->second.found.empty()))
+        return;
+    auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
+    auto &record = entry.second;
+    const auto wasFound = [&](const Waiter &waiter) {
+        return waiter.subscribed != false && findOwner(record.waits, hashOf(waiter.owner)) == record.waits.end();
+    };
+    setFound(entry, nodeId(lock.node), std::ranges::count_if(lock.waiters, wasFound), now);
+    if (record.holds.empty())
+        record.heldUnseen = !lock.holders.empty();
+}
+
+void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
+{
+    if (const auto known = m_records.find(lock.name); known != m_records.end())
+        setFound(*known, nodeId(lock.node), 0, now);
+}
+
+void StatisticsStore::setFound(Entry &entry, NodeId node, std::int64_t waiters, MonoTime now)
+{
+    auto &record = entry.second;
+    const auto here = std::ranges::find(record.found, node, &FoundWaits::node);
+    if (here == record.found.end() ? waiters == 0 : here->waiters == waiters)
+        return;
+    touch(entry);
+    settle(record, now);
+    if (here != record.found.end())
+        record.found.erase(here);
+    if (waiters > 0)
+        record.found.push_back({ node, waiters, now });
 }
 
 void StatisticsStore::heard(const Event &event, MonoTime now)
@@ -261,6 +303,7 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
         auto &record = entry.second;
         std::erase_if(record.holds, concerned);
         std::erase_if(record.waits, concerned);
+        std::erase_if(record.found, concerned);
         if (record.holds.empty())
             record.lastOwner.reset();
     }
@@ -400,7 +443,7 @@ void StatisticsStore::listChanges(MonoTime now)
     for (auto *entry : std::exchange(m_changed, {})) {
         auto &record = entry->second;
         record.changed = false;
-        if (!record.waits.empty())
+        if (!record.waits.empty() || !record.found.empty())
             touch(*entry); // goes on by itself
         finish(record, now);
         if (hasNumbers(*record.numbers)) {
@@ -419,7 +462,7 @@ bool StatisticsStore::forget(MonoTime now)
     const auto before = m_records.size();
     const auto forgets = [&](const auto &entry, MonoTime limit) {
         const Record &record = entry.second;
-        return record.waits.empty() && record.touchedAt <= limit;
+        return record.waits.empty() && record.found.empty() && record.touchedAt <= limit;
     };
     std::erase_if(m_records, [&](const auto &entry) {
         const Record &record = entry.second;

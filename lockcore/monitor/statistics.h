@@ -51,6 +51,10 @@ public:
     explicit StatisticsStore(StatisticsLimits limits = {});
 
     void heard(const Event &event, MonoTime now);
+    /// Those who stand in its queue and were not seen to come: for how long before is not known, but from now on they
+    /// are kept waiting.
+    void queueSeen(const LockState &lock, MonoTime now);
+    void queueGone(const LockState &lock, MonoTime now); // with the lock itself
     /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
     void lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
@@ -72,6 +76,11 @@ private:
         NodeId node = 0;
         MonoTime began;
     };
+    struct FoundWaits { // of those who came before they were seen to
+        NodeId node = 0;
+        std::int64_t waiters = 0;
+        MonoTime since; // they are so many
+    };
     struct Record {
         std::shared_ptr<LockStatistics> numbers;
         bool listed = false; // `numbers` is shared: to be copied before it is changed
@@ -80,6 +89,7 @@ private:
         bool heldUnseen = false; // by somebody who took it before it was seen
         std::vector<OpenHold> holds;
         std::vector<OpenWait> waits;
+        std::vector<FoundWaits> found; // one a node
         std::optional<std::size_t> lastOwner;
         std::vector<std::uint32_t> durations; // in ms, a ring
         std::size_t nextDuration = 0;
@@ -98,6 +108,7 @@ private:
     LockStatistics &change(Record &record);
     void settle(Record &record, MonoTime now);
     bool isSeen(NodeId node) const;
+    void setFound(Entry &entry, NodeId node, std::int64_t waiters, MonoTime now);
     void takeBack(const std::string &node, MonoTime since, MonoTime now);
     void gap(const Event &event, MonoTime now);
     void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);

@@ -155,6 +155,52 @@ private Q_SLOTS:
         QCOMPARE(numbers.blocked, Millis{ 100 + 200 + 50 });
     }
 
+    void countsThoseWhoWaitedBeforeFromTheFirstLookOn()
+    {
+        Bench bench;
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.holders.emplace_back().owner = A;
+        lock.waiters.emplace_back().owner = B;
+        lock.waiters.emplace_back().owner = C;
+        const auto look = [&] { bench.store.queueSeen(lock, bench.now); };
+        look();
+        bench.now += Millis{ 3'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 6'000 });
+        QCOMPARE(bench.numbers().waits, std::int64_t{ 0 });
+
+        lock.waiters.back().subscribed = false; // it is gone
+        look();
+        bench.now += Millis{ 1'000 };
+        look(); // nothing new
+        QCOMPARE(bench.numbers().blocked, Millis{ 7'000 });
+
+        bench.hear(EventKind::Released, A, AtOnce);
+        bench.now += Millis{ 500 };
+        bench.hear(EventKind::Acquired, B, AtOnce);
+        lock.holders.front().owner = B;
+        lock.waiters.clear();
+        look();
+        bench.now += Millis{ 5'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 7'000 });
+        QCOMPARE(bench.numbers().waits, std::int64_t{ 0 }); // how long it was is not known
+
+        bench.hear(EventKind::Queued, A, AtOnce);
+        lock.waiters.emplace_back().owner = A;
+        look();
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 8'000 }); // not twice
+        bench.store.queueGone(lock, bench.now);
+        bench.gap("n1", AtOnce);
+        look();
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 9'000 });
+        bench.store.queueGone(lock, bench.now);
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 9'000 });
+    }
+
     void goesOnCountingWhatIsBlockedNow()
     {
         Bench bench;
