@@ -182,6 +182,25 @@ private Q_SLOTS:
         QCOMPARE(paint(story, scale, End, { .hovered = last }).pixel(200, y), color);
     }
 
+    /// Its begin and its end lie elsewhere: neither round nor ragged edges are drawn in their places.
+    void leadsOutOfSightWithoutAnEdge()
+    {
+        for (const auto kind : { EventKind::Appeared, EventKind::Acquired }) {
+            Happening story;
+            story.hear(Start, kind, 1);
+            story.hear(Start + 9min, EventKind::Released, 1);
+            const TimeScale scale{ double((Start + 1min).time_since_epoch().count()), 100, Width };
+            const QImage picture = paint(story, scale, End, {});
+            const QRectF line = LaneShape::holdRow(story.lane(), 0, 0);
+            const QRgb color = picture.pixel(Width / 2, int(line.center().y()));
+            QVERIFY(color != m_theme.colors().surface.rgb());
+            for (int y = int(line.top()); y < int(line.bottom()); ++y) {
+                QCOMPARE(picture.pixel(0, y), color);
+                QCOMPARE(picture.pixel(Width - 1, y), color);
+            }
+        }
+    }
+
 private:
     QImage paint(Happening &story, const TimeScale &scale, WallTime now, const LanePainter::Lit &lit)
     {

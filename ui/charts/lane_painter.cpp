@@ -19,6 +19,7 @@ namespace {
 constexpr int MostLabels = 4'096;
 constexpr int FewSpans = 8; // of one pixel: whether they are of one owner is looked at
 constexpr double WidestLabel = 140; // of whose hold it is: beside it more has room
+constexpr double OutOfSight = 20; // there lies the end of a bar that leads out of the plot
 constexpr double RoundFrom = 12; // wide bars have round corners, and edges that tell more
 constexpr double Radius = 3;
 constexpr double ToothWidth = 3;
@@ -267,7 +268,9 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
         m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
     for (const Bar &bar : bars) {
         const QRectF place(bar.left, line.top(), bar.right - bar.left, line.height());
-        paintHold(painter, *bar.span, place, now, bar.color);
+        const double before = scale.pixel(bar.span->from) < 0 ? OutOfSight : 0;
+        const double after = scale.pixel(bar.span->to) > scale.width ? OutOfSight : 0;
+        paintHold(painter, bar, place.adjusted(-before, 0, after, 0), now);
         if (!bar.isLit)
             continue;
         painter.setPen(QPen(colors.text, 1.5));
@@ -277,9 +280,10 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
     paintDepths(painter, lane.holds[row], line, scale, now);
 }
 
-void LanePainter::paintHold(
-    QPainter &painter, const TimelineSpan &span, const QRectF &place, WallTime now, const QColor &color)
+void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, WallTime now)
 {
+    const TimelineSpan &span = *inSight.span;
+    const QColor &color = inSight.color;
     const Colors &colors = m_theme.colors();
     const bool isOver = span.to <= now;
     const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
@@ -315,15 +319,15 @@ void LanePainter::paintHold(
         dashed(bar.left() + 2);
     if (bar.height() < 13)
         return;
-    const double lead = span.beginSeen ? 6 : 6 + ToothWidth;
+    const double left = std::max<double>(bar.left() + (span.beginSeen ? 0 : ToothWidth), inSight.left) + 6;
     const Label &said = label(span.owner);
-    if (said.width + lead + 6 > bar.width())
+    if (left + said.width + 6 > std::min<double>(bar.right(), inSight.right))
         return;
     painter.setFont(labelFont(m_theme));
     painter.setPen(textOnClientColors(colors.dark));
     const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
-        QPointF(bar.left() + lead, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
+        QPointF(left, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
 }
 
 /// The left and the right end of a bar, beside each other.

@@ -78,8 +78,7 @@ private:
     static bool isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale);
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
-    void paintHold(
-        QPainter &painter, const TimelineSpan &span, const QRectF &place, lockcore::WallTime now, const QColor &color);
+    void paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, lockcore::WallTime now);
     void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
         lockcore::WallTime now) const;
     void paintWaits(
