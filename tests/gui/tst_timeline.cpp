@@ -553,6 +553,43 @@ private Q_SLOTS:
         QVERIFY(!last.beginSeen);
     }
 
+    /// The page is opened late: what waited all the time is drawn up to the gap, and from the next that was told of it.
+    void drawsAWaitOfTheFirstLookOnBothSidesOfAGap()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, A, 1);
+        story.gap(3, 8, "n1");
+        story.hear(10, EventKind::Renewed, A, 1);
+        auto lock = heldBy(A, 1, false, 60);
+        lock->kind = synchronizers::Kind::Fair;
+        lock->waiters.push_back({ B, std::nullopt, { monoAt(1), false }, true });
+        story.timeline.observe(*snapshotAt(70, { lock }));
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+        QVERIFY(!story.wait(0).beginSeen && story.wait(0).end == End::NotSeen);
+        QCOMPARE(seconds(story.wait(1).from), 10.0);
+        QCOMPARE(story.wait(1).to, TimelineSpan::Open);
+        const auto times = story.timeline.unsureTimes(story.lane());
+        QVERIFY(std::ranges::any_of(
+            times, [](const TimelineGap &time) { return seconds(time.from) == 8 && seconds(time.to) == 10; }));
+    }
+
+    void drawsAWaitThatIsOverBeforeThePageWasOpened()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, A, 1);
+        story.hear(5, EventKind::Dequeued, B);
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0).to), 5.0);
+        QVERIFY(!story.wait(0).beginSeen && story.wait(0).end == End::Left);
+        story.gap(6, 8, "n1");
+        story.hear(12, EventKind::WaiterTimedOut, C);
+        QCOMPARE(seconds(story.wait(1).from), 12.0);
+        const auto times = story.timeline.unsureTimes(story.lane());
+        QVERIFY(std::ranges::any_of(
+            times, [](const TimelineGap &time) { return seconds(time.from) == 8 && seconds(time.to) == 12; }));
+    }
+
     void tellsOnceWhatSnapshotAndEventTell()
     {
         Story story;

@@ -30,19 +30,6 @@ End endOf(EventKind kind)
     }
 }
 
-/// The lowest that is free from then on; absent: there are too many.
-std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, WallTime from)
-{
-    const auto isFree = [from](const TimelineRow &row) { return row.spans.empty() || row.spans.back().to <= from; };
-    const auto found = std::ranges::find_if(rows, isFree);
-    if (found != rows.end())
-        return static_cast<std::uint32_t>(found - rows.begin());
-    if (rows.size() >= Timeline::MostRows)
-        return std::nullopt;
-    rows.emplace_back();
-    return static_cast<std::uint32_t>(rows.size() - 1);
-}
-
 } // namespace
 
 void Timeline::clear()
@@ -224,6 +211,18 @@ void Timeline::add(const Event &event)
     }
 }
 
+std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, WallTime from)
+{
+    const auto isFree = [from](const TimelineRow &row) { return row.spans.empty() || row.spans.back().to <= from; };
+    const auto found = std::ranges::find_if(rows, isFree);
+    if (found != rows.end())
+        return static_cast<std::uint32_t>(found - rows.begin());
+    if (rows.size() >= MostRows)
+        return std::nullopt;
+    rows.emplace_back();
+    return static_cast<std::uint32_t>(rows.size() - 1);
+}
+
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
 {
     findAgain(lane, lane.lostHolds, span.owner, span.from);
@@ -324,16 +323,37 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
 
 void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, bool inferred)
 {
-    findAgain(lane, lane.lostWaits, owner, at);
+    const bool wasLost = findAgain(lane, lane.lostWaits, owner, at);
     const auto wait = ofOwner(lane.waiting, owner);
-    if (wait == lane.waiting.end())
+    if (wait == lane.waiting.end()) {
+        if (!wasLost && end != End::Acquired)
+            addFoundWait(lane, owner, at, end, inferred);
         return;
+    }
     if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
         return; // of the wait before, which ended when that was told here
     close(lane.waits, *wait, at, end, inferred);
     const TimelineSpan &span = openSpan(lane.waits, *wait);
     lane.waited += span.to - span.from;
     lane.waiting.erase(wait);
+}
+
+/// It stood in the queue when that was first looked at, or looked at again: no event told of it.
+void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, bool inferred)
+{
+    WallTime from = at;
+    for (const TimelineRow &row : lane.holds)
+        from = row.spans.empty() ? from : std::min(from, std::max(row.spans.front().from, *m_knownFrom));
+    if (const auto lostUntil = goneUntil(lane, *m_knownFrom)) {
+        from = at;
+        lane.unsure.push_back({ *lostUntil, at, {} });
+    }
+    if (lane.waits.empty())
+        ++m_lanesRevision;
+    if (const auto row = freeRow(lane.waits, from))
+        lane.waits[*row].spans.push_back(
+            { .from = from, .to = at, .owner = owner, .end = end, .endInferred = inferred });
+    lane.waited += at - from;
 }
 
 void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)

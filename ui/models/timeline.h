@@ -79,13 +79,19 @@ private:
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
     bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
+    std::optional<TimelineSpan> untilLost(
+        const TimelineLane &lane, const TimelineSpan &span, lockcore::WallTime began) const;
     std::optional<lockcore::WallTime> goneUntil(const TimelineLane &lane, lockcore::WallTime since) const;
+    /// The lowest that is free from then on; absent: there are too many.
+    static std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, lockcore::WallTime from);
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
     void goOn(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
+    void addFoundWait(
+        TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
     void moveTo(TimelineLane &lane, const std::string &node);

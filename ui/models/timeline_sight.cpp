@@ -23,11 +23,24 @@ WallTime wallOf(const Snapshot &snapshot, MonoTime at)
 /// The first moment after that one at which the lock is known to have been looked at; absent: it was not yet.
 std::optional<WallTime> seenAfter(const Snapshot &snapshot, const LockState &lock, WallTime moment)
 {
-    if (lock.readAt >= moment)
-        return lock.readAt;
+    std::optional<WallTime> first = lock.readAt >= moment ? std::optional(lock.readAt) : std::nullopt;
     const auto &sweep = snapshot.status.lastSweep;
     const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
-    return lookedAt && *lookedAt >= moment ? lookedAt : std::nullopt;
+    if (lookedAt && *lookedAt >= moment)
+        first = std::min(first.value_or(*lookedAt), *lookedAt);
+    return first;
+}
+
+/// The first hold that was told of after that moment: then the lock was read.
+std::optional<WallTime> toldAfter(const TimelineLane &lane, WallTime moment)
+{
+    std::optional<WallTime> first;
+    for (const TimelineRow &row : lane.holds) {
+        const auto span = std::ranges::lower_bound(row.spans, moment, {}, &TimelineSpan::from);
+        if (span != row.spans.end())
+            first = std::min(first.value_or(span->from), span->from);
+    }
+    return first;
 }
 
 } // namespace
@@ -169,6 +182,22 @@ std::optional<WallTime> Timeline::goneUntil(const TimelineLane &lane, WallTime s
     return until;
 }
 
+/// What it is known of that began before that time out of sight, up to it.
+std::optional<TimelineSpan> Timeline::untilLost(
+    const TimelineLane &lane, const TimelineSpan &span, WallTime began) const
+{
+    for (const TimelineGap &gap : m_gaps) {
+        if (gap.to <= began || !concerns(gap, lane))
+            continue;
+        TimelineSpan before = span;
+        before.from = std::max(began, *m_knownFrom);
+        before.to = gap.from;
+        before.end = End::NotSeen;
+        return before.from < before.to ? std::optional(before) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
 /// Who holds or waits, and no event told of it that is still kept.
 void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
 {
@@ -193,28 +222,45 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     const auto spanOf = [&](const OwnerId &owner, const Since &since) {
         TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner) };
         const WallTime began = wallOf(snapshot, since.at);
+        const bool beganInSight = since.exact && began >= *m_knownFrom;
         const auto lostUntil = goneUntil(lane, began);
-        const WallTime from
-            = lostUntil ? seenAfter(snapshot, lock, *lostUntil).value_or(span.from) : std::max(began, *m_knownFrom);
-        span.from = std::min(from, span.from);
-        span.beginSeen = !lostUntil && since.exact && began >= *m_knownFrom;
-        return span;
+        if (!lostUntil) {
+            span.from = std::min(std::max(began, *m_knownFrom), span.from);
+            span.beginSeen = beganInSight;
+            return std::pair(span, std::optional<TimelineSpan>());
+        }
+        span.from = std::min(seenAfter(snapshot, lock, *lostUntil).value_or(span.from), span.from);
+        span.from = std::min(toldAfter(lane, *lostUntil).value_or(span.from), span.from);
+        lane.unsure.push_back({ *lostUntil, span.from, {} });
+        auto before = untilLost(lane, span, began);
+        if (before)
+            before->beginSeen = beganInSight;
+        return std::pair(span, before);
+    };
+    const auto show = [](auto &rows, const std::optional<TimelineSpan> &before) {
+        if (const auto row = before ? freeRow(rows, before->from) : std::nullopt)
+            rows[*row].spans.push_back(*before);
     };
     for (const Holder &holder : lock.holders) {
         const auto nodes = nodesOf(holder.owner, &LockState::holders);
-        const TimelineSpan span = spanOf(holder.owner, holder.since);
-        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
+        const std::uint32_t number = ownerNumber(holder.owner);
+        const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
             continue;
+        const auto [span, before] = spanOf(holder.owner, holder.since);
+        show(lane.holds, before);
         beginHold(lane, span, nodes, holder.count);
         if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
             hold->adopted = true;
     }
     for (const Waiter &waiter : lock.waiters) {
-        const TimelineSpan span = spanOf(waiter.owner, waiter.since);
-        const auto isSame = [&](const auto &list) { return ofOwner(list, span.owner) != list.end(); };
-        if (!isSame(lane.waiting) && !isSame(lane.lostWaits))
-            beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
+        const std::uint32_t number = ownerNumber(waiter.owner);
+        const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
+        if (isSame(lane.waiting) || isSame(lane.lostWaits))
+            continue;
+        const auto [span, before] = spanOf(waiter.owner, waiter.since);
+        show(lane.waits, before);
+        beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
     }
     if (lane.steps.empty() && lock.permits)
         addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
