@@ -33,6 +33,7 @@ inline constexpr NameRow<EventKind> EventKinds[]{
     { EventKind::SlowCommand, "slowCommand", 17 },
     { EventKind::ClientsPaused, "clientsPaused", 18 },
     { EventKind::DatabaseEmptied, "databaseEmptied", 19 },
+    { EventKind::DatabasesSwapped, "databasesSwapped", 20 },
 };
 static_assert(hasRowForEach(EventKinds));
 constexpr const char *nameOf(EventKind kind) { return rowOf(EventKinds, kind).name; }

@@ -247,6 +247,7 @@ void Activity::count(const Event &event)
     case EventKind::SlowCommand:
     case EventKind::ClientsPaused:
     case EventKind::DatabaseEmptied:
+    case EventKind::DatabasesSwapped:
         break;
     }
 }

@@ -221,6 +221,7 @@ void Timeline::add(const Event &event)
     case EventKind::ClientsPaused:
     case EventKind::DatabaseEmptied:
         break;
+    case EventKind::DatabasesSwapped:
     }
 }
 
