@@ -65,6 +65,7 @@ constexpr const char *nameOf(Feed feed) { return rowOf(Feeds, feed).name; }
 /// The gravest first, as the enumeration is; recordings number them otherwise.
 inline constexpr NameRow<SuspectKind> SuspectKinds[]{
     { SuspectKind::TwoHolders, "twoHolders", 9 },
+    { SuspectKind::TokenWentBack, "tokenWentBack", 11 },
     { SuspectKind::MissedRenewal, "missedRenewal", 1 },
     { SuspectKind::OrphanQueue, "orphanQueue", 3 },
     { SuspectKind::FreeButWaitedFor, "freeButWaitedFor", 5 },
@@ -98,6 +99,7 @@ inline constexpr NameRow<Observed> Observations[]{
     { Observed::NothingToWaitFor, "nothingToWaitFor", 15 },
     { Observed::NotHeldForLong, "notHeldForLong", 16 },
     { Observed::NobodyHolds, "nobodyHolds", 17 },
+    { Observed::TokenNotGrown, "tokenNotGrown", 18 },
 };
 static_assert(hasRowForEach(Observations));
 constexpr const char *nameOf(Observed what) { return rowOf(Observations, what).name; }
