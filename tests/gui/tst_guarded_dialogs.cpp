@@ -200,6 +200,38 @@ private Q_SLOTS:
         QVERIFY(confirmButton(dialog)->isEnabled());
     }
 
+    void saysWhereLettersOfANameLookLikeOthers()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->name = "nightly-rep\xce\xbfrt"; // a Greek letter
+        ForceReleaseDialog dialog(lock, place(QStringLiteral("PROD")));
+        QVERIFY(says(dialog, QStringLiteral("nightly-rep\\u{03bf}rt")));
+        QVERIFY(says(dialog, QStringLiteral("Letters of several alphabets look alike in this name")));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        auto *name = test::named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm"));
+        const auto mayRelease = [&](const QString &typed) {
+            name->setText(typed);
+            return confirmButton(dialog)->isEnabled();
+        };
+        QVERIFY(!mayRelease(QStringLiteral("nightly-report"))); // another lock
+        QVERIFY(mayRelease(QStringLiteral("nightly-rep\\u{03bf}rt")));
+        QVERIFY(mayRelease(QString::fromStdString(lock->name))); // as it was copied
+        QVERIFY(!says(ForceReleaseDialog(lockWith(First), place()), QStringLiteral("alphabets")));
+    }
+
+    /// Nothing is no name that was typed.
+    void wantsAlsoAnEmptyNameTyped()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->name.clear();
+        ForceReleaseDialog dialog(lock, place(QStringLiteral("PROD")));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        test::named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm"))
+            ->setText(QStringLiteral("(empty name)"));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+    }
+
     void dropsAWaiterOnlyWhileItWaits()
     {
         DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());

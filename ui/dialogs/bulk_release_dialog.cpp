@@ -189,7 +189,7 @@ void BulkReleaseDialog::fillRow(std::size_t row)
     }
     QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
     name->setText(lockNameText(line.seen->name, LongestName)); // cut in the middle where there is no room
-    name->setToolTip(plainToolTip(lockNameText(line.seen->name)));
+    name->setToolTip(plainToolTip(lockNameTip(line.seen->name)));
     name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
     m_filling = false;
     showRow(row);
