@@ -249,6 +249,27 @@ private Q_SLOTS:
         QCOMPARE(command.reason, std::string("its pod is gone"));
     }
 
+    /// What one wants to know before one drops it.
+    void saysWhyAWaiterIsThoughtDead()
+    {
+        const auto lockWithWaiter = [this](std::optional<bool> subscribed, Millis late) {
+            auto lock = std::make_shared<LockState>(*lockWith(First, { Second }));
+            lock->waiters.front().subscribed = subscribed;
+            lock->waiters.front().deadline = m_clock.wallAt(m_clock.now()) - late;
+            return lock;
+        };
+        DropWaiterDialog dialog(lockWithWaiter(false, Millis(90'500)), Second, place());
+        QVERIFY(says(dialog, QStringLiteral("Its client seems to be gone: nobody listens on its own channel.")));
+        QVERIFY(says(dialog, QStringLiteral("Its time in the queue was over 1 m 30 s ago.")));
+        dialog.setCurrent(lockWithWaiter(true, Millis(-60'000)));
+        QVERIFY(says(dialog, QStringLiteral("Its client seems to be alive")));
+        QVERIFY(!says(dialog, QStringLiteral("Its time in the queue")));
+        dialog.setCurrent(lockWithWaiter({}, Millis(-60'000)));
+        QVERIFY(says(dialog, QStringLiteral("Whether its client is alive is not known")));
+        dialog.setCurrent(lockWith(First));
+        QVERIFY(!says(dialog, QStringLiteral("Its client")) && !says(dialog, QStringLiteral("Whether its client")));
+    }
+
     void showsWhatTheServerFoundInstead()
     {
         DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());
