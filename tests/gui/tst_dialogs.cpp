@@ -132,6 +132,7 @@ private Q_SLOTS:
     void tellsOfNobodyThatWasWoken();
     void doneCannotBeRepeated();
     void enterInTheReasonDoesNotRelease();
+    void whatIsDoneIsToldWithoutHolesAndWarnings();
     void enterPressesAFocusedButton();
     void escapeClosesWithoutReleasing();
     void namesAreNeverRichText();
@@ -770,6 +771,28 @@ void TestDialogs::enterInTheReasonDoesNotRelease()
     open.release()->setFocus();
     QTest::keyClick(open.release(), Qt::Key_Space);
     QCOMPARE(open.confirmed.size(), 1);
+}
+
+/// What may happen was said before; a hole between lines that belong together reads as the end.
+void TestDialogs::whatIsDoneIsToldWithoutHolesAndWarnings()
+{
+    Release open(QStringLiteral("PROD"));
+    QVERIFY(says(open.dialog, QStringLiteral("The holder is not told")));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    type(open.name(), QStringLiteral("inventory:sku:1093"));
+    open.release()->click();
+    open.dialog.setSent();
+    open.dialog.setOutcome(CommandOutcome{ true, { { First, 1, {}, {}, false } }, true });
+    open.dialog.setCurrent(nullptr); // a moment later
+    QVERIFY(!says(open.dialog, QStringLiteral("The holder is not told")));
+    const auto *title = saying<QLabel>(open.dialog, QStringLiteral("Was held by"));
+    const auto *owner = saying<QLabel>(open.dialog, fullOwner(First));
+    const auto *end = saying<QLabel>(open.dialog, QStringLiteral("Released"));
+    QVERIFY(title && owner && end);
+    const auto topOf = [&](const QLabel *label) { return label->mapTo(&open.dialog, QPoint()).y(); };
+    const int line = title->fontMetrics().lineSpacing();
+    QTRY_VERIFY(topOf(owner) <= topOf(title) + 2 * line);
+    QTRY_VERIFY(topOf(end) <= topOf(owner) + 4 * line);
 }
 
 /// On the one that a person has gone to, also at the end.

@@ -271,8 +271,9 @@ void GuardedDialog::refresh()
     m_kind->setText(kindText(m_lock.shown()).toLower());
     const SeenLock::Sight sight = m_lock.sight();
     m_warning->setText(warning());
-    m_warning->setHidden(m_step == Step::Asking
-        && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty())));
+    m_warning->setHidden(isDone()
+        || (m_step == Step::Asking
+            && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty()))));
     const QLineEdit *question = openQuestion();
     const QString obstacle = this->obstacle();
     const QString why = obstacle.isEmpty() ? whyAsked(question) : obstacle;
@@ -414,7 +415,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     } else {
         setStyleProperty(*m_note, "tone", QStringLiteral("good"));
         say(m_note, QStringLiteral("✓ ") + doneText(*outcome));
-        for (QWidget *widget : std::initializer_list<QWidget *>{ m_warning, m_questions, m_confirm })
+        for (QWidget *widget : std::initializer_list<QWidget *>{ m_questions, m_confirm })
             widget->hide();
         if (outcome->notRecorded) {
             m_trouble->setText(
