@@ -96,6 +96,7 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect_data();
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
+    void recentServerIsListedOnce();
     void recentServerNeverGetsAnothersPassword();
     void passwordGoesToNoOtherServer_data();
     void passwordGoesToNoOtherServer();
@@ -131,8 +132,8 @@ private Q_SLOTS:
     void saysThatNothingWasSent();
     void tellsOfNobodyThatWasWoken();
     void doneCannotBeRepeated();
-    void enterInTheReasonDoesNotRelease();
     void whatIsDoneIsToldWithoutHolesAndWarnings();
+    void enterInTheReasonDoesNotRelease();
     void enterPressesAFocusedButton();
     void escapeClosesWithoutReleasing();
     void namesAreNeverRichText();
@@ -241,6 +242,18 @@ void TestDialogs::wrongUrlCannotConnect()
     QVERIFY(says(dialog, QStringLiteral("unknown scheme")));
     type(url, QStringLiteral("redis://10.0.0.5"));
     QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+void TestDialogs::recentServerIsListedOnce()
+{
+    ConnectionProfile nameless;
+    nameless.deployment = *parseDeployment("redis://10.0.0.5:7001");
+    ConnectionProfile orders = nameless;
+    orders.name = QStringLiteral("orders");
+    ConnectionDialog dialog({ nameless, orders });
+    const auto &list = *dialog.findChild<QListWidget *>();
+    QCOMPARE(list.item(0)->text(), QStringLiteral("redis://10.0.0.5:7001"));
+    QCOMPARE(list.item(1)->text(), QStringLiteral("orders\nredis://10.0.0.5:7001"));
 }
 
 void TestDialogs::recentServerNeverGetsAnothersPassword()
@@ -760,19 +773,6 @@ void TestDialogs::doneCannotBeRepeated()
     QVERIFY(!open.dialog.isVisible());
 }
 
-void TestDialogs::enterInTheReasonDoesNotRelease()
-{
-    Release open;
-    type(open.reason(), QStringLiteral("ticket 12"));
-    QTest::keyClick(open.reason(), Qt::Key_Return);
-    QCOMPARE(open.confirmed.size(), 0);
-    QVERIFY(open.dialog.isVisible());
-    QVERIFY(says(open.dialog, QStringLiteral("Enter does nothing in this field")));
-    open.release()->setFocus();
-    QTest::keyClick(open.release(), Qt::Key_Space);
-    QCOMPARE(open.confirmed.size(), 1);
-}
-
 /// What may happen was said before; a hole between lines that belong together reads as the end.
 void TestDialogs::whatIsDoneIsToldWithoutHolesAndWarnings()
 {
@@ -793,6 +793,19 @@ void TestDialogs::whatIsDoneIsToldWithoutHolesAndWarnings()
     const int line = title->fontMetrics().lineSpacing();
     QTRY_VERIFY(topOf(owner) <= topOf(title) + 2 * line);
     QTRY_VERIFY(topOf(end) <= topOf(owner) + 4 * line);
+}
+
+void TestDialogs::enterInTheReasonDoesNotRelease()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QTest::keyClick(open.reason(), Qt::Key_Return);
+    QCOMPARE(open.confirmed.size(), 0);
+    QVERIFY(open.dialog.isVisible());
+    QVERIFY(says(open.dialog, QStringLiteral("Enter does nothing in this field")));
+    open.release()->setFocus();
+    QTest::keyClick(open.release(), Qt::Key_Space);
+    QCOMPARE(open.confirmed.size(), 1);
 }
 
 /// On the one that a person has gone to, also at the end.
