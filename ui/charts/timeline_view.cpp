@@ -177,7 +177,7 @@ const TimelineLane *TimelineView::laneAt(int row) const
     if (row < 0 || row >= static_cast<int>(m_lanes.size()))
         return nullptr;
     const auto id = m_lanes[static_cast<std::size_t>(row)];
-    return id < m_timeline.laneCount() && !m_timeline.lane(id).lock.empty() ? &m_timeline.lane(id) : nullptr;
+    return id < m_timeline.laneCount() && m_timeline.lane(id).isUsed ? &m_timeline.lane(id) : nullptr;
 }
 
 // What is in sight.
@@ -433,7 +433,7 @@ void TimelineView::chooseByPerson(const LockName &lock)
 
 int TimelineView::chosenRow() const
 {
-    const auto id = m_timeline.laneOf(m_chosen);
+    const auto id = m_chosen.empty() ? std::nullopt : m_timeline.laneOf(m_chosen);
     const auto found = id ? std::ranges::find(m_lanes, *id) : m_lanes.end();
     return found == m_lanes.end() ? -1 : static_cast<int>(found - m_lanes.begin());
 }

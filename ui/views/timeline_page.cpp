@@ -347,7 +347,7 @@ void TimelinePage::arrange()
     std::size_t all = 0;
     for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id) {
         const TimelineLane &lane = m_timeline.lane(id);
-        if (lane.lock.empty())
+        if (!lane.isUsed)
             continue;
         ++all;
         if (isWanted(lane))
