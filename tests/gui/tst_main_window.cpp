@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
-#include "tests/gui/test_window.h"
 #include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/support/widgets.h"
 #include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
@@ -170,8 +172,6 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.window, QStringLiteral("Queue, the first 1,000 in Redis order")));
     }
 
-    void keysWorkAlsoAfterTheMenuWasOpen()
-    {
     void isChosenEverywhereThoughItsRowWasChosenAlready_data()
     {
         QTest::addColumn<int>("how");
@@ -266,6 +266,8 @@ private Q_SLOTS:
             QStringLiteral("3?"));
     }
 
+    void keysWorkAlsoAfterTheMenuWasOpen()
+    {
         Fixture f;
         QVERIFY(QTest::qWaitForWindowActive(&f.window));
         auto *menu = f.window.findChild<TopBar *>()->findChild<QMenu *>();
