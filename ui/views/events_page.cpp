@@ -258,6 +258,7 @@ void EventsPage::advance()
     restoreSelection();
     updateEmptyState();
     showSight();
+    showFooter(); // with the rows that it tells of
 }
 
 void EventsPage::refresh()
