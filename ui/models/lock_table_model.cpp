@@ -25,7 +25,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
 {
     switch (column) {
     case Column::Name:
-        return lockNameTip(lock.name);
+        return lockNameText(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? shortText(*lock.quorum) + QStringLiteral(" · ") + kindText(lock) : kindText(lock);
     case Column::HolderColumn:
@@ -125,7 +125,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names, 
 {
     switch (column) {
     case Column::Name:
-        return lockNameText(lock.name);
+        return lockNameTip(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.quorum)
                 + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(lock)
