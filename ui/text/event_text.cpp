@@ -277,7 +277,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::DatabaseEmptied:
         return EventText::tr("FLUSHALL, FLUSHDB or a new beginning as a replica on %1").arg(displayText(event.node));
     case EventKind::DatabasesSwapped:
-        return EventText::tr("SWAPDB on %1, of which databases is not told: what was here may be in another one now")
+        return EventText::tr("SWAPDB: what was here may be in another database now; %1 does not tell of which")
             .arg(displayText(event.node));
     }
     return {};
