@@ -36,6 +36,7 @@ enum class Observed {
     NothingToWaitFor, // number, since
     NotHeldForLong, // number, since
     NobodyHolds, // number, since
+    TokenNotGrown, // number: the fencing token; former: one that was given before
 };
 
 /// What was seen, with its numbers: those that belong to what it is.
@@ -45,6 +46,7 @@ struct Observation {
     std::optional<Millis> left{}; // below zero: for so long it is over; absent: it never ends
     std::optional<Millis> usual{}; // absent: not known
     std::int64_t number = 0;
+    std::int64_t former = 0;
     std::int64_t permits = 0;
     std::int64_t waiting = 0; // meanwhile, as far as is known
     bool isAtLeast = false; // since: it was so already when first seen
@@ -60,6 +62,7 @@ struct Observation {
 /// Source: what Redisson keeps of each kind, see lockcore/synchronizers; its issue tracker and changelog.
 enum class SuspectKind {
     TwoHolders, // two at once where only one may be
+    TokenWentBack, // a fencing token that is not larger than one that was given before
     MissedRenewal, // the time to live has run down far below where a watchdog renews
     OrphanQueue, // a queue, and nobody holds the lock or takes it
     FreeButWaitedFor, // clients listen for a release although the lock is free

@@ -150,6 +150,7 @@ void Analyst::follow(const LockList &locks)
             take({});
         } else {
             m_queuesChanged = m_queuesChanged || isQueue(**lock);
+            m_tokens.seen(**lock);
             lookAt.emplace_back();
         }
         ++lock;
@@ -166,11 +167,13 @@ void Analyst::gone(const LockState &lock)
     m_queuesChanged = m_queuesChanged || isQueue(lock);
     m_statistics.queueGone(lock, m_now.mono);
     m_lostHolds.vanished(lock, m_now.mono);
+    m_tokens.vanished(lock.name);
 }
 
 void Analyst::replaced(const LockState &before, const LockState &after)
 {
     m_queuesChanged = m_queuesChanged || isQueue(before) || isQueue(after);
+    m_tokens.seen(after);
     if (before.node == after.node)
         return;
     m_statistics.queueGone(before, m_now.mono);
@@ -258,6 +261,8 @@ std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState 
         m_sharedNodes.contains(lock.node) });
     if (auto rival = m_lostHolds.rival(lock, m_now.mono))
         findings.push_back(std::move(*rival));
+    if (auto back = m_tokens.setBack(lock))
+        findings.push_back(std::move(*back));
     if (twin != nullptr) {
         if (auto rival = findingOf(lock, *twin))
             findings.push_back(std::move(*rival));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/fencing_tokens.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/lost_holds.h"
 #include "lockcore/monitor/snapshot.h"
@@ -64,6 +65,7 @@ private:
     StatisticsStore m_statistics;
     SuspectStore m_suspects;
     LostHolds m_lostHolds;
+    FencingTokens m_tokens;
     Now m_now;
     LockList m_locks;
     std::vector<MonoTime> m_lookAt; // at each of them again; MonoTime::max(): when it changes

@@ -41,6 +41,8 @@ private:
     void on(const input::SourceDown &down);
     void on(const input::KeysChanged &changed);
     void on(const input::EverythingChanged &);
+    void on(const input::DatabasesSwapped &);
+    void readEverythingAgain();
     void on(const input::MessageHeard &message);
     void on(const input::PageScanned &page);
     void on(const input::LocksRead &read);

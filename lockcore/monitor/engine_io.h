@@ -74,6 +74,8 @@ struct KeysChanged {
 struct EverythingChanged {
     std::int64_t counted = 0; // by so many the server's count of such commands has grown; zero: it was announced
 };
+/// SWAPDB, of whatever databases, by the server's count.
+struct DatabasesSwapped { };
 struct MessageHeard {
     std::string channel;
 };
@@ -152,10 +154,10 @@ struct TimerFired { };
 } // namespace input
 
 using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::KeysChanged, input::EverythingChanged,
-    input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed, input::SubscribersCounted,
-    input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept, input::LocksArrived,
-    input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged, input::DatabasesSeen,
-    input::RefreshRequested, input::AttendanceChanged, input::TimerFired>;
+    input::DatabasesSwapped, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
+    input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
+    input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged,
+    input::DatabasesSeen, input::RefreshRequested, input::AttendanceChanged, input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

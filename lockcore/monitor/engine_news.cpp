@@ -116,9 +116,22 @@ bool Engine::isToldFirst(const input::EverythingChanged &changed)
 
 void Engine::on(const input::EverythingChanged &changed)
 {
-    m_registry.everythingChanged(m_now.mono);
     if (isToldFirst(changed))
         reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
+    readEverythingAgain();
+}
+
+/// What is gone here may be held in another database now.
+void Engine::on(const input::DatabasesSwapped &)
+{
+    m_othersHadKeysAt = m_now.mono;
+    reportOfServer(EventKind::DatabasesSwapped, std::nullopt);
+    readEverythingAgain();
+}
+
+void Engine::readEverythingAgain()
+{
+    m_registry.everythingChanged(m_now.mono);
     readAll();
     m_discovery.hurry(m_now.mono);
 }

@@ -34,13 +34,15 @@ enum class EventKind : std::uint8_t {
     SlowCommand, // of whomever, as the server's slow log has it
     ClientsPaused, // CLIENT PAUSE, or the server by itself
     DatabaseEmptied, // FLUSHALL or FLUSHDB, of whatever database
+    DatabasesSwapped, // SWAPDB, of whatever databases: all keys of one may lie in another at once
 };
 
 /// What a server went through, and no lock alone.
 constexpr bool isOfServer(EventKind kind)
 {
     return kind == EventKind::MasterChanged || kind == EventKind::ServerRestarted || kind == EventKind::SlowCommand
-        || kind == EventKind::ClientsPaused || kind == EventKind::DatabaseEmptied;
+        || kind == EventKind::ClientsPaused || kind == EventKind::DatabaseEmptied
+        || kind == EventKind::DatabasesSwapped;
 }
 
 /// Seen: read from Redis as such. Inferred: the only likely explanation of what was read.

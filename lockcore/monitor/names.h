@@ -33,6 +33,7 @@ inline constexpr NameRow<EventKind> EventKinds[]{
     { EventKind::SlowCommand, "slowCommand", 17 },
     { EventKind::ClientsPaused, "clientsPaused", 18 },
     { EventKind::DatabaseEmptied, "databaseEmptied", 19 },
+    { EventKind::DatabasesSwapped, "databasesSwapped", 20 },
 };
 static_assert(hasRowForEach(EventKinds));
 constexpr const char *nameOf(EventKind kind) { return rowOf(EventKinds, kind).name; }
@@ -64,6 +65,7 @@ constexpr const char *nameOf(Feed feed) { return rowOf(Feeds, feed).name; }
 /// The gravest first, as the enumeration is; recordings number them otherwise.
 inline constexpr NameRow<SuspectKind> SuspectKinds[]{
     { SuspectKind::TwoHolders, "twoHolders", 9 },
+    { SuspectKind::TokenWentBack, "tokenWentBack", 11 },
     { SuspectKind::MissedRenewal, "missedRenewal", 1 },
     { SuspectKind::OrphanQueue, "orphanQueue", 3 },
     { SuspectKind::FreeButWaitedFor, "freeButWaitedFor", 5 },
@@ -97,6 +99,7 @@ inline constexpr NameRow<Observed> Observations[]{
     { Observed::NothingToWaitFor, "nothingToWaitFor", 15 },
     { Observed::NotHeldForLong, "notHeldForLong", 16 },
     { Observed::NobodyHolds, "nobodyHolds", 17 },
+    { Observed::TokenNotGrown, "tokenNotGrown", 18 },
 };
 static_assert(hasRowForEach(Observations));
 constexpr const char *nameOf(Observed what) { return rowOf(Observations, what).name; }

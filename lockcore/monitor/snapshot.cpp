@@ -141,12 +141,23 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
     return node ? node->status.staleSince : snapshot.status.staleSince;
 }
 
+bool isCountedAtChannel(const LockState &lock)
+{
+    return lock.waiters.empty() && lock.kind != Kind::Fair && lock.subscribers.value_or(0) > 0;
+}
+
+bool sharesChannels(const Snapshot &snapshot)
+{
+    return snapshot.status.channelsShared || snapshot.status.recordedAt
+        || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return node.status.channelsShared; });
+}
+
 bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock)
 {
     const auto *node = nodeOf(snapshot, lock);
     const SourceStatus &status = node ? node->status : snapshot.status;
     const bool isShared = status.channelsShared || snapshot.status.recordedAt; // recordings do not tell
-    return isShared && lock.waiters.empty() && lock.kind != Kind::Fair && lock.subscribers.value_or(0) > 0;
+    return isShared && isCountedAtChannel(lock);
 }
 
 bool mayHaveMoreWaiters(const LockState &lock) { return std::ssize(lock.waiters) >= MaxWaiters; }

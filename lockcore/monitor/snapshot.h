@@ -278,6 +278,11 @@ LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &lock);
 
+/// Those who wait for it are counted at its channel, and there is somebody.
+LOCKCORE_EXPORT bool isCountedAtChannel(const LockState &lock);
+/// Some of the channels may be those of locks in other databases, too.
+LOCKCORE_EXPORT bool sharesChannels(const Snapshot &snapshot);
+
 /// Channels know no database: those who were counted at the channel of this lock may wait for one of the same name in
 /// another database. False where all are sure to be its own, or nobody was counted there.
 LOCKCORE_EXPORT bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock);

@@ -208,8 +208,8 @@ void fields(auto &archive, Like<monitor::ChannelState> auto &channel)
 /// Without `recorded`, which stands where it stood before there was anything else.
 void fields(auto &archive, Like<monitor::Observation> auto &seen)
 {
-    auto &[what, since, left, usual, number, permits, waiting, isAtLeast, areClients, leavesTwinOut, mayBeElsewhere,
-        recorded]
+    auto &[what, since, left, usual, number, former, permits, waiting, isAtLeast, areClients, leavesTwinOut,
+        mayBeElsewhere, recorded]
         = seen;
     archive.field(1, what);
     archive.field(2, since);
@@ -222,6 +222,7 @@ void fields(auto &archive, Like<monitor::Observation> auto &seen)
     archive.field(9, areClients);
     archive.field(10, leavesTwinOut);
     archive.field(11, mayBeElsewhere);
+    addedField(archive, 12, former);
 }
 
 void fields(auto &archive, Like<monitor::Suspect> auto &suspect)

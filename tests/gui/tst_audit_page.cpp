@@ -165,6 +165,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.cell(0, AuditModel::Outcome), QStringLiteral("done"), Limit);
         QCOMPARE(f.cell(0, AuditModel::Lock), QStringLiteral("stuck"));
+        const auto when = f.table->model()->index(0, AuditModel::When).data(Qt::ToolTipRole).toString();
+        QVERIFY2(when.contains(QStringLiteral(" (UTC")), qPrintable(when)); // with its day, for other logs
         QCOMPARE(f.cell(0, AuditModel::Action), QStringLiteral("force release"));
         QCOMPARE(f.cell(0, AuditModel::Target), QStringLiteral("7f21aa09…:7"));
         QCOMPARE(f.cell(0, AuditModel::Reason), QStringLiteral("its machine is gone"));

@@ -96,6 +96,7 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect_data();
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
+    void recentServerIsListedOnce();
     void recentServerNeverGetsAnothersPassword();
     void passwordGoesToNoOtherServer_data();
     void passwordGoesToNoOtherServer();
@@ -131,6 +132,7 @@ private Q_SLOTS:
     void saysThatNothingWasSent();
     void tellsOfNobodyThatWasWoken();
     void doneCannotBeRepeated();
+    void whatIsDoneIsToldWithoutHolesAndWarnings();
     void enterInTheReasonDoesNotRelease();
     void enterPressesAFocusedButton();
     void escapeClosesWithoutReleasing();
@@ -240,6 +242,18 @@ void TestDialogs::wrongUrlCannotConnect()
     QVERIFY(says(dialog, QStringLiteral("unknown scheme")));
     type(url, QStringLiteral("redis://10.0.0.5"));
     QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+void TestDialogs::recentServerIsListedOnce()
+{
+    ConnectionProfile nameless;
+    nameless.deployment = *parseDeployment("redis://10.0.0.5:7001");
+    ConnectionProfile orders = nameless;
+    orders.name = QStringLiteral("orders");
+    ConnectionDialog dialog({ nameless, orders });
+    const auto &list = *dialog.findChild<QListWidget *>();
+    QCOMPARE(list.item(0)->text(), QStringLiteral("redis://10.0.0.5:7001"));
+    QCOMPARE(list.item(1)->text(), QStringLiteral("orders\nredis://10.0.0.5:7001"));
 }
 
 void TestDialogs::recentServerNeverGetsAnothersPassword()
@@ -757,6 +771,28 @@ void TestDialogs::doneCannotBeRepeated()
     QVERIFY(!says(open.dialog, QStringLiteral(" left")));
     button(open.dialog, QStringLiteral("Close"))->click();
     QVERIFY(!open.dialog.isVisible());
+}
+
+/// What may happen was said before; a hole between lines that belong together reads as the end.
+void TestDialogs::whatIsDoneIsToldWithoutHolesAndWarnings()
+{
+    Release open(QStringLiteral("PROD"));
+    QVERIFY(says(open.dialog, QStringLiteral("The holder is not told")));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    type(open.name(), QStringLiteral("inventory:sku:1093"));
+    open.release()->click();
+    open.dialog.setSent();
+    open.dialog.setOutcome(CommandOutcome{ true, { { First, 1, {}, {}, false } }, true });
+    open.dialog.setCurrent(nullptr); // a moment later
+    QVERIFY(!says(open.dialog, QStringLiteral("The holder is not told")));
+    const auto *title = saying<QLabel>(open.dialog, QStringLiteral("Was held by"));
+    const auto *owner = saying<QLabel>(open.dialog, fullOwner(First));
+    const auto *end = saying<QLabel>(open.dialog, QStringLiteral("Released"));
+    QVERIFY(title && owner && end);
+    const auto topOf = [&](const QLabel *label) { return label->mapTo(&open.dialog, QPoint()).y(); };
+    const int line = title->fontMetrics().lineSpacing();
+    QTRY_VERIFY(topOf(owner) <= topOf(title) + 2 * line);
+    QTRY_VERIFY(topOf(end) <= topOf(owner) + 4 * line);
 }
 
 void TestDialogs::enterInTheReasonDoesNotRelease()

@@ -2,6 +2,7 @@
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/text/look_alikes.h"
 #include "ui/text/printable_text.h"
 
 #include <QTest>
@@ -125,6 +126,40 @@ private Q_SLOTS:
         QCOMPARE(copyText("a\\nb c"), QStringLiteral("a\\nb c"));
         QCOMPARE(copyText("pay "), QStringLiteral("pay\\x20"));
         QCOMPARE(copyText("a\nb"), QStringLiteral("a\\x0ab"));
+    }
+
+    void tellsLettersOfOtherAlphabetsApart_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("shown");
+        QTest::addColumn<QString>("told");
+        const auto row = [](const char *what, const char16_t *name, const char16_t *shown, const char *told = "") {
+            QTest::newRow(what) << QString::fromUtf16(name) << QString::fromUtf16(shown) << QString::fromUtf8(told);
+        };
+        row("Latin", u"nightly-report", u"nightly-report");
+        row("a Greek letter in a Latin word", u"nightly-rep\u03bfrt", u"nightly-rep\\u{03bf}rt",
+            "Letters of several alphabets look alike in this name: \u03bf is Greek (U+03BF)");
+        row("a Latin letter in a Cyrillic word", u"\u0440a\u0431\u043e\u0442\u0430",
+            u"\u0440\\u{0061}\u0431\u043e\u0442\u0430",
+            "Letters of several alphabets look alike in this name: a is Latin (U+0061)");
+        row("words of two alphabets", u"\u0437\u0430\u043a\u0430\u0437:pay:7", u"\u0437\u0430\u043a\u0430\u0437:pay:7");
+        row("a word that reads as Latin", u"order:\u0441\u043e\u0440", u"order:\u0441\u043e\u0440",
+            "Letters of several alphabets look alike in this name: \u0441 is Cyrillic (U+0441), \u043e is Cyrillic "
+            "(U+043E), \u0440 is Cyrillic (U+0440)");
+        row("no look-alike", u"\u0394t:\u03c0r", u"\u0394t:\u03c0r");
+        row("Cyrillic alone", u"\u0441\u043e\u0440", u"\u0441\u043e\u0440");
+        row("Chinese and Latin", u"\u9501a", u"\u9501a");
+    }
+
+    /// Else two rows would be the same, of which one is the wrong one to release.
+    void tellsLettersOfOtherAlphabetsApart()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const QString, shown);
+        QFETCH(const QString, told);
+        QCOMPARE(lockNameText(toBytes(name)), shown);
+        QCOMPARE(lookAlikeText(toBytes(name)), told);
+        QCOMPARE(lockui::fromPrintable(toBytes(shown)), std::optional(toBytes(name)));
     }
 
     void cutsLongNamesAndSaysSo()

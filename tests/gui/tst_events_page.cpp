@@ -113,6 +113,17 @@ private Q_SLOTS:
         QVERIFY(f.rowOf(QStringLiteral("acquired"), QStringLiteral("billing:close")) > row);
     }
 
+    void theFooterGoesWithTheRows()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        for (int i = 1; i <= 4; ++i) {
+            take(m_server, QStringLiteral("order:%1").arg(i), OwnerA, 60'000);
+            QTRY_COMPARE_WITH_TIMEOUT(f.rows(), i, Limit);
+            QVERIFY(test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("%1 event").arg(i)));
+        }
+    }
+
     void foldsRenewalsAndOpensThem()
     {
         Fixture f(m_server);

@@ -200,6 +200,38 @@ private Q_SLOTS:
         QVERIFY(confirmButton(dialog)->isEnabled());
     }
 
+    void saysWhereLettersOfANameLookLikeOthers()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->name = "nightly-rep\xce\xbfrt"; // a Greek letter
+        ForceReleaseDialog dialog(lock, place(QStringLiteral("PROD")));
+        QVERIFY(says(dialog, QStringLiteral("nightly-rep\\u{03bf}rt")));
+        QVERIFY(says(dialog, QStringLiteral("Letters of several alphabets look alike in this name")));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        auto *name = test::named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm"));
+        const auto mayRelease = [&](const QString &typed) {
+            name->setText(typed);
+            return confirmButton(dialog)->isEnabled();
+        };
+        QVERIFY(!mayRelease(QStringLiteral("nightly-report"))); // another lock
+        QVERIFY(mayRelease(QStringLiteral("nightly-rep\\u{03bf}rt")));
+        QVERIFY(mayRelease(QString::fromStdString(lock->name))); // as it was copied
+        QVERIFY(!says(ForceReleaseDialog(lockWith(First), place()), QStringLiteral("alphabets")));
+    }
+
+    /// Nothing is no name that was typed.
+    void wantsAlsoAnEmptyNameTyped()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->name.clear();
+        ForceReleaseDialog dialog(lock, place(QStringLiteral("PROD")));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        test::named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm"))
+            ->setText(QStringLiteral("(empty name)"));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+    }
+
     void dropsAWaiterOnlyWhileItWaits()
     {
         DropWaiterDialog dialog(lockWith(First, { Second }), Second, place());
@@ -215,6 +247,27 @@ private Q_SLOTS:
         const auto command = std::get<DropWaiter>(confirmed.front().front().value<AdminCommand>());
         QVERIFY(command.waiter == Second);
         QCOMPARE(command.reason, std::string("its pod is gone"));
+    }
+
+    /// What one wants to know before one drops it.
+    void saysWhyAWaiterIsThoughtDead()
+    {
+        const auto lockWithWaiter = [this](std::optional<bool> subscribed, Millis late) {
+            auto lock = std::make_shared<LockState>(*lockWith(First, { Second }));
+            lock->waiters.front().subscribed = subscribed;
+            lock->waiters.front().deadline = m_clock.wallAt(m_clock.now()) - late;
+            return lock;
+        };
+        DropWaiterDialog dialog(lockWithWaiter(false, Millis(90'500)), Second, place());
+        QVERIFY(says(dialog, QStringLiteral("Its client seems to be gone: nobody listens on its own channel.")));
+        QVERIFY(says(dialog, QStringLiteral("Its time in the queue was over 1 m 30 s ago.")));
+        dialog.setCurrent(lockWithWaiter(true, Millis(-60'000)));
+        QVERIFY(says(dialog, QStringLiteral("Its client seems to be alive")));
+        QVERIFY(!says(dialog, QStringLiteral("Its time in the queue")));
+        dialog.setCurrent(lockWithWaiter({}, Millis(-60'000)));
+        QVERIFY(says(dialog, QStringLiteral("Whether its client is alive is not known")));
+        dialog.setCurrent(lockWith(First));
+        QVERIFY(!says(dialog, QStringLiteral("Its client")) && !says(dialog, QStringLiteral("Whether its client")));
     }
 
     void showsWhatTheServerFoundInstead()

@@ -264,6 +264,11 @@ private Q_SLOTS:
         QVERIFY2(title[2].startsWith(QStringLiteral("2 lock")), qPrintable(title[2]));
         QVERIFY2(title[2].contains(QStringLiteral("≥ 4 waiting")), qPrintable(title[2]));
         QVERIFY2(title[2].endsWith(QStringLiteral("waits for 1")), qPrintable(title[2]));
+        auto shared = makeSnapshot({ Start.mono, Start.wall }, {});
+        shared->status.channelsShared = true; // with another database: no least number, as in the rows
+        m_locks.setSight(shared);
+        QVERIFY2(titleOf(m_groups, A)[2].contains(QStringLiteral("4? waiting")), qPrintable(titleOf(m_groups, A)[2]));
+        m_locks.setSight(nullptr);
         QVERIFY(title[3].startsWith(QStringLiteral("1 need")));
         m_groups.setAnalysis(nullptr);
         QVERIFY(titleOf(m_groups, A)[3].isEmpty());

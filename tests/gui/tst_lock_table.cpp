@@ -508,6 +508,16 @@ private Q_SLOTS:
         QCOMPARE(name.data(BytesRole).toByteArray(), QByteArray("<b>x</b>\n\xe2\x80\xae"));
     }
 
+    void tellsOfLookAlikesInTheToolTipAlone()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        model.setLocks(makeSnapshot(Start, { makeLock("rep\xce\xbfrt", Start.mono) })->locks); // a Greek letter
+        const QModelIndex name = model.index(0, Column::Name);
+        QCOMPARE(name.data().toString(), QStringLiteral("rep\\u{03bf}rt"));
+        QVERIFY(name.data(Qt::ToolTipRole).toString().contains(QStringLiteral("is Greek (U+03BF)")));
+    }
+
     void listsHoldersAndQueue()
     {
         ViewClock clock(fixedNow);

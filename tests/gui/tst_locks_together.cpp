@@ -475,6 +475,22 @@ private Q_SLOTS:
         QVERIFY(!bulk.confirm()->isEnabled());
         bulk.table().item(0, LockColumn)->setCheckState(Qt::Checked);
         QVERIFY(bulk.confirm()->isEnabled());
+        QVERIFY(!bulk.says(QStringLiteral("Enter does nothing")));
+        QTest::keyClick(typed, Qt::Key_Return); // what follows is grave
+        QVERIFY(bulk.says(QStringLiteral("Enter does nothing in this field")));
+        QCOMPARE(m_server.cli({ QStringLiteral("DBSIZE") }), QByteArray("4"));
+    }
+
+    void titlesOfItsColumnsLookAsElsewhere()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        const QHeaderView &header = *bulk.table().horizontalHeader();
+        const QImage drawn = header.viewport()->grab().toImage();
+        const auto colorAt = [&](int y) { return QColor(drawn.pixel(header.sectionViewportPosition(1) + 2, y)); };
+        QCOMPARE(colorAt(drawn.height() / 2), f.theme.colors().surface);
+        QCOMPARE(colorAt(drawn.height() - 1), f.theme.colors().line);
     }
 
     /// A client that renews what it holds is no dead one: that has to be acknowledged.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/support/widgets.h"
 #include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
@@ -167,6 +170,100 @@ private Q_SLOTS:
         const auto *model = f.table().model();
         QCOMPARE(model->index(0, LockTableModel::Waiting).data().toString(), QStringLiteral("≥ 1,000"));
         QVERIFY(saying<QLabel>(f.window, QStringLiteral("Queue, the first 1,000 in Redis order")));
+    }
+
+    void isChosenEverywhereThoughItsRowWasChosenAlready_data()
+    {
+        QTest::addColumn<int>("how");
+        QTest::newRow("by the window") << 0;
+        QTest::newRow("by a click") << 1;
+        QTest::newRow("asked for before it was there") << 2;
+    }
+
+    /// At the start the row at the top stands chosen, and nobody has chosen it.
+    void isChosenEverywhereThoughItsRowWasChosenAlready()
+    {
+        QFETCH(const int, how);
+        Fixture f;
+        auto lock = makeLock("job", currentNow().mono);
+        lock->subscribers = 3;
+        const auto snapshot = makeSnapshot(currentNow(), { lock });
+        if (how == 2) {
+            f.window.closeConnection();
+            f.window.selectLock("job");
+            ConnectionProfile profile;
+            profile.deployment.seeds.front().socketPath = f.folder.filePath(QStringLiteral("other.sock")).toStdString();
+            f.window.openConnection(profile);
+            f.window.showPage(QStringLiteral("graph")); // before anything was seen
+        }
+        f.show(snapshot);
+        if (how < 2)
+            QCOMPARE(f.selected(), LockName("job"));
+        if (how == 0)
+            f.window.selectLock("job");
+        else if (how == 1)
+            click(cellOf(f.table(), 0, 0));
+        f.window.showPage(QStringLiteral("graph"));
+        const auto &chains = *named<QAbstractItemView>(f.window, QStringLiteral("Chains"));
+        QTRY_COMPARE(chains.model()->rowCount(), 1);
+        QTRY_VERIFY(chains.selectionModel()->isRowSelected(0));
+    }
+
+    /// What needs attention is counted above the table: the rows say which.
+    void marksEveryLockOfADeadlock()
+    {
+        Fixture f;
+        const Now now = currentNow();
+        auto snapshot = makeSnapshot(
+            now, { makeLock("left", now.mono), makeLock("right", now.mono), makeLock("other", now.mono) });
+        auto graph = std::make_shared<WaitGraph>();
+        const OwnerId one{ "one", "1" };
+        const OwnerId two{ "two", "2" };
+        graph->cycles = { { { one, "right", two }, { two, "left", one } } };
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = graph;
+        analysis->statistics = std::make_shared<StatisticsList>();
+        snapshot->analysis = analysis;
+        f.show(snapshot);
+        const auto &rows = *f.table().model();
+        QCOMPARE(rows.rowCount(), 3);
+        for (int row = 0; row < 3; ++row) {
+            const QModelIndex name = rows.index(row, LockTableModel::Name);
+            QCOMPARE(name.data(SuspectRole).toString().contains(QStringLiteral("Part of a deadlock")),
+                name.data().toString() != QStringLiteral("other"));
+        }
+    }
+
+    /// Sums say what the rows say: who listens may wait for a lock in another database.
+    void sumsDoubtWhatTheRowsDoubt()
+    {
+        Fixture f;
+        auto lock = makeLock("job", currentNow().mono);
+        lock->subscribers = 3;
+        auto snapshot = makeSnapshot(currentNow(), { lock });
+        const auto textOf = [&](const QString &page) {
+            f.window.showPage(page);
+            const auto *figure = named<QLabel>(f.window, QStringLiteral("Waiting now"));
+            return page == QStringLiteral("dashboard")
+                ? figure->text()
+                : f.table().model()->index(0, LockTableModel::Waiting).data().toString();
+        };
+        const auto strip = [&](const QString &text) { return saying<ElidedLabel>(f.window, text) != nullptr; };
+        f.show(snapshot);
+        QCOMPARE(textOf(QStringLiteral("locks")), QStringLiteral("≥ 3"));
+        QTRY_COMPARE(textOf(QStringLiteral("dashboard")), QStringLiteral("≥ 3"));
+        QTRY_VERIFY(strip(QStringLiteral(" · ≥ 3 waiting")));
+        QTRY_VERIFY(strip(QStringLiteral("≥ 3 at job")));
+        auto shared = std::make_shared<Snapshot>(*snapshot);
+        shared->status.channelsShared = true;
+        f.show(shared);
+        QCOMPARE(textOf(QStringLiteral("locks")), QStringLiteral("3?"));
+        QTRY_COMPARE(textOf(QStringLiteral("dashboard")), QStringLiteral("3?"));
+        QTRY_VERIFY(strip(QStringLiteral(" · 3? waiting")));
+        QTRY_VERIFY(strip(QStringLiteral("3? at job")));
+        f.window.showPage(QStringLiteral("graph"));
+        QCOMPARE(named<QAbstractItemView>(f.window, QStringLiteral("Chains"))->model()->index(0, 2).data().toString(),
+            QStringLiteral("3?"));
     }
 
     void keysWorkAlsoAfterTheMenuWasOpen()

@@ -131,6 +131,27 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.window, QStringLiteral("as it was 5 m")));
     }
 
+    void keepsThatAWaiterSeemsDead()
+    {
+        Fixture f;
+        f.window.resize(1366, 768);
+        auto lock = makeLock("billing:8", currentNow().mono);
+        lock->kind = Kind::Fair;
+        for (const char *thread : { "1", "2" })
+            lock->waiters.push_back({ { "c78be572-41c2-4e0b-9f55-0c5d1be0a7d2", thread },
+                currentNow().wall + Millis(309'000), { currentNow().mono, true }, thread[0] != '1' });
+        f.show(makeSnapshot(currentNow(), { lock }));
+        f.window.selectLock("billing:8");
+        QCoreApplication::sendPostedEvents();
+        const auto &queue = *named<DataTable>(f.window, QStringLiteral("Fair queue"));
+        const QModelIndex note = queue.model()->index(0, WaiterModel::Note);
+        QVERIFY(note.data().toString().startsWith(QStringLiteral("ghost")));
+        constexpr int Paddings = 20;
+        const QString shortest = note.data(ShortTextRole).toString();
+        QVERIFY2(queue.fontMetrics().horizontalAdvance(shortest) + Paddings <= queue.columnWidth(WaiterModel::Note),
+            qPrintable(shortest));
+    }
+
     void aHiddenColumnLeavesItsRoomToTheOthers()
     {
         Fixture f;

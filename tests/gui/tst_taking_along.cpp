@@ -621,6 +621,27 @@ private Q_SLOTS:
         checkSvg(contentOf(file), texts);
     }
 
+    void copiesTheOwnerThatABarNames()
+    {
+        take(m_server, QStringLiteral("gone:1"), OwnerA, Lease);
+        Fixture f(m_server.endpoint());
+        QVERIFY(f.isReady(1));
+        auto &page = f.go<TimelinePage>(Qt::Key_2);
+        auto &view = *page.findChild<TimelineView *>();
+        QTRY_COMPARE_WITH_TIMEOUT(view.lanes().size(), std::size_t(1), Limit);
+        const auto hold = [&]() -> const TimelineSpan & {
+            return page.timeline().lane(view.lanes().front()).holds.front().spans.front();
+        };
+        const auto isWide = [&] { return view.range().to - hold().from > std::chrono::seconds(1); };
+        QTRY_VERIFY_WITH_TIMEOUT(isWide(), Limit);
+        testsupport::release(m_server, QStringLiteral("gone:1"));
+        QTRY_VERIFY_WITH_TIMEOUT(hold().to != TimelineSpan::Open && f.monitor.latest()->locks.empty(), Limit);
+        const int x = view.xOf(hold().from + (hold().to - hold().from) / 2);
+        const int y = view.laneRect(0).top() + LaneShape::HoldsTop + LaneShape::HoldsHeight / 2;
+        f.choose(f.menuAt(placeIn(*view.viewport(), { x, y })), QStringLiteral("Copy the owner"));
+        QCOMPARE(clipboard(), OwnerA);
+    }
+
     void exportsChartsOfDashboardAndDetail()
     {
         take(m_server, QStringLiteral("<u>&it"), OwnerA, Lease);

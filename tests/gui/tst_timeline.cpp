@@ -92,6 +92,20 @@ std::shared_ptr<LockState> heldBy(const OwnerId &owner, double since, bool exact
 class TestTimeline : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Redis takes that name, too.
+    void hasALaneForAnEmptyName()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1", "");
+        QVERIFY(story.timeline.laneOf(""));
+        QVERIFY(story.lane("").isUsed);
+        story.gap(2, 3, "n1");
+        QCOMPARE(story.lane("").holds.at(0).spans.at(0).end, End::NotSeen);
+        story.hear(4, EventKind::Released, A, {}, "n1", "");
+        story.timeline.forgetBefore(Start + 60s);
+        QVERIFY(!story.timeline.laneOf(""));
+    }
+
     void saysThatACountIsTheLeast()
     {
         QCOMPARE(laneWaits(*listenedLock("x", "a", 3, monoAt(0))), QStringLiteral("≥ 3 waiting"));

@@ -104,6 +104,9 @@ private Q_SLOTS:
         QCOMPARE(
             edgesOf(chain), (QStringList{ QStringLiteral("lock x~listeners x"), QStringLiteral("owner a:1>lock x") }));
         QCOMPARE(m_text.blocked(chain), QStringLiteral("≥ 3"));
+        WaitChain doubted = chain; // as the table of locks says it
+        doubted.mayBeElsewhere = true;
+        QCOMPARE(m_text.blocked(doubted), QStringLiteral("3?"));
         QCOMPARE(m_text.lost(chain), QStringLiteral("unknown"));
         QVERIFY(m_text.nodeLine(*nodeOf(chain, "listeners x")).contains(QStringLiteral("not known")));
     }
@@ -134,7 +137,8 @@ private Q_SLOTS:
     {
         auto lock = fair("x", "a", { "b", "c" });
         lock->holders.clear();
-        // A clock keeps its own idea of the wall's time where another differs by no more than reading it in milliseconds.
+        // A clock keeps its own idea of the wall's time where another differs by no more than reading it in
+        // milliseconds.
         const WallTime wallNow = m_clock.wallAt(m_now.mono);
         lock->waiters.front().subscribed = false;
         lock->waiters.front().deadline = wallNow + Millis(235'000);

@@ -147,6 +147,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(newest(watch, EventKind::DatabaseEmptied), Limit);
     }
 
+    void tellsOfSwappedDatabases()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        MonitorWatch watch(server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+        const auto swapOnce = [&] {
+            server.cli({ QStringLiteral("SWAPDB"), QStringLiteral("0"), QStringLiteral("1") });
+            return newest(watch, EventKind::DatabasesSwapped);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(swapOnce(), Limit);
+        QVERIFY(!newest(watch, EventKind::DatabaseEmptied));
+    }
+
     void keepsThemInRecordings()
     {
         RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });

@@ -542,6 +542,24 @@ private Q_SLOTS:
         QVERIFY(bench.last->locks.empty());
     }
 
+    /// No feed tells of it, and the server's count not of which databases: what is gone may be held in another one.
+    void tellsOfSwappedDatabases()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.server.clear();
+        bench.tell(input::DatabasesSwapped{});
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QCOMPARE(
+            bench.takeEvents(), (Happened{ { EventKind::DatabasesSwapped, Seen }, { EventKind::Deleted, Inferred } }));
+        bench.tell(input::EverythingChanged{}); // told of at once, as nothing was counted for it yet
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::DatabaseEmptied, Seen } }));
+    }
+
     /// Client tracking tells of each, and so does the server's count of such commands: whenever they come.
     void tellsOfEachEmptyingOnce()
     {

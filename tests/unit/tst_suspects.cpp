@@ -77,6 +77,63 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(bench.look()), Kinds{});
     }
 
+    /// After a restart without data the count begins at one again: the holder before has a token that is as good.
+    void tellsThatAFencingTokenWentBack_data()
+    {
+        QTest::addColumn<int>("before");
+        QTest::addColumn<int>("after");
+        QTest::addColumn<bool>("isSame");
+        QTest::addColumn<bool>("isBack");
+        QTest::newRow("a smaller one") << 5 << 1 << false << true;
+        QTest::newRow("the same one, given again") << 1 << 1 << false << true;
+        QTest::newRow("a larger one") << 1 << 2 << false << false;
+        QTest::newRow("the same hold, that was out of sight") << 4 << 4 << true << false;
+    }
+    void tellsThatAFencingTokenWentBack()
+    {
+        QFETCH(const int, before);
+        QFETCH(const int, after);
+        QFETCH(const bool, isSame);
+        QFETCH(const bool, isBack);
+        AnalysisBench bench;
+        const auto fenced = [&](const OwnerId &owner, int token) {
+            auto lock = bench.held("stock", owner, Kind::Fenced);
+            lock.token = token;
+            return lock;
+        };
+        bench.show(fenced(A, before));
+        QCOMPARE(kindsOf(bench.look()), Kinds{});
+        bench.hide("stock");
+        bench.hear(EventKind::Expired, "stock", A); // it is the token alone that tells
+        bench.watch(Millis{ 2'000 });
+        bench.show(fenced(isSame ? A : B, after));
+        bench.look();
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), isBack ? Kinds{ SuspectKind::TokenWentBack } : Kinds{});
+        if (!isBack)
+            return;
+        const auto &suspect = bench.last->suspects.at(0);
+        QCOMPARE(suspect.certainty, Certainty::Seen);
+        QCOMPARE(suspect.evidence.number, after);
+        QCOMPARE(suspect.evidence.former, before);
+        bench.show(fenced(A, before)); // still not larger
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::TokenWentBack });
+        bench.show(fenced(B, before + 1));
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{});
+    }
+
+    /// Between two looks the hash and the token may be of two moments.
+    void takesNoTokenForOneThatWentBackWhileItsLockIsSeen()
+    {
+        AnalysisBench bench;
+        auto lock = bench.held("stock", A, Kind::Fenced);
+        lock.token = 6;
+        bench.show(lock);
+        bench.look();
+        lock.holders.front().owner = B;
+        bench.show(lock);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{});
+    }
+
     void suspectsNoFixedLeaseOfBeingLate()
     {
         AnalysisBench bench;

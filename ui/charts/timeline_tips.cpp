@@ -169,7 +169,7 @@ QString laneWaits(const LockState &lock, const Snapshot *snapshot)
 
 QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
 {
-    QStringList lines{ lockNameText(lane.lock) };
+    QStringList lines{ lockNameTip(lane.lock) };
     if (lock != nullptr)
         lines << kindText(*lock) << holderText(*lock) << waitingText(*lock, snapshot);
     else

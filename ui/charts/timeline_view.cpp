@@ -177,7 +177,7 @@ const TimelineLane *TimelineView::laneAt(int row) const
     if (row < 0 || row >= static_cast<int>(m_lanes.size()))
         return nullptr;
     const auto id = m_lanes[static_cast<std::size_t>(row)];
-    return id < m_timeline.laneCount() && !m_timeline.lane(id).lock.empty() ? &m_timeline.lane(id) : nullptr;
+    return id < m_timeline.laneCount() && m_timeline.lane(id).isUsed ? &m_timeline.lane(id) : nullptr;
 }
 
 // What is in sight.
@@ -351,21 +351,22 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     const bool isByKey = event->reason() == QContextMenuEvent::Keyboard;
     const int row = isByKey ? chosenRow() : rowAt(event->pos());
     const TimelineLane *lane = laneAt(row);
-    const LockName lock = lane == nullptr ? LockName() : lane->lock;
     const Hit hit = isByKey ? Hit() : hitAt(event->pos());
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     if (lane == nullptr) {
-        Q_EMIT menuOffered(*menu, lock);
+        Q_EMIT menuOffered(*menu, {});
         return menu->popup(viewport()->mapToGlobal(event->pos()));
     }
+    const LockName lock = lane->lock;
     menu->addAction(m_pinned.contains(lock) ? tr("Unpin lane") : tr("Pin lane to the top"), this,
         [this, lock] { Q_EMIT pinToggled(lock); });
     menu->addAction(tr("Show lock in full"), this, [this, lock] { Q_EMIT lockOpened(lock); });
     if (hit.count > 0)
         menu->addAction(hit.isWait ? tr("Zoom to this wait") : tr("Zoom to this hold"), this,
             [this, from = hit.first->from, to = std::min(hit.last->to, now())] { zoomTo(from, to); });
-    Q_EMIT menuOffered(*menu, lock);
+    const bool isHold = hit.count == 1 && !hit.isWait;
+    Q_EMIT menuOffered(*menu, { lock, isHold ? std::optional(m_timeline.owner(hit.first->owner)) : std::nullopt });
     const QRect lanePlace = laneRect(row);
     menu->popup(viewport()->mapToGlobal(isByKey ? QPoint(titleWidth() / 2, lanePlace.center().y()) : event->pos()));
 }
@@ -433,7 +434,7 @@ void TimelineView::chooseByPerson(const LockName &lock)
 
 int TimelineView::chosenRow() const
 {
-    const auto id = m_timeline.laneOf(m_chosen);
+    const auto id = m_chosen.empty() ? std::nullopt : m_timeline.laneOf(m_chosen);
     const auto found = id ? std::ranges::find(m_lanes, *id) : m_lanes.end();
     return found == m_lanes.end() ? -1 : static_cast<int>(found - m_lanes.begin());
 }

@@ -26,6 +26,12 @@ public:
         lockcore::WallTime to;
     };
 
+    /// What a menu is about.
+    struct Pointed {
+        std::optional<lockcore::LockName> lock; // absent: no lane
+        std::optional<lockcore::OwnerId> owner; // of the one hold that lies there
+    };
+
     TimelineView(const Theme &theme, const ViewClock &clock, const ClientNames &names, const Timeline &timeline,
         QWidget *parent = nullptr);
 
@@ -52,7 +58,7 @@ Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
     void pinToggled(const lockcore::LockName &lock);
-    void menuOffered(QMenu &menu, const lockcore::LockName &lock); // may be added to; empty: of no lane
+    void menuOffered(QMenu &menu, const lockui::TimelineView::Pointed &pointed); // may be added to
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -216,20 +216,46 @@ qsizetype placeOf(const OwnerId &owner, const LockState &lock)
 DropWaiterDialog::DropWaiterDialog(Lock seen, OwnerId waiter, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Drop a waiter"), tr("&Drop the waiter") }, std::move(seen), place, parent)
     , m_waiter(std::move(waiter))
-    , m_subject(plainLabel(QStringLiteral("mono"), this))
+    , m_clock(place.clock)
 {
+    auto *subject = new QWidget(this);
+    m_subject = plainLabel(QStringLiteral("mono"), subject);
     m_subject->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_subject->setContentsMargins(0, 10, 0, 0);
-    build(m_subject);
+    m_signs = plainLabel({}, subject);
+    m_signs->setWordWrap(true);
+    auto *layout = new QVBoxLayout(subject);
+    layout->setContentsMargins(0, 10, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_subject);
+    layout->addWidget(m_signs);
+    build(subject);
 }
 
 void DropWaiterDialog::showSubject()
 {
     QStringList lines{ tr("Waiter %1").arg(fullNamedOwner(m_waiter, &names())) };
-    const Lock &now = lock().current();
-    if (const auto place = now ? placeOf(m_waiter, *now) : 0; place > 0)
-        lines << tr("number %1 of %2 in the queue").arg(place).arg(waitingText(*now));
+    const Lock &current = lock().current();
+    const auto place = current && !isDone() ? placeOf(m_waiter, *current) : 0;
+    if (place > 0)
+        lines << tr("number %1 of %2 in the queue").arg(place).arg(waitingText(*current));
     m_subject->setText(lines.join(u'\n'));
+    m_signs->setVisible(place > 0);
+    if (place > 0) {
+        const Waiter &waiter = current->waiters[static_cast<std::size_t>(place - 1)];
+        m_signs->setText(lifeSignsOf(waiter));
+        setStyleProperty(*m_signs, "tone", waiter.subscribed == true ? QStringLiteral("warning") : QString());
+    }
+}
+
+/// Why it is thought dead, or what speaks against it.
+QString DropWaiterDialog::lifeSignsOf(const Waiter &waiter) const
+{
+    QString text = !waiter.subscribed ? tr("Whether its client is alive is not known: who listens was not told.")
+        : *waiter.subscribed          ? tr("Its client seems to be alive: it listens on its own channel.")
+                                      : tr("Its client seems to be gone: nobody listens on its own channel.");
+    if (const auto late = waiter.deadline ? m_clock.wallAt(now()) - *waiter.deadline : Millis(0); late > Millis(0))
+        text += QLatin1Char(' ') + tr("Its time in the queue was over %1 ago.").arg(durationText(late));
+    return text;
 }
 
 QString DropWaiterDialog::changed() const

@@ -66,9 +66,12 @@ private:
     QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     void showSubject() override;
+    QString lifeSignsOf(const lockcore::monitor::Waiter &waiter) const;
 
     const lockcore::OwnerId m_waiter;
+    const ViewClock &m_clock;
     QLabel *m_subject;
+    QLabel *m_signs;
 };
 
 } // namespace lockui

@@ -54,7 +54,7 @@ void BreakDeadlockDialog::build()
     for (const WaitEdge &edge : m_cycle) {
         Choice choice;
         choice.button = new QRadioButton(plainMenuText(lockNameText(edge.lock, 80)), list);
-        choice.button->setToolTip(plainToolTip(lockNameText(edge.lock)));
+        choice.button->setToolTip(plainToolTip(lockNameTip(edge.lock)));
         choice.button->setProperty("role", QStringLiteral("mono"));
         choice.meaning = new BulletList(QStringLiteral("small"), list);
         choice.meaning->layout()->setContentsMargins(24, 0, 0, 8);

@@ -189,7 +189,7 @@ void BulkReleaseDialog::fillRow(std::size_t row)
     }
     QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
     name->setText(lockNameText(line.seen->name, LongestName)); // cut in the middle where there is no room
-    name->setToolTip(plainToolTip(lockNameText(line.seen->name)));
+    name->setToolTip(plainToolTip(lockNameTip(line.seen->name)));
     name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
     m_filling = false;
     showRow(row);
@@ -287,6 +287,10 @@ QLineEdit *BulkReleaseDialog::addQuestion(QVBoxLayout &layout, QLabel *title)
     layout.addWidget(title);
     layout.addWidget(edit);
     connect(edit, &QLineEdit::textChanged, this, &BulkReleaseDialog::refresh);
+    connect(edit, &QLineEdit::returnPressed, this, [this] {
+        m_entered = true;
+        refresh();
+    });
     return edit;
 }
 
@@ -390,8 +394,8 @@ void BulkReleaseDialog::refresh()
 {
     const QString why = obstacle();
     const auto count = static_cast<qint64>(openCount());
-    m_why->setText(why);
     m_confirm->setText(tr("&Force release %1 locks", nullptr, pluralOf(count)).arg(countText(count)));
+    m_why->setText(why.isEmpty() && m_entered && m_step == Step::Asking ? enterHint(m_confirm->text()) : why);
     m_confirm->setEnabled(m_step == Step::Asking && why.isEmpty());
     m_confirm->setVisible(m_step == Step::Asking);
     m_confirm->setAccessibleDescription(why);

@@ -83,6 +83,7 @@ private:
     Step m_step = Step::Asking;
     bool m_live = true;
     bool m_filling = false;
+    bool m_entered = false; // in a field
     bool m_countsOthers = true; // not done yet
     QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;

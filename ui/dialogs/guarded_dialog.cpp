@@ -8,6 +8,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/text/look_alikes.h"
 
 #include <QCloseEvent>
 #include <QFocusEvent>
@@ -110,6 +111,11 @@ void GuardedDialog::buildHead(QVBoxLayout &layout)
     name->setWordWrap(true);
     name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     name->setAccessibleName(tr("Lock %1").arg(name->text()));
+    auto *letters = plainLabel(QStringLiteral("small"), this);
+    letters->setText(lookAlikeText(lockName()));
+    letters->setProperty("tone", QStringLiteral("warning"));
+    letters->setWordWrap(true);
+    letters->setHidden(letters->text().isEmpty());
     m_kind = plainLabel(QStringLiteral("pill"), this);
     m_where = plainLabel(QStringLiteral("small"), this);
     m_where->setWordWrap(true);
@@ -125,6 +131,7 @@ void GuardedDialog::buildHead(QVBoxLayout &layout)
         line->addWidget(tag, 0, Qt::AlignTop);
     }
     layout.addLayout(line);
+    layout.addWidget(letters);
     layout.addWidget(m_where);
 }
 
@@ -230,7 +237,10 @@ const QLineEdit *GuardedDialog::openQuestion() const
     if (m_reason->text().trimmed().isEmpty())
         return m_reason;
     // Blanks at the ends of a name are shown as `\x20`: those that are typed there come along when a name is pasted.
-    return m_typedName && m_typedName->text().trimmed() != wholeName(lockName()) ? m_typedName : nullptr;
+    const QString typed = m_typedName ? m_typedName->text().trimmed() : QString();
+    const bool isTyped
+        = !m_typedName || typed == wholeName(lockName()) || (!typed.isEmpty() && typed == copyText(lockName()));
+    return isTyped ? nullptr : m_typedName;
 }
 
 QString GuardedDialog::whyAsked(const QLineEdit *question) const
@@ -261,8 +271,9 @@ void GuardedDialog::refresh()
     m_kind->setText(kindText(m_lock.shown()).toLower());
     const SeenLock::Sight sight = m_lock.sight();
     m_warning->setText(warning());
-    m_warning->setHidden(m_step == Step::Asking
-        && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty())));
+    m_warning->setHidden(isDone()
+        || (m_step == Step::Asking
+            && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty()))));
     const QLineEdit *question = openQuestion();
     const QString obstacle = this->obstacle();
     const QString why = obstacle.isEmpty() ? whyAsked(question) : obstacle;
@@ -404,7 +415,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     } else {
         setStyleProperty(*m_note, "tone", QStringLiteral("good"));
         say(m_note, QStringLiteral("✓ ") + doneText(*outcome));
-        for (QWidget *widget : std::initializer_list<QWidget *>{ m_warning, m_questions, m_confirm })
+        for (QWidget *widget : std::initializer_list<QWidget *>{ m_questions, m_confirm })
             widget->hide();
         if (outcome->notRecorded) {
             m_trouble->setText(

@@ -141,6 +141,7 @@ HolderList::HolderList(const ClientNames &names, QWidget *parent)
     setWidget(content);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // what is left over lies below all texts
 }
 
 void HolderList::show(const LockState &lock, std::optional<MonoTime> now)

@@ -52,7 +52,6 @@ const LockCounts &LockCounter::count(const LockList &locks)
     m_counted = locks;
     m_counts.allKnown = m_unknown == 0;
     m_counts.busiest = m_waitedFor.empty() ? LockName() : m_waitedFor.begin()->second;
-    m_counts.atBusiest = m_waitedFor.empty() ? 0 : -m_waitedFor.begin()->first;
     return m_counts;
 }
 
@@ -61,6 +60,7 @@ void LockCounter::add(const LockState &lock, std::int64_t times)
     const auto waiting = waitingCount(lock);
     m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
+    m_counts.atChannels += isCountedAtChannel(lock) ? times : 0;
     m_unknown += waiting && (*waiting == 0 || !lock.waiters.empty()) ? 0 : times;
     if (waiting.value_or(0) > 0 && times > 0)
         m_waitedFor.emplace(-*waiting, lock.name);
@@ -247,6 +247,7 @@ void Activity::count(const Event &event)
     case EventKind::SlowCommand:
     case EventKind::ClientsPaused:
     case EventKind::DatabaseEmptied:
+    case EventKind::DatabasesSwapped:
         break;
     }
 }

@@ -154,6 +154,8 @@ QVariant AuditModel::whole(const AuditEntry &entry, int column) const
 QString AuditModel::toolTip(const AuditEntry &entry, int column) const
 {
     switch (column) {
+    case When:
+        return entry.begunAt ? zonedText(*entry.begunAt) : QString();
     case Target:
         return ownerTexts(entry.expected, m_names).join(QLatin1Char('\n'));
     case Outcome: {

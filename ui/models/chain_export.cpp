@@ -115,6 +115,7 @@ JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &no
         { "deadlock", deadlockText(chain) },
         { "blocked", chain.blocked },
         { "blockedIsAtLeast", chain.isBlockedAtLeast },
+        { "otherDatabasePossible", chain.mayBeElsewhere },
         { "lostMs", chain.lost.waits == 0 ? JsonValue() : JsonValue(chain.lost.at(now.mono).count()) },
         { "lostIsAtLeast", chain.lost.isAtLeast || chain.lost.isPartly },
         { "ends", text.ends(chain).toStdString() },
@@ -148,8 +149,9 @@ ExportTable chainExport(
         }
         table.rows.push_back(
             { locksOf(*chain), chain->mainLock, headOf(*chain), deadlockText(*chain), std::to_string(chain->blocked),
-                chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
-                                        : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
+                chain->mayBeElsewhere         ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe of another database"))
+                    : chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
+                                              : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
                 lostText(*chain, now.mono), lostIs(*chain), text.ends(*chain).toStdString(), endsAt(*chain, now) });
     }
     return table;

@@ -3,6 +3,7 @@
 
 #include "ui/models/roles.h"
 #include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 #include <algorithm>
 #include <map>
@@ -117,7 +118,8 @@ QString ChainTableModel::toolTip(const WaitChain &chain, int column) const
         return lines.join(u'\n');
     }
     case Blocked:
-        return chain.isBlockedAtLeast
+        return chain.mayBeElsewhere ? waitingElsewhereText()
+            : chain.isBlockedAtLeast
             ? tr("Client instances are counted; several threads of each may wait. Redis does not store which.")
             : QString();
     case Lost:

@@ -171,7 +171,7 @@ QString ChainText::head(const WaitChain &chain) const
 
 QString ChainText::blocked(const WaitChain &chain) const
 {
-    return (chain.isBlockedAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.blocked);
+    return waitingSumText(chain.blocked, chain.isBlockedAtLeast, chain.mayBeElsewhere);
 }
 
 QString ChainText::lost(const WaitChain &chain) const

@@ -369,6 +369,7 @@ Tone EventModel::tone(const Row &row, int column) const
     case EventKind::MasterChanged:
     case EventKind::ServerRestarted:
     case EventKind::DatabaseEmptied:
+    case EventKind::DatabasesSwapped:
         return Tone::Danger;
     case EventKind::SlowCommand:
     case EventKind::ClientsPaused:

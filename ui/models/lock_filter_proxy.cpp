@@ -375,8 +375,7 @@ QVariant LockFilterProxy::data(const QModelIndex &index, int role) const
     if (role == StaleRole && isLeftover(entry))
         return true;
     if (role == Qt::ToolTipRole && isLeftover(entry))
-        return plainToolTip(
-            lockNameText(entry.lock->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
+        return plainToolTip(lockNameTip(entry.lock->name) + QLatin1Char('\n') + tr("It no longer matches the filter."));
     return m_locks.data(*entry.lock, static_cast<LockTableModel::Column>(index.column()), role);
 }
 

@@ -65,7 +65,7 @@ QStringList LockGroupModel::titleOf(const Group &group) const
         title = displayText(toBytes(group.name), LongestId);
         id = displayText(group.key.text, LongestId);
     }
-    QString counts = countsText(group.counts, byClient);
+    QString counts = countsText(group.counts, byClient, m_locks.sharesChannels());
     if (!m_shown.filter().isEmpty())
         counts.prepend(tr("shown: "));
     if (const auto waits = m_waits.find(group.key.text); byClient && !group.key.isRest && waits != m_waits.end())

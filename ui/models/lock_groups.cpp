@@ -59,23 +59,25 @@ GroupCounts &GroupCounts::operator+=(const GroupCounts &other)
     held += other.held;
     waiting += other.waiting;
     open += other.open;
+    atChannels += other.atChannels;
     needy += other.needy;
     return *this;
 }
 
 GroupCounts &GroupCounts::operator-=(const GroupCounts &other)
 {
-    return *this += GroupCounts{ -other.locks, -other.held, -other.waiting, -other.open, -other.needy };
+    return *this
+        += GroupCounts{ -other.locks, -other.held, -other.waiting, -other.open, -other.atChannels, -other.needy };
 }
 
 GroupCounts countsOf(const LockState &lock, bool isNeedy)
 {
     const auto waiting = waitingCount(lock);
     return { 1, isHeld(lock) ? 1 : 0, waiting.value_or(0), !waiting || isWaitingAtLeast(lock) ? 1 : 0,
-        isNeedy ? 1 : 0 };
+        isCountedAtChannel(lock) ? 1 : 0, isNeedy ? 1 : 0 };
 }
 
-QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying)
+QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, bool sharesChannels)
 {
     QStringList parts{ GroupText::tr("%1 locks", nullptr, pluralOf(counts.locks)).arg(countText(counts.locks)) };
     if (!heldGoesWithoutSaying)
@@ -83,7 +85,7 @@ QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying)
     // Of locks that nobody was counted for nothing is claimed.
     if (counts.waiting > 0)
         parts << GroupText::tr("%1 waiting", nullptr, pluralOf(counts.waiting))
-                     .arg((counts.open > 0 ? QStringLiteral("≥ ") : QString()) + countText(counts.waiting));
+                     .arg(waitingSumText(counts.waiting, counts.open > 0, sharesChannels && counts.atChannels > 0));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -42,6 +42,7 @@ struct GroupCounts {
     std::int64_t held = 0;
     std::int64_t waiting = 0;
     std::int64_t open = 0; // locks for which more may wait than were counted
+    std::int64_t atChannels = 0; // locks of which those who wait are counted at their channels
     std::int64_t needy = 0; // that something looks wrong with
 
     GroupCounts &operator+=(const GroupCounts &other);
@@ -50,8 +51,8 @@ struct GroupCounts {
 };
 GroupCounts countsOf(const lockcore::monitor::LockState &lock, bool isNeedy);
 
-/// `3 locks · 2 held · ≥ 4 waiting`. `allHeld`: it goes without saying, or that none is.
-QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying);
+/// `3 locks · 2 held · ≥ 4 waiting`. `sharesChannels`: some may wait for locks in another database.
+QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, bool sharesChannels);
 QString needyText(const GroupCounts &counts); // empty: nothing
 
 } // namespace lockui

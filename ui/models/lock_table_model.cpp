@@ -125,7 +125,7 @@ QString toolTip(const LockState &lock, Column column, const ClientNames *names, 
 {
     switch (column) {
     case Column::Name:
-        return lockNameText(lock.name);
+        return lockNameTip(lock.name);
     case Column::KindColumn:
         return isQuorumToldOf(lock) ? kindText(lock) + QStringLiteral(" · ") + quorumText(*lock.quorum)
                 + QLatin1Char('\n') + whereText(lock) + QLatin1Char('\n') + quorumMeaning(lock)
@@ -379,7 +379,7 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
             return plainToolTip(
                 waitingExplanation(lock, isAtReplica(lock)) + QLatin1Char('\n') + waitingElsewhereText());
         return plainToolTip(column == Name && m_suspects.contains(lock.name)
-                ? lockNameText(lock.name) + QLatin1Char('\n') + suspectsText(lock)
+                ? lockNameTip(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));
     case ShortTextRole:
         return shortened(lock, column, now);
@@ -423,7 +423,7 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
             return QStringLiteral("–");
         return displayed(lock, column, m_clock.now(), m_names);
     case Qt::ToolTipRole:
-        return plainToolTip(lockNameText(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
+        return plainToolTip(lockNameTip(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
     case StaleRole:
         return true;
     case TtlStateRole:

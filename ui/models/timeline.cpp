@@ -68,6 +68,7 @@ TimelineLane &Timeline::laneFor(const LockName &lock)
         id = m_freeLanes.back();
         m_freeLanes.pop_back();
     }
+    m_lanes[id].isUsed = true;
     m_lanes[id].lock = lock;
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;
@@ -207,6 +208,7 @@ void Timeline::add(const Event &event)
     case EventKind::SlowCommand:
     case EventKind::ClientsPaused:
     case EventKind::DatabaseEmptied:
+    case EventKind::DatabasesSwapped:
         break;
     }
 }

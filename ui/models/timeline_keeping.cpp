@@ -72,7 +72,7 @@ void Timeline::forgetBefore(WallTime moment)
     forget(m_gaps, moment);
     for (LaneId id = 0; id < m_lanes.size(); ++id) {
         TimelineLane &lane = m_lanes[id];
-        if (lane.lock.empty())
+        if (!lane.isUsed)
             continue;
         const bool isUnheld = forget(lane.holds, moment);
         const bool isIdle = forget(lane.waits, moment) && isUnheld;

@@ -77,7 +77,8 @@ struct TimelineRow {
 
 /// One lock.
 struct TimelineLane {
-    lockcore::LockName lock; // empty: the place is free
+    bool isUsed = false; // else the place is free
+    lockcore::LockName lock;
     std::optional<lockcore::synchronizers::Kind> kind;
     std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;

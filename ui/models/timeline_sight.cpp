@@ -97,7 +97,7 @@ void Timeline::addGap(const Event &event)
         m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
     }
     for (TimelineLane &lane : m_lanes) {
-        if (lane.lock.empty() || !concerns(gap, lane))
+        if (!lane.isUsed || !concerns(gap, lane))
             continue;
         if (m_locksMove && !isWhole(gap, lane))
             continue; // it was there once

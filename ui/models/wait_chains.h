@@ -93,6 +93,7 @@ struct WaitChain {
     std::int64_t blocked = 0;
     bool isBlockedAtLeast
         = false; // several may wait in one client instance, or stand in a queue that is not read whole
+    bool mayBeElsewhere = false; // some of these may wait for locks in another database
     TimeLost lost;
     ChainEnd end;
     std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched

@@ -32,6 +32,7 @@ bool waitsFor(const LockState &lock, const OwnerId &owner)
 
 WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const std::vector<KnownWait> &known)
 {
+    m_sharesChannels = sharesChannels(snapshot);
     const std::set<std::string> lost = lostServers(snapshot);
     for (const NodeStatus &node : snapshot.nodes)
         if (lost.contains(node.node))
@@ -185,6 +186,8 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
         weight.blocked += listeners;
         weight.lost.isPartly = weight.lost.isPartly || listeners > 0;
         weight.isBlockedAtLeast = weight.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
+        weight.mayBeElsewhere
+            = weight.mayBeElsewhere || (m_sharesChannels && listeners > 0 && isCountedAtChannel(lock));
     }
     weight.blocked += std::ssize(waiting);
     return weight;

@@ -38,6 +38,7 @@ struct TimeLost {
 struct ChainWeight {
     std::int64_t blocked = 0;
     bool isBlockedAtLeast = false;
+    bool mayBeElsewhere = false; // some of those counted may wait for locks in another database
     TimeLost lost;
 };
 
@@ -88,6 +89,7 @@ private:
     std::map<lockcore::OwnerId, OwnerPart> m_parts;
     std::map<lockcore::LockName, std::vector<lockcore::OwnerId>> m_known; // waits of our own clients
     std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
+    bool m_sharesChannels = false; // with locks in other databases
 };
 
 /// A holder does not: its own queue is no reason to wait for oneself.

@@ -48,13 +48,14 @@ QString WaiterModel::timeoutText(const Waiter &waiter) const
     return leftText(*waiter.deadline - clock().wallAt(now()));
 }
 
-QString WaiterModel::noteText(const Waiter &waiter, int place) const
+/// What matters most comes first: of a narrow column the end is cut.
+QString WaiterModel::noteText(const Waiter &waiter, int place, bool isShort) const
 {
     QStringList notes;
+    if (isGhost(waiter))
+        notes << (isShort ? tr("ghost?") : tr("ghost: client gone?"));
     if (place == 0)
         notes << tr("next");
-    if (isGhost(waiter))
-        notes << tr("ghost: client gone?");
     if (const auto held = m_held.find(waiter.owner); held != m_held.end()) {
         const QString first = displayText(held->second.front(), 60);
         const auto others = static_cast<qint64>(held->second.size()) - 1;
@@ -76,7 +77,7 @@ QString WaiterModel::displayed(const Waiter &waiter, int place, int column) cons
     case Timeout:
         return timeoutText(waiter);
     case Note:
-        return noteText(waiter, place);
+        return noteText(waiter, place, false);
     default:
         return {};
     }
@@ -117,6 +118,8 @@ QVariant WaiterModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return displayed(waiter, static_cast<int>(placeOf(index)), index.column());
+    case ShortTextRole:
+        return index.column() == Note ? noteText(waiter, static_cast<int>(placeOf(index)), true) : QString();
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(waiter, index.column()));
     case MonoRole:

@@ -30,7 +30,7 @@ protected:
 
 private:
     QString timeoutText(const lockcore::monitor::Waiter &waiter) const;
-    QString noteText(const lockcore::monitor::Waiter &waiter, int place) const;
+    QString noteText(const lockcore::monitor::Waiter &waiter, int place, bool isShort) const;
     QString displayed(const lockcore::monitor::Waiter &waiter, int place, int column) const;
     QString toolTip(const lockcore::monitor::Waiter &waiter, int column) const;
     Tone tone(const lockcore::monitor::Waiter &waiter, int column) const;

@@ -46,7 +46,11 @@ OwnerId unpackedOwner(const std::string &key)
 }
 
 /// All keys of its server may be gone with it.
-bool isUpheaval(EventKind kind) { return kind == EventKind::ServerRestarted || kind == EventKind::DatabaseEmptied; }
+bool isUpheaval(EventKind kind)
+{
+    return kind == EventKind::ServerRestarted || kind == EventKind::DatabaseEmptied
+        || kind == EventKind::DatabasesSwapped;
+}
 
 /// What else is to be kept of an event stands in the place of its owner, which a server has not.
 std::optional<OwnerId> ownerOrDetail(const Event &event)

@@ -77,7 +77,7 @@ public:
         bool inferred : 1 = false;
     };
     static constexpr std::uint8_t NoKind = 255;
-    static constexpr std::size_t KindCount = 20;
+    static constexpr std::size_t KindCount = 21;
 
     /// What this window did to others, and what is heard of it then.
     struct OwnDeed {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/display_text.h"
 
+#include "lockcore/base/utf8.h"
+#include "ui/text/look_alikes.h"
 #include "ui/text/printable_text.h"
 
 #include <QCoreApplication>
@@ -32,21 +34,40 @@ QString tenthsText(lockcore::Millis duration)
 
 } // namespace
 
-QString displayText(std::string_view bytes, qsizetype limit)
+namespace {
+
+/// `escaped`: places of characters that are written by their numbers, in order.
+QString textOf(std::string_view bytes, qsizetype limit, const std::vector<std::size_t> &escaped)
 {
+    const std::string_view all = bytes;
     const auto size = static_cast<qint64>(bytes.size());
     QString text;
-    for (bool isFirst = true; !bytes.empty(); isFirst = false) {
+    while (!bytes.empty()) {
         if (text.size() >= limit)
             return text + DisplayText::tr("… (%1 bytes in all)", nullptr, pluralOf(size)).arg(countText(size));
-        text += QString::fromStdString(takePrintable(bytes, isFirst));
+        const std::size_t place = all.size() - bytes.size();
+        if (std::ranges::binary_search(escaped, place))
+            text += QStringLiteral("\\u{%1}").arg(
+                static_cast<uint>(*lockcore::takeCodePoint(bytes)), 4, 16, QLatin1Char('0'));
+        else
+            text += QString::fromStdString(takePrintable(bytes, place == 0));
     }
     return text;
 }
 
+} // namespace
+
+QString displayText(std::string_view bytes, qsizetype limit) { return textOf(bytes, limit, {}); }
+
 QString lockNameText(std::string_view name, qsizetype limit)
 {
-    return name.empty() ? DisplayText::tr("(empty name)") : displayText(name, limit);
+    return name.empty() ? DisplayText::tr("(empty name)") : textOf(name, limit, strayLetters(name));
+}
+
+QString lockNameTip(std::string_view name)
+{
+    const QString alike = lookAlikeText(name);
+    return alike.isEmpty() ? lockNameText(name) : lockNameText(name) + QLatin1Char('\n') + alike;
 }
 
 QString copyText(std::string_view bytes)

@@ -43,6 +43,7 @@ constexpr TextRow<EventKind> EventTexts[]{
     { EventKind::SlowCommand, QT_TRANSLATE_NOOP("EventText", "slow command") },
     { EventKind::ClientsPaused, QT_TRANSLATE_NOOP("EventText", "clients paused") },
     { EventKind::DatabaseEmptied, QT_TRANSLATE_NOOP("EventText", "database emptied") },
+    { EventKind::DatabasesSwapped, QT_TRANSLATE_NOOP("EventText", "databases swapped") },
 };
 static_assert(hasRowForEach(EventTexts));
 
@@ -275,6 +276,9 @@ QString eventMeaning(const Event &event, const EventContext &context)
         return pauseText(event);
     case EventKind::DatabaseEmptied:
         return EventText::tr("FLUSHALL, FLUSHDB or a new beginning as a replica on %1").arg(displayText(event.node));
+    case EventKind::DatabasesSwapped:
+        return EventText::tr("SWAPDB: what was here may be in another database now; %1 does not tell of which")
+            .arg(displayText(event.node));
     }
     return {};
 }

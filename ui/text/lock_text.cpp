@@ -168,9 +168,16 @@ QString waitingText(const LockState &lock, const Snapshot *snapshot)
     const auto count = waitingCount(lock);
     if (!count)
         return LockText::tr("unknown");
-    if (snapshot != nullptr && mayWaitElsewhere(*snapshot, lock))
-        return countText(*count) + QLatin1Char('?');
-    return isWaitingAtLeast(lock) ? QStringLiteral("≥ ") + countText(*count) : countText(*count);
+    return waitingSumText(*count, isWaitingAtLeast(lock), snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
+}
+
+QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere)
+{
+    if (waiting == 0)
+        return isAtLeast ? QStringLiteral("?") : countText(0);
+    if (mayBeElsewhere)
+        return countText(waiting) + QLatin1Char('?');
+    return isAtLeast ? QStringLiteral("≥ ") + countText(waiting) : countText(waiting);
 }
 
 namespace {

@@ -24,6 +24,8 @@ QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *
 /// `snapshot`: whose lock it is, which tells whether they may wait for one in another database: `3?`.
 QString waitingText(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 QString waitingElsewhereText();
+/// Of several locks: `3`, `≥ 3`, or `3?` where some may wait for locks in another database; `?`: nothing is known.
+QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere);
 bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted
 QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`

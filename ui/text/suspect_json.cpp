@@ -27,6 +27,7 @@ struct EvidenceRow {
     const char *left = nullptr;
     const char *usual = nullptr;
     const char *number = nullptr;
+    const char *former = nullptr;
     bool amidWaiters = false;
     bool ofChannel = false;
 };
@@ -50,6 +51,7 @@ constexpr EvidenceRow EvidenceRows[]{
     { .value = Observed::NothingToWaitFor, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
     { .value = Observed::NotHeldForLong, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
     { .value = Observed::NobodyHolds, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+    { .value = Observed::TokenNotGrown, .number = "token", .former = "formerToken" },
 };
 static_assert(lockcore::hasRowForEach(EvidenceRows));
 
@@ -69,6 +71,8 @@ JsonValue evidenceJson(const Observation &seen)
     addMs(row.usual, seen.usual);
     if (row.number != nullptr)
         object[row.number] = seen.number;
+    if (row.former != nullptr)
+        object[row.former] = seen.former;
     if (seen.what == Observed::HeldLong)
         object["isAtLeast"] = seen.isAtLeast;
     if (seen.what == Observed::PermitsFree)

@@ -21,6 +21,7 @@ struct SuspectText {
 
 constexpr TextRow<SuspectKind> SuspectTitles[]{
     { SuspectKind::TwoHolders, QT_TRANSLATE_NOOP("SuspectText", "Two holders") },
+    { SuspectKind::TokenWentBack, QT_TRANSLATE_NOOP("SuspectText", "Fencing token went back") },
     { SuspectKind::MissedRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewals missed") },
     { SuspectKind::OrphanQueue, QT_TRANSLATE_NOOP("SuspectText", "Queue without a holder") },
     { SuspectKind::FreeButWaitedFor, QT_TRANSLATE_NOOP("SuspectText", "Free but waited for") },
@@ -180,6 +181,11 @@ QString sentence(const Observation &seen)
         return SuspectText::tr("Its time-out is %1 before that of the waiter before it: the clocks of their clients "
                                "differ, or somebody gave up with another limit than it had.")
             .arg(exact(seen.left));
+    case Observed::TokenNotGrown:
+        return SuspectText::tr("Its fencing token is %1, though %2 was given before: the count began anew, and what it "
+                               "guards cannot tell by the token who comes too late.")
+            .arg(seen.number)
+            .arg(seen.former);
     case Observed::PermitsFree:
     case Observed::NothingToWaitFor:
     case Observed::NotHeldForLong:

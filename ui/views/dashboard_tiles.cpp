@@ -191,16 +191,12 @@ void DashboardTiles::showCounts(const Shown &shown)
     const QString lost = shown.isLost ? tr("when it was last seen") : QString();
     fill(Held, countText(locks.held), joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)),
         shown, sampled(&ActivitySample::held));
-    const bool waitsKnown = locks.allKnown;
+    const auto busiest = locks.busiest.empty() ? nullptr : shown.snapshot.locks.find(locks.busiest);
     fill(Waiting,
-        (waitsKnown                  ? QString()
-                : locks.waiting == 0 ? QStringLiteral("?")
-                                     : QStringLiteral("≥ "))
-            + (waitsKnown || locks.waiting > 0 ? countText(locks.waiting) : QString()),
+        waitingSumText(locks.waiting, !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
         joinedNotes(shown.isLost ? lost
-                : locks.busiest.empty()
-                ? QString()
-                : tr("%1 at %2").arg(countText(locks.atBusiest), lockNameText(locks.busiest, 60)),
+                : busiest ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(locks.busiest, 60))
+                          : QString(),
             shown.compared(&ActivitySample::waiting)),
         shown, sampled(&ActivitySample::waiting));
     setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());

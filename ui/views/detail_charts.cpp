@@ -96,7 +96,7 @@ void DetailCharts::showKeys()
 {
     QStringList keys;
     for (const std::string &key : keysOf(*m_lock))
-        keys << displayText(key);
+        keys << lockNameText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
     m_keysTitle->setText(m_end ? tr("Keys it had in Redis") : tr("Keys in Redis"));

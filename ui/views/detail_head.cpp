@@ -8,6 +8,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/text/look_alikes.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -84,6 +85,7 @@ void DetailHead::setHidden(bool hidden) { m_hiddenPill->setVisible(hidden); }
 
 void DetailHead::show(const LockState &lock, const std::optional<LockEnd> &end)
 {
+    m_title->setExplanation(lookAlikeText(lock.name));
     m_title->setText(lockNameText(lock.name));
     // By the real time: what is shown stands still while stale or paused, and grows old.
     m_read->setText(knownSinceText(lock, m_clock));

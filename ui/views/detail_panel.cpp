@@ -151,7 +151,7 @@ void DetailPanel::await(const LockName &name)
     m_hint->setText(
         tr("“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose "
            "another one.")
-            .arg(displayText(name)));
+            .arg(lockNameText(name)));
 }
 
 void DetailPanel::showLock()

@@ -93,7 +93,7 @@ QWidget *EventsPage::buildHead()
     addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
     addChip(*layout, tr("servers"), QStringLiteral("danger"),
         { EventKind::MasterChanged, EventKind::ServerRestarted, EventKind::SlowCommand, EventKind::ClientsPaused,
-            EventKind::DatabaseEmptied });
+            EventKind::DatabaseEmptied, EventKind::DatabasesSwapped });
     layout->addStretch(1);
     m_follow = new QToolButton(head);
     m_follow->setProperty("role", QStringLiteral("button"));
@@ -258,6 +258,7 @@ void EventsPage::advance()
     restoreSelection();
     updateEmptyState();
     showSight();
+    showFooter(); // with the rows that it tells of
 }
 
 void EventsPage::refresh()

@@ -126,6 +126,7 @@ void LocksPage::buildTable()
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Locks"));
     connect(m_table, &LockTable::chosen, this, &LocksPage::showSelected);
+    connect(m_table, &QAbstractItemView::clicked, this, &LocksPage::tellChosen);
     connect(m_table, &LockTable::wasReset, this, &LocksPage::restoreSelection);
     connect(m_bar, &LocksBar::groupingChosen, this, &LocksPage::group);
     connect(m_bar, &LocksBar::foldAllChosen, &m_table->groups(), &LockGroupModel::foldAll);
@@ -370,7 +371,17 @@ void LocksPage::select(const LockName &name)
         m_table->chooseOnly(index);
         m_staysInView = true;
         keepChosenInView();
+        tellChosen();
     }
+}
+
+/// Also of the row that stood chosen since the start, where nothing changes here: on the other pages it is not chosen
+/// yet.
+void LocksPage::tellChosen()
+{
+    m_followsTop = false;
+    if (const LockTableModel::Lock lock = m_table->chosenLock(); lock && lock->name == m_selected)
+        Q_EMIT selectionChanged(lock);
 }
 
 void LocksPage::await(const LockName &name)

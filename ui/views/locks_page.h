@@ -73,6 +73,7 @@ private:
     void offerSorting();
     void offerActions(const QPoint &place);
     void showSelected();
+    void tellChosen();
     void holdRows(bool hold);
     void group(Grouping grouping);
     void keepChosenInView();

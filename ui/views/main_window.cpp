@@ -357,7 +357,7 @@ void MainWindow::selectLock(const LockName &name)
 void MainWindow::selectWhatWasAskedFor()
 {
     if (const auto name = std::exchange(m_toSelect, std::nullopt))
-        m_locks->await(*name);
+        m_pages->choose(*name);
 }
 
 void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)

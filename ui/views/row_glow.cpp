@@ -39,6 +39,7 @@ bool changesHands(EventKind kind)
     case EventKind::SlowCommand:
     case EventKind::ClientsPaused:
     case EventKind::DatabaseEmptied:
+    case EventKind::DatabasesSwapped:
         return false;
     }
     return false;

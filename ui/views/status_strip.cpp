@@ -232,7 +232,8 @@ QString StatusStrip::countsText()
     };
     return tr("%1 locks · %2 held · %3 waiting", nullptr, sweptOnce ? pluralOf(locks) : 2)
         .arg(count(locks, sweptOnce), count(counts.held, sweptOnce),
-            count(counts.waiting, sweptOnce && counts.allKnown));
+            waitingSumText(
+                counts.waiting, !sweptOnce || !counts.allKnown, counts.atChannels > 0 && sharesChannels(*m_snapshot)));
 }
 
 QString StatusStrip::ratesText() const

@@ -93,16 +93,20 @@ TimelinePage::TimelinePage(
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
-    connect(m_view, &TimelineView::menuOffered, this, [this](QMenu &menu, const LockName &lock) {
+    connect(m_view, &TimelineView::menuOffered, this, [this](QMenu &menu, const TimelineView::Pointed &pointed) {
         menu.addSeparator();
-        if (!lock.empty())
-            addCopyEntries(menu, copyTargetOf({ lock }, origin(), m_clock), origin());
+        if (pointed.lock) {
+            CopyTarget target = copyTargetOf({ *pointed.lock }, origin(), m_clock);
+            if (pointed.owner)
+                target.owners = { *pointed.owner }; // the bar names it, whoever holds it by now
+            addCopyEntries(menu, target, origin());
+        }
         menu.addSeparator();
         addPictureEntries(menu, QStringLiteral("timeline"), [this] { return picture(); });
         menu.addSeparator();
-        if (!lock.empty())
-            addScenarioEntry(
-                menu, tr("Save a scenario of this lock…"), m_events, [this, lock] { return sight({ lock }); });
+        if (pointed.lock)
+            addScenarioEntry(menu, tr("Save a scenario of this lock…"), m_events,
+                [this, lock = *pointed.lock] { return sight({ lock }); });
         if (const auto locks = m_view->locksInSight(); !locks.empty())
             addScenarioEntry(
                 menu, tr("Save a scenario of what is in sight…"), m_events, [this, locks] { return sight(locks); });
@@ -347,7 +351,7 @@ void TimelinePage::arrange()
     std::size_t all = 0;
     for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id) {
         const TimelineLane &lane = m_timeline.lane(id);
-        if (lane.lock.empty())
+        if (!lane.isUsed)
             continue;
         ++all;
         if (isWanted(lane))

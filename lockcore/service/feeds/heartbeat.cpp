@@ -157,12 +157,13 @@ void Heartbeat::compare(const Reply &reply)
     m_mayCompare = reply.bulk() != nullptr;
     if (!reply.bulk())
         return;
-    std::int64_t changes = 0;
-    for (const auto *command : { "flushall", "flushdb", "swapdb" })
-        changes += callsOf(*reply.bulk(), command);
-    const auto before = std::exchange(m_changes, changes);
-    if (before && changes > *before)
-        Q_EMIT databaseEmptied(changes - *before);
+    const Changes now{ callsOf(*reply.bulk(), "flushall") + callsOf(*reply.bulk(), "flushdb"),
+        callsOf(*reply.bulk(), "swapdb") };
+    const auto before = std::exchange(m_changes, now);
+    if (before && now.emptied > before->emptied)
+        Q_EMIT databaseEmptied(now.emptied - before->emptied);
+    if (before && now.swapped > before->swapped)
+        Q_EMIT databasesSwapped();
 }
 
 void Heartbeat::fail(Error error)

@@ -45,6 +45,7 @@ Q_SIGNALS:
     void announcementsSilent(); // once
     void slept(lockcore::Millis time);
     void databaseEmptied(std::int64_t times); // by the server's count
+    void databasesSwapped();
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
     void timeRefused(); // once
 
@@ -82,7 +83,11 @@ private:
     bool m_mayCompare = true;
     bool m_mayAskForKeys = true;
     std::optional<Error> m_clusterDown;
-    std::optional<std::int64_t> m_changes; // such commands so far
+    struct Changes {
+        std::int64_t emptied = 0;
+        std::int64_t swapped = 0;
+    };
+    std::optional<Changes> m_changes; // such commands so far
 };
 
 } // namespace lockcore::service

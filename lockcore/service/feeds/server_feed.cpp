@@ -45,6 +45,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         Q_EMIT rightsMissing();
     });
     connect(&m_heartbeat, &Heartbeat::databaseEmptied, this, &ServerFeed::everythingChanged);
+    connect(&m_heartbeat, &Heartbeat::databasesSwapped, this, &ServerFeed::databasesSwapped);
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;
         m_up = false;

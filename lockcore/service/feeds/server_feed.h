@@ -64,6 +64,7 @@ Q_SIGNALS:
     void keysChanged(const std::vector<std::string> &keys);
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
     void everythingChanged(std::int64_t counted); // as input::EverythingChanged has it
+    void databasesSwapped();
     void messageHeard(const std::string &channel);
     void rightsMissing(); // more than before
 

@@ -109,6 +109,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
     });
     connect(&m_feed, &ServerFeed::everythingChanged, this,
         [this](std::int64_t counted) { tell(input::EverythingChanged{ counted }); });
+    connect(&m_feed, &ServerFeed::databasesSwapped, this, [this] { tell(input::DatabasesSwapped{}); });
     connect(&m_feed, &ServerFeed::messageHeard, this,
         [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
 }
