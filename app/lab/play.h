@@ -94,7 +94,6 @@ private:
     std::map<std::size_t, std::unique_ptr<ExpectationCheck>> m_checks;
     std::map<std::size_t, std::unique_ptr<HeldTimer>> m_limits;
     std::map<std::string, std::size_t> m_starting; // clients that are started again, by the step that does it
-    std::optional<std::size_t> m_startingServer; // the step that starts one again
     std::size_t m_next = 0; // the step to begin
     HeldTimer m_pause; // before it
     bool m_isPausing = false; // that has begun: but for it, the step may begin

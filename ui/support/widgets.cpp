@@ -34,6 +34,12 @@ QLabel *plainLabel(const QString &role, QWidget *parent)
     return label;
 }
 
+void makeBar(QWidget &widget)
+{
+    widget.setProperty("role", QStringLiteral("bar"));
+    widget.setAttribute(Qt::WA_StyledBackground);
+}
+
 void pressByEnter(QPushButton &button)
 {
     for (const auto key : { Qt::Key_Return, Qt::Key_Enter }) {

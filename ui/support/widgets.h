@@ -19,6 +19,9 @@ namespace lockui {
 /// A label that never reads its text as HTML; `role` is for the style sheet.
 QLabel *plainLabel(const QString &role, QWidget *parent = nullptr);
 
+/// Has the ground and the line below of the bar at the head of a page.
+void makeBar(QWidget &widget);
+
 /// For a dialog of Qt's own, once all its text is set: a message box takes the text format for its first label alone.
 void makePlain(QWidget &dialog);
 

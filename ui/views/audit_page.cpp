@@ -79,8 +79,7 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
 QWidget *AuditPage::buildHead()
 {
     auto *head = new QWidget(this);
-    head->setProperty("role", QStringLiteral("bar"));
-    head->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*head);
     QLabel *title = plainLabel(QStringLiteral("product"), head);
     title->setText(tr("Audit"));
     auto *layout = new QHBoxLayout(head);

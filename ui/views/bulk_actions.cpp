@@ -2,8 +2,6 @@
 #include "ui/views/bulk_actions.h"
 
 #include "lockcore/service/monitor.h"
-#include "ui/support/freshness.h"
-#include "ui/views/lock_actions.h"
 
 namespace lockui {
 
@@ -18,19 +16,17 @@ BulkActions::BulkActions(Monitor &monitor, const ClientNames &names, const ViewC
     , m_names(names)
     , m_clock(clock)
     , m_window(window)
+    , m_sender(monitor, clock, this)
 {
-    connect(&monitor, &Monitor::commandSent, this, [this](CommandId command) {
-        if (m_dialog && m_command == command)
+    connect(&m_sender, &CommandSender::done, this, &BulkActions::done);
+    connect(&m_sender, &CommandSender::sent, this, [this] {
+        if (m_dialog)
             m_dialog->setSent();
     });
-    connect(
-        &monitor, &Monitor::commandFinished, this, [this](CommandId command, const Result<CommandOutcome> &outcome) {
-            if (!m_dialog || m_command != command)
-                return;
-            m_command.reset();
-            tellDeed(outcome);
+    connect(&m_sender, &CommandSender::finished, this, [this](const Result<CommandOutcome> &outcome) {
+        if (m_dialog)
             m_dialog->setOutcome(outcome);
-        });
+    });
 }
 
 void BulkActions::askToRelease(const BulkChoice &choice, const ConnectionProfile &profile)
@@ -41,30 +37,14 @@ void BulkActions::askToRelease(const BulkChoice &choice, const ConnectionProfile
     }
     m_dialog = new BulkReleaseDialog(choice, { profile, m_names, m_clock }, m_window);
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_dialog, &BulkReleaseDialog::wanted, this, [this](const AdminCommand &command) {
-        m_deed = deedOf(command);
-        if (m_deed)
-            m_deed->from = m_clock.wallAt(m_clock.realNow());
-        m_command = m_monitor.submit(command);
-    });
-    connect(m_dialog, &BulkReleaseDialog::cancelled, this, [this] {
-        if (m_command)
-            m_monitor.cancel(*m_command);
-    });
+    connect(m_dialog, &BulkReleaseDialog::wanted, &m_sender, &CommandSender::submit);
+    connect(m_dialog, &BulkReleaseDialog::cancelled, &m_sender, &CommandSender::cancel);
     connect(m_dialog, &QDialog::finished, this, [this] {
         m_dialog = nullptr;
-        m_command.reset();
+        m_sender.forget();
     });
     setSnapshot(*m_monitor.latest());
     m_dialog->open();
-}
-
-void BulkActions::tellDeed(const Result<CommandOutcome> &outcome)
-{
-    if (!m_deed || !outcome || !outcome->done)
-        return;
-    m_deed->to = m_clock.wallAt(m_clock.realNow());
-    Q_EMIT done(*m_deed);
 }
 
 void BulkActions::setSnapshot(const Snapshot &snapshot)

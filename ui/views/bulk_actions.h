@@ -2,11 +2,9 @@
 #pragma once
 
 #include "ui/dialogs/bulk_release_dialog.h"
-#include "ui/support/event_store.h"
+#include "ui/views/command_sender.h"
 
 #include <QObject>
-
-#include <optional>
 
 namespace lockcore::service {
 class Monitor;
@@ -28,15 +26,12 @@ Q_SIGNALS:
     void done(const lockui::EventStore::OwnDeed &deed);
 
 private:
-    void tellDeed(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
-
     lockcore::service::Monitor &m_monitor;
     const ClientNames &m_names;
     const ViewClock &m_clock;
     QWidget *m_window;
     BulkReleaseDialog *m_dialog = nullptr;
-    std::optional<lockcore::CommandId> m_command;
-    std::optional<EventStore::OwnDeed> m_deed; // once it is done
+    CommandSender m_sender;
 };
 
 } // namespace lockui

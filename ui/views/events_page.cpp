@@ -77,8 +77,7 @@ EventsPage::EventsPage(
 QWidget *EventsPage::buildHead()
 {
     auto *head = new QWidget(this);
-    head->setProperty("role", QStringLiteral("bar"));
-    head->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*head);
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(16, 7, 16, 7);
     layout->setSpacing(6);

@@ -129,8 +129,7 @@ FreePlayView::~FreePlayView() { qApp->disconnect(this); }
 QWidget *FreePlayView::buildHead()
 {
     auto *head = new QWidget(this);
-    head->setProperty("role", QStringLiteral("bar"));
-    head->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*head);
     for (const FreePlayPreset &preset : m_presets) {
         m_preset->addItem(preset.title);
         m_preset->setItemData(m_preset->count() - 1, plainToolTip(preset.about), Qt::ToolTipRole);

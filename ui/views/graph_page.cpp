@@ -195,8 +195,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
 QWidget *GraphPage::buildBar()
 {
     auto *bar = new QWidget(this);
-    bar->setProperty("role", QStringLiteral("bar"));
-    bar->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*bar);
     auto *title = plainLabel({}, bar);
     QFont font = title->font();
     font.setWeight(QFont::DemiBold);

@@ -94,8 +94,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
 QWidget *LabPage::buildHead()
 {
     auto *head = new QWidget(this);
-    head->setProperty("role", QStringLiteral("bar"));
-    head->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*head);
     QLabel *title = plainLabel(QStringLiteral("product"), head);
     title->setText(tr("Contention lab"));
     m_watch->setProperty("role", QStringLiteral("compact"));

@@ -13,42 +13,23 @@ using namespace lockcore::monitor;
 using namespace lockcore::service;
 using namespace lockcore::synchronizers;
 
-std::optional<EventStore::OwnDeed> deedOf(const AdminCommand &command)
-{
-    EventStore::OwnDeed deed;
-    deed.lock = lockOf(command);
-    if (const auto *release = std::get_if<ForceRelease>(&command)) {
-        deed.kind = EventKind::ForceReleased;
-        for (const ExpectedHolder &holder : release->expected)
-            deed.owners.push_back(holder.owner);
-        return deed;
-    }
-    if (const auto *drop = std::get_if<DropWaiter>(&command)) {
-        deed.kind = EventKind::Dequeued;
-        deed.owners.push_back(drop->waiter);
-        return deed;
-    }
-    return std::nullopt;
-}
-
 LockActions::LockActions(Monitor &monitor, const ClientNames &names, const ViewClock &clock, QWidget *window)
     : QObject(window)
     , m_monitor(monitor)
     , m_names(names)
     , m_clock(clock)
     , m_window(window)
+    , m_sender(monitor, clock, this)
 {
-    connect(&m_monitor, &Monitor::commandSent, this, [this](CommandId command) {
-        if (m_dialog && m_command == command)
+    connect(&m_sender, &CommandSender::done, this, &LockActions::done);
+    connect(&m_sender, &CommandSender::sent, this, [this] {
+        if (m_dialog)
             m_dialog->setSent();
     });
-    connect(
-        &m_monitor, &Monitor::commandFinished, this, [this](CommandId command, const Result<CommandOutcome> &outcome) {
-            if (!m_dialog || m_command != command)
-                return;
-            tellDeed(outcome);
+    connect(&m_sender, &CommandSender::finished, this, [this](const Result<CommandOutcome> &outcome) {
+        if (m_dialog)
             m_dialog->setOutcome(outcome);
-        });
+    });
 }
 
 void LockActions::askToRelease(const Lock &lock, const ConnectionProfile &profile)
@@ -94,30 +75,14 @@ void LockActions::open(GuardedDialog *dialog)
 {
     m_dialog = dialog;
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_dialog, &GuardedDialog::confirmed, this, [this](const AdminCommand &command) {
-        m_deed = deedOf(command);
-        if (m_deed)
-            m_deed->from = m_clock.wallAt(m_clock.realNow());
-        m_command = m_monitor.submit(command);
-    });
-    connect(m_dialog, &GuardedDialog::cancelled, this, [this] {
-        if (m_command)
-            m_monitor.cancel(*m_command);
-    });
+    connect(m_dialog, &GuardedDialog::confirmed, &m_sender, &CommandSender::submit);
+    connect(m_dialog, &GuardedDialog::cancelled, &m_sender, &CommandSender::cancel);
     connect(m_dialog, &QDialog::finished, this, [this] {
         m_dialog = nullptr;
-        m_command.reset();
+        m_sender.forget();
     });
     setSnapshot(*m_monitor.latest());
     m_dialog->open();
-}
-
-void LockActions::tellDeed(const Result<CommandOutcome> &outcome)
-{
-    if (!m_deed || !outcome || !outcome->done)
-        return;
-    m_deed->to = m_clock.wallAt(m_clock.realNow());
-    Q_EMIT done(*m_deed);
 }
 
 void LockActions::setSnapshot(const Snapshot &snapshot)

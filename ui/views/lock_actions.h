@@ -2,19 +2,15 @@
 #pragma once
 
 #include "ui/dialogs/guarded_dialog.h"
-#include "ui/support/event_store.h"
+#include "ui/views/command_sender.h"
 
 #include <QObject>
-#include <optional>
 
 namespace lockcore::service {
 class Monitor;
 }
 
 namespace lockui {
-
-/// What will be heard of it; absent: nothing that tells of somebody else.
-std::optional<EventStore::OwnDeed> deedOf(const lockcore::synchronizers::AdminCommand &command);
 
 /// The one guarded dialog that is open on a lock of others: keeps it up to date, and sends what it asks for.
 class LockActions : public QObject {
@@ -36,7 +32,6 @@ Q_SIGNALS:
     void done(const lockui::EventStore::OwnDeed &deed);
 
 private:
-    void tellDeed(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
     bool isBusy(); // shows what is under way
     void open(GuardedDialog *dialog);
 
@@ -47,8 +42,7 @@ private:
     const ViewClock &m_clock;
     QWidget *m_window;
     GuardedDialog *m_dialog = nullptr;
-    std::optional<lockcore::CommandId> m_command;
-    std::optional<EventStore::OwnDeed> m_deed; // once it is done
+    CommandSender m_sender;
 };
 
 } // namespace lockui

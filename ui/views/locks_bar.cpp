@@ -54,8 +54,7 @@ LocksBar::LocksBar(QWidget *parent)
     , m_group(new QToolButton(this))
     , m_layout(new QHBoxLayout(this))
 {
-    setProperty("role", QStringLiteral("bar"));
-    setAttribute(Qt::WA_StyledBackground);
+    makeBar(*this);
     m_group->setProperty("role", QStringLiteral("status"));
     m_group->setPopupMode(QToolButton::InstantPopup);
     m_group->setFocusPolicy(Qt::TabFocus);

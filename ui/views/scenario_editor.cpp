@@ -99,8 +99,7 @@ ScenarioEditor::ScenarioEditor(const Theme &theme, const lab::OwnScenarios &stor
 QWidget *ScenarioEditor::buildBar()
 {
     auto *bar = new QWidget(this);
-    bar->setProperty("role", QStringLiteral("bar"));
-    bar->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*bar);
     auto *layout = new QHBoxLayout(bar);
     layout->setContentsMargins(14, 6, 12, 7);
     layout->setSpacing(8);

@@ -131,8 +131,7 @@ TimelinePage::TimelinePage(
 QWidget *TimelinePage::buildHead()
 {
     auto *head = new QWidget(this);
-    head->setProperty("role", QStringLiteral("bar"));
-    head->setAttribute(Qt::WA_StyledBackground);
+    makeBar(*head);
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(14, 4, 14, 5);
     layout->setSpacing(10);

@@ -70,8 +70,7 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     , m_record(makeButton(QStringLiteral("button"), this))
     , m_help(makeButton(QStringLiteral("button"), this))
 {
-    setProperty("role", QStringLiteral("bar"));
-    setAttribute(Qt::WA_StyledBackground);
+    makeBar(*this);
     setFixedHeight(44);
     m_product->setText(QStringLiteral("Lockscope"));
     m_connection->setPopupMode(QToolButton::InstantPopup);

@@ -11,12 +11,9 @@ local lock, queue, deadlines, channel, latch = unpack(KEYS)
 local message, lease, owner, publish, latchTtl = unpack(ARGV)
 local keep = tonumber(ARGV[6])
 
-if call('EXISTS', latch) == 1 then
-    return holdsLeft(lock, owner)
-end
-local kept = nothingBeyond(keep, lock, owner, latch, latchTtl)
-if kept then
-    return kept
+local asItWas = nothingToDo(keep, lock, owner, latch, latchTtl)
+if asItWas then
+    return asItWas
 end
 local head = purge(queue, deadlines, serverTime())
 if call('HEXISTS', lock, owner) == 0 then

@@ -9,12 +9,9 @@ local lock, latch, channel = KEYS[1], KEYS[2], KEYS[3]
 local message, lease, owner, publish, latchTtl = unpack(ARGV)
 local keep = tonumber(ARGV[6])
 
-if call('EXISTS', latch) == 1 then
-    return holdsLeft(lock, owner)
-end
-local kept = nothingBeyond(keep, lock, owner, latch, latchTtl)
-if kept then
-    return kept
+local asItWas = nothingToDo(keep, lock, owner, latch, latchTtl)
+if asItWas then
+    return asItWas
 end
 if call('HEXISTS', lock, owner) == 0 then
     return holders(lock)

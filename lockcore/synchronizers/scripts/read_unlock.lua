@@ -10,12 +10,9 @@ local lock, channel, timeout, prefix, latch = unpack(KEYS)
 local message, owner, publish, latchTtl = unpack(ARGV)
 local keep = tonumber(ARGV[5])
 
-if call('EXISTS', latch) == 1 then
-    return holdsLeft(lock, owner)
-end
-local kept = nothingBeyond(keep, lock, owner, latch, latchTtl)
-if kept then
-    return kept
+local asItWas = nothingToDo(keep, lock, owner, latch, latchTtl)
+if asItWas then
+    return asItWas
 end
 local mode = call('HGET', lock, 'mode')
 if not mode or call('HEXISTS', lock, owner) == 0 then

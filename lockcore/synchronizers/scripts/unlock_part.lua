@@ -5,9 +5,13 @@ local function holdsLeft(lock, field)
     return tonumber(redis.call('HGET', lock, field) or 0)
 end
 
--- For what gives back only the holds beyond those to keep: the answer where there are none; nil: there are. A late copy of
--- it may meet a hold of later, so that the latch is set all the same.
-local function nothingBeyond(keep, lock, field, latch, latchTtl)
+-- The answer where nothing is to be done; nil: something is. That is so for a retry, and for what gives back only the holds
+-- beyond those to keep where there are none: a late copy of it may meet a hold of later, so that the latch is set all the
+-- same.
+local function nothingToDo(keep, lock, field, latch, latchTtl)
+    if redis.call('EXISTS', latch) == 1 then
+        return holdsLeft(lock, field)
+    end
     local held = keep and holdsLeft(lock, field)
     if not keep or held > keep then
         return nil

@@ -10,12 +10,9 @@ local lock, channel, latch, prefix = unpack(KEYS)
 local message, lease, writer, publish, latchTtl = unpack(ARGV)
 local keep = tonumber(ARGV[6])
 
-if call('EXISTS', latch) == 1 then
-    return holdsLeft(lock, writer)
-end
-local kept = nothingBeyond(keep, lock, writer, latch, latchTtl)
-if kept then
-    return kept
+local asItWas = nothingToDo(keep, lock, writer, latch, latchTtl)
+if asItWas then
+    return asItWas
 end
 if call('HEXISTS', lock, writer) == 0 then
     return holders(lock)
