@@ -559,6 +559,19 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringList(QString()));
     }
 
+    /// What was played on a private server says nothing of the connected one.
+    void beginsAnewWhereAHandLeadsToAnotherPlace()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        f.connectTo();
+        f.view.lead(nullptr);
+        QVERIFY(f.cards().empty());
+        QVERIFY(!saying<ElidedLabel>(f.view, u"Stopped"_s));
+    }
+
     void saysWhomRedisStillNames()
     {
         Fixture f;

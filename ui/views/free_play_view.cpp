@@ -283,6 +283,10 @@ void FreePlayView::lead(const lockcore::monitor::LockState *lock)
     const bool isElsewhere = isRunning() && !isOnConnected();
     if (isElsewhere || !m_place->connected().server)
         return;
+    if (!isOnConnected()) { // what was played elsewhere is not of this place
+        m_shown.reset();
+        m_failure.reset();
+    }
     m_place->chooseConnected(true);
     showPlace();
     const GroupSettings wanted
