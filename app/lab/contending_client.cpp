@@ -259,6 +259,7 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
 /// Nobody is told when one ends that is not renewed.
 void ContendingClient::leaseBegins(Millis lease)
 {
+    m_lease = lease;
     const bool ends = !m_isRenewed && mayHaveEnded();
     m_leaseEnds = ends ? std::optional(monoNow() + lease) : std::nullopt;
 }
@@ -455,6 +456,7 @@ void ContendingClient::setPaused(bool paused)
     if (m_state.isPaused == paused)
         return;
     m_state.isPaused = paused;
+    m_stillSince = paused ? std::optional(monoNow()) : std::nullopt;
     if (paused) {
         m_process->pause();
         if (m_timer.isActive())
@@ -474,6 +476,8 @@ void ContendingClient::die()
         return;
     m_timer.stop();
     m_timeLeft.reset();
+    leaveGhosts();
+    m_stillSince.reset();
     m_state.isPaused = false;
     m_state.waitsForMore = false;
     m_holds.clear();
@@ -482,6 +486,19 @@ void ContendingClient::die()
     ++m_state.crashes;
     setPhase(ClientPhase::Crashed);
     m_process->crash();
+}
+
+/// When its watchdog came last is not known: the latest end that there may be is told.
+void ContendingClient::leaveGhosts()
+{
+    if (m_state.phase != ClientPhase::Holding || m_state.hasLostIt)
+        return; // whether Redis names it is not known
+    std::optional<MonoTime> until;
+    if (mayHaveEnded())
+        until = m_leaseEnds.value_or(m_stillSince.value_or(monoNow()) + m_lease);
+    const bool oneByOne = isSemaphore(m_settings.kind);
+    for (std::size_t i = 0; i < (oneByOne ? m_holds.size() : std::min<std::size_t>(m_holds.size(), 1)); ++i)
+        Q_EMIT diedHolding({ .client = m_state.name, .mode = m_holds[i], .until = until });
 }
 
 void ContendingClient::startAgain()

@@ -50,6 +50,7 @@ public:
 Q_SIGNALS:
     void partChanged(); // of takesPart()
     void acquired(std::chrono::microseconds waited);
+    void diedHolding(const lockui::lab::HolderGhost &ghost); // one for each hold that it did not give back
     void left();
     void acted(const lockui::lab::HandOutcome &outcome);
     void failed(const lockcore::Error &error); // its program cannot be started at all
@@ -75,6 +76,7 @@ private:
     void unlocked(const ClientAnswer &answer);
     bool mayHaveEnded() const;
     void leaseBegins(lockcore::Millis lease);
+    void leaveGhosts();
     void setPhase(lockui::lab::ClientPhase phase);
     void setByHand(bool byHand);
     void letGo();
@@ -95,6 +97,8 @@ private:
     std::vector<std::optional<lockcore::synchronizers::HoldMode>> m_holds;
     std::optional<lockcore::MonoTime> m_heldSince;
     std::optional<lockcore::MonoTime> m_leaseEnds; // one that nobody renews
+    lockcore::Millis m_lease{ 0 }; // of what it took last
+    std::optional<lockcore::MonoTime> m_stillSince; // and its watchdog with it
     bool m_isRenewed = false; // what it holds: by its watchdog
     std::uint64_t m_waiting = 0; // the order to lock
     bool m_givesUp = false; // that one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/contention_group.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
 
 #include <algorithm>
@@ -70,6 +71,8 @@ void ContentionGroup::addClient()
     ContendingClient *const each = client.get();
     connect(each, &ContendingClient::partChanged, this, [this, each] { partChanged(*each); });
     connect(each, &ContendingClient::acquired, this, [this, each](Micros waited) { acquired(*each, waited); });
+    connect(each, &ContendingClient::diedHolding, this,
+        [this](const lockui::lab::HolderGhost &ghost) { m_state.ghosts.push_back(ghost); });
     connect(each, &ContendingClient::acted, this, &ContentionGroup::acted);
     connect(each, &ContendingClient::failed, this, &ContentionGroup::failed);
     connect(each, &ContendingClient::left, this, [this, each] { remove(each); });
@@ -117,6 +120,15 @@ void ContentionGroup::acquired(const ContendingClient &client, Micros waited)
     // What another was ordered to give back before this one got it has been ordered before this is read.
     if (client.state().holds == 0 && !maySharePlace(m_state.settings, holders, client.state().mode))
         ++m_state.overlaps;
+    layGhosts(client.state().mode);
+}
+
+/// Who gets it where a dead one would have been in its way shows that Redis names that one no more.
+void ContentionGroup::layGhosts(std::optional<lockcore::synchronizers::HoldMode> taken)
+{
+    if (!isSemaphore(m_state.settings.kind))
+        std::erase_if(
+            m_state.ghosts, [&](const auto &each) { return !maySharePlace(m_state.settings, { each.mode }, taken); });
 }
 
 /// Crashes have no memory: with another rate the time until the next one is drawn anew.
@@ -153,6 +165,7 @@ std::string ContentionGroup::freeName() const
 GroupState ContentionGroup::state(MonoTime now)
 {
     m_figures.advance(now);
+    std::erase_if(m_state.ghosts, [now](const auto &each) { return each.until && *each.until <= now; });
     GroupState state = m_state;
     state.figures = m_figures.group();
     state.crashes = m_lostCrashes;

@@ -41,6 +41,7 @@ private:
     void remove(const ContendingClient *client);
     void partChanged(const ContendingClient &client);
     void acquired(const ContendingClient &client, lockui::lab::Micros waited);
+    void layGhosts(std::optional<lockcore::synchronizers::HoldMode> taken);
     void armCrash();
     void crashOne();
     std::string freeName() const;

@@ -2,9 +2,12 @@
 #include "app/lab/expectation_check.h"
 
 #include "app/common/words.h"
-#include "lockcore/monitor/names.h"
 #include "lockcore/transport/clock.h"
+#include "ui/lab/step_text.h"
 #include "ui/text/display_text.h"
+#include "ui/text/event_text.h"
+#include "ui/text/lock_text.h"
+#include "ui/text/suspect_text.h"
 
 #include <QPointer>
 #include <algorithm>
@@ -21,7 +24,10 @@ using lockui::millisText;
 using lockui::lab::EventExpectation;
 using lockui::lab::Expectation;
 using lockui::lab::KeyExpectation;
+using lockui::lab::leaseTextOf;
 using lockui::lab::SeenExpectation;
+using lockui::lab::suspectTextOf;
+using lockui::lab::toldText;
 
 namespace {
 
@@ -226,8 +232,8 @@ public:
             compare(Words::tr("held"), yesNo(*m_expects.held), yesNo(m_lock != nullptr && isHeld(*m_lock)));
         compareOwners();
         if (m_expects.lease)
-            compare(Words::tr("lease"), shown(*m_expects.lease),
-                m_lock ? QString::fromLatin1(nameOf(m_lock->lease)) : nothing());
+            compare(Words::tr("lease"), leaseTextOf(*m_expects.lease),
+                m_lock ? lockui::leaseText(m_lock->lease) : nothing());
         if (m_expects.freePermits)
             compareNumbers(Words::tr("free permits"), *m_expects.freePermits,
                 m_lock && m_lock->permits ? std::optional(lockcore::monitor::freePermits(*m_lock->permits))
@@ -278,15 +284,15 @@ private:
         QStringList found;
         if (m_world.snapshot && m_world.snapshot->analysis) {
             for (const auto &suspect : suspectsOf(*m_world.snapshot->analysis, m_expects.lock))
-                found << QString::fromLatin1(nameOf(suspect.kind));
+                found << lockui::suspectTitle(suspect.kind);
         }
+        const QString expected = suspectTextOf(*m_expects.suspect);
         const QString suspects = found.isEmpty() ? nothing() : found.join(QStringLiteral(", "));
         m_findings.push_back(
             { Words::tr("the monitor on %1, %2: %3").arg(shown(m_expects.lock), Words::tr("suspects"), suspects),
-                found.contains(shown(*m_expects.suspect))
-                    ? QString()
-                    : Words::tr("the monitor on %1: expected the suspect %2, shown %3")
-                          .arg(shown(m_expects.lock), shown(*m_expects.suspect), suspects) });
+                found.contains(expected) ? QString()
+                                         : Words::tr("the monitor on %1: expected the suspect %2, shown %3")
+                                               .arg(shown(m_expects.lock), expected, suspects) });
     }
 
     const LabWorld &m_world;
@@ -304,8 +310,7 @@ Finding eventFinding(const LabWorld &world, const EventExpectation &expects)
             continue;
         const bool isIt = event.kind == expects.event && (!owner || (event.owner && toString(*event.owner) == *owner))
             && (!expects.certainty || event.certainty == *expects.certainty);
-        const QString told = QStringLiteral("%1 (%2)").arg(
-            QString::fromLatin1(nameOf(event.kind)), QString::fromLatin1(nameOf(event.certainty)));
+        const QString told = toldText(event.kind, event.certainty);
         if (isIt)
             return { Words::tr("the monitor on %1, %2: %3")
                          .arg(shown(expects.lock), Words::tr("event"),
@@ -313,10 +318,11 @@ Finding eventFinding(const LabWorld &world, const EventExpectation &expects)
                 {} };
         others << told;
     }
+    const QString wanted
+        = expects.certainty ? toldText(expects.event, *expects.certainty) : lockui::eventText(expects.event);
     return { {},
-        Words::tr("the monitor on %1: expected the event %2%3, told %4")
-            .arg(shown(expects.lock), QString::fromLatin1(nameOf(expects.event)),
-                owner ? QStringLiteral(" of ") + shown(*owner) : QString(),
+        Words::tr("the monitor on %1: expected the event \"%2\", told %3")
+            .arg(shown(expects.lock), owner ? Words::tr("%1 of %2").arg(wanted, shown(*owner)) : wanted,
                 others.isEmpty() ? Words::tr("nothing") : others.join(QStringLiteral(", "))) };
 }
 

@@ -4,6 +4,7 @@
 #include "app/common/words.h"
 #include "app/lab/contention_group.h"
 #include "app/lab/foreign_server.h"
+#include "app/lab/hand_audit.h"
 #include "app/lab/lab_servers.h"
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/catalog.h"
@@ -27,6 +28,7 @@ using lockui::lab::FreePlayPhase;
 using lockui::lab::FreePlayState;
 using lockui::lab::GroupId;
 using lockui::lab::GroupSettings;
+using lockui::lab::GroupState;
 using lockui::lab::HandAct;
 using lockui::lab::HandOutcome;
 
@@ -49,7 +51,8 @@ public:
     FreePlayWorker(QString clientProgram, Sink sink);
     ~FreePlayWorker() override { closeGroups(); }
 
-    void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server);
+    void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server,
+        const QString &auditFile);
     void stop();
     void setGroups(std::vector<GroupSettings> groups);
     void act(GroupId group, const std::string &client, HandAct act);
@@ -57,6 +60,7 @@ public:
 private:
     using Group = std::unique_ptr<ContentionGroup>;
 
+    lockcore::Result<void> record(ContentionGroup &group, const std::string &client, HandAct act);
     void closeGroups();
     void stopped();
     void serverReady();
@@ -80,6 +84,7 @@ private:
     QTimer m_look;
     std::unique_ptr<LabServers> m_server; // null: it is the person's
     std::optional<ForeignServer> m_foreign;
+    std::optional<HandAudit> m_audit; // of what is done there by hand; absent: it is recorded nowhere
     std::unique_ptr<CleanUpProcess> m_cleanUp; // null: nothing is to be removed
     bool m_canCleanUp = false;
     int m_cleaning = 0; // so many of what cleans up are at it
@@ -94,13 +99,16 @@ FreePlayWorker::FreePlayWorker(QString clientProgram, Sink sink)
     connect(&m_look, &QTimer::timeout, this, &FreePlayWorker::publish);
 }
 
-void FreePlayWorker::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server)
+void FreePlayWorker::start(
+    std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server, const QString &auditFile)
 {
     stop();
     m_wanted = std::move(groups);
     m_phase = FreePlayPhase::Starting;
     if (server) {
         m_foreign = ForeignServer{ *server, newLabPrefix() };
+        if (!auditFile.isEmpty())
+            m_audit.emplace(auditFile, *server);
         return serverReady();
     }
     m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false, std::nullopt);
@@ -123,6 +131,7 @@ void FreePlayWorker::stop()
     closeGroups();
     cleanUp();
     m_foreign.reset();
+    m_audit.reset();
     m_server.reset();
     if (m_phase != FreePlayPhase::Stopping || m_cleaning == 0)
         stopped();
@@ -266,6 +275,8 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
     auto group = std::make_unique<ContentionGroup>(settings, settings.byHand.value_or(own), options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {
         publish(); // what comes after it is to be seen with it
+        if (m_audit)
+            m_audit->end(outcome);
         m_sink.report(outcome);
     });
     // Later: what tells of it goes then.
@@ -278,8 +289,24 @@ void FreePlayWorker::act(GroupId group, const std::string &client, HandAct act)
     const auto found = std::ranges::find(m_groups, group, &ContentionGroup::id);
     if (found == m_groups.end())
         return;
+    if (const auto recorded = record(**found, client, act); !recorded)
+        return m_sink.report({ .group = group,
+            .client = client,
+            .act = act,
+            .outcome = lockui::lab::Outcome::Failed,
+            .said = toString(recorded.error()) });
     (*found)->act(client, act);
     publish(); // who waits from now on is to be seen at once
+}
+
+/// What cannot be recorded is not done. On a lock of its own nobody else is concerned.
+lockcore::Result<void> FreePlayWorker::record(ContentionGroup &group, const std::string &client, HandAct act)
+{
+    const GroupState state = group.state(monoNow());
+    const auto told = std::ranges::find(state.clients, client, &lockui::lab::ContenderState::name);
+    if (!m_audit || !state.settings.byHand || told == state.clients.end())
+        return {};
+    return m_audit->begin(state, *told, act);
 }
 
 /// Several clients may say the same.
@@ -343,10 +370,12 @@ ProcessFreePlay::ProcessFreePlay(const QString &clientProgram, QObject *parent)
 
 ProcessFreePlay::~ProcessFreePlay() = default;
 
-void ProcessFreePlay::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server)
+void ProcessFreePlay::start(
+    std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server, const QString &auditFile)
 {
-    d->thread.run([groups = std::move(groups), server = std::move(server)](
-                      FreePlayWorker &worker) mutable { worker.start(std::move(groups), std::move(server)); });
+    d->thread.run([groups = std::move(groups), server = std::move(server), auditFile](FreePlayWorker &worker) mutable {
+        worker.start(std::move(groups), std::move(server), auditFile);
+    });
 }
 
 void ProcessFreePlay::stop()

@@ -6,6 +6,7 @@
 #include "app/lab/scenario_needs.h"
 #include "lockcore/transport/clock.h"
 #include "ui/lab/scenario_prefix.h"
+#include "ui/lab/step_text.h"
 
 #include <QFile>
 
@@ -53,12 +54,6 @@ bool looksAtWorld(const Expectation &expects)
 lockui::lab::Scenario scenarioFor(lockui::lab::Scenario scenario, const PlayOptions &options)
 {
     return options.foreign ? lockui::lab::withPrefix(std::move(scenario), options.foreign->prefix) : scenario;
-}
-
-QString outcomeText(const StepProgress &progress)
-{
-    const QString name = QString::fromLatin1(nameOf(*progress.outcome));
-    return progress.said.isEmpty() ? name : name + QStringLiteral(": ") + progress.said;
 }
 
 } // namespace
@@ -479,8 +474,8 @@ void Play::checkAnswer(std::size_t step)
                      : progress.outcome != Outcome::Failed && progress.outcome != Outcome::Crashed);
     if (!isRight) {
         progress.problems << (expected
-                ? Words::tr("expected %1, got %2").arg(QString::fromLatin1(nameOf(*expected)), outcomeText(progress))
-                : Words::tr("it failed: %1").arg(outcomeText(progress)));
+                ? Words::tr("expected %1, got %2").arg(outcomeText(*expected), seenText(progress))
+                : Words::tr("it failed: %1").arg(seenText(progress)));
     } else if (expects.error && !progress.said.startsWith(shown(*expects.error) + u',')) {
         progress.problems << Words::tr("expected the error %1, got %2").arg(shown(*expects.error), progress.said);
     }

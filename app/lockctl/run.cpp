@@ -60,8 +60,8 @@ QString lineText(const Step &step, const Scenario &scenario, const StepProgress 
     if (const QString who = lockui::lab::whoText(step, scenario); !who.isEmpty())
         words << who;
     words << lockui::lab::stepText(step);
-    if (!step.note.empty())
-        words << QStringLiteral("-") << shown(step.note);
+    if (const QString note = lockui::lab::noteText(step); !note.isEmpty())
+        words << QStringLiteral("-") << note;
     if (const QString seen = lockui::lab::seenText(progress); !seen.isEmpty())
         words << QStringLiteral("(%1)").arg(seen);
     return words.join(u' ');

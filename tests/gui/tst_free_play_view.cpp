@@ -35,10 +35,12 @@ constexpr int Long = 60'000;
 
 /// What plays without anybody playing, and remembers what it was asked for.
 struct StillPlay : lab::FreePlay {
-    void start(std::vector<lab::GroupSettings> given, std::optional<lockcore::transport::Deployment> where) override
+    void start(std::vector<lab::GroupSettings> given, std::optional<lockcore::transport::Deployment> where,
+        const QString &recordedIn) override
     {
         groups = std::move(given);
         server = std::move(where);
+        auditFile = recordedIn;
     }
     void stop() override { ++stopped; }
     void setGroups(std::vector<lab::GroupSettings> given) override { groups = std::move(given); }
@@ -54,7 +56,8 @@ struct StillPlay : lab::FreePlay {
         state->phase = phase;
         state->server = "unix:///tmp/x/redis.sock";
         for (const lab::GroupSettings &settings : groups)
-            state->groups.push_back({ .settings = settings, .lock = "free-play:1", .clients = clients });
+            state->groups.push_back(
+                { .settings = settings, .lock = "free-play:1", .clients = clients, .ghosts = ghosts });
         Q_EMIT stateChanged(state);
     }
 
@@ -62,6 +65,8 @@ struct StillPlay : lab::FreePlay {
     std::vector<lab::GroupSettings> groups;
     std::optional<lockcore::transport::Deployment> server;
     std::vector<lab::HandOutcome> acts;
+    std::vector<lab::HolderGhost> ghosts; // that it shows
+    QString auditFile;
 };
 
 lab::ContenderState client(const char *name, lab::ClientPhase phase)
@@ -527,6 +532,88 @@ private Q_SLOTS:
         f.press("Count down");
         QCOMPARE(f.play->acts[0].act, lab::HandAct::Lock);
         QCOMPARE(f.play->acts[1].act, lab::HandAct::CountDown);
+    }
+
+    /// Nothing runs any more: "now" would be wrong.
+    void theCurvesEndWhereItStopped()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        const auto ends = [&f] {
+            QStringList texts;
+            for (const CurveChart *chart : f.view.findChildren<CurveChart *>())
+                texts << chart->data().end;
+            texts.removeDuplicates();
+            return texts;
+        };
+        QCOMPARE(ends(), QStringList(QString()));
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QCOMPARE(ends().size(), 1);
+        QVERIFY2(ends().front().startsWith(u"stopped at "_s), qPrintable(ends().front()));
+        const QStringList stopped = ends();
+        f.play->show({}, lab::FreePlayPhase::Stopped); // it stays that moment
+        QCOMPARE(ends(), stopped);
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QCOMPARE(ends(), QStringList(QString()));
+    }
+
+    /// What was played on a private server says nothing of the connected one.
+    void beginsAnewWhereAHandLeadsToAnotherPlace()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        f.connectTo();
+        f.view.lead(nullptr);
+        QVERIFY(f.cards().empty());
+        QVERIFY(!saying<ElidedLabel>(f.view, u"Stopped"_s));
+    }
+
+    void saysWhomRedisStillNames()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->ghosts = { { .client = "A", .until = lockcore::MonoTime(4'200ms) } };
+        f.play->show({ client("A", lab::ClientPhase::Crashed), client("B", lab::ClientPhase::Waiting) });
+        const auto *said
+            = saying<QLabel>(*f.cards()[0], u"A is dead: Redis still names it as a holder, for at most 4.2 s"_s);
+        QVERIFY(said && said->isVisible());
+        f.play->ghosts = { { .client = "A" } };
+        f.play->show({ client("B", lab::ClientPhase::Waiting) });
+        QVERIFY(saying<QLabel>(*f.cards()[0], u"its permit is taken for good"_s));
+        f.play->ghosts.clear();
+        f.play->show({ client("B", lab::ClientPhase::Holding) });
+        QVERIFY(!saying<QLabel>(*f.cards()[0], u"is dead"_s));
+    }
+
+    /// What the lines mean stands beside the curves.
+    void noCurveRunsThroughTheWordsOfItsAxis()
+    {
+        Theme theme(*qApp);
+        CurveChart chart(theme, u"a chart"_s);
+        chart.resize(240, 60);
+        std::vector<std::optional<double>> half(30, 0.5);
+        chart.setData({ .curves = { { u"it"_s, Tone::Accent, true, half } }, .seconds = 30, .text = [](double) {
+                           return u"8888"_s;
+                       } });
+        QImage image(chart.size(), QImage::Format_RGB32);
+        image.fill(Qt::white);
+        chart.render(&image, {}, {}, {});
+        const QRgb curve = theme.color(Tone::Accent).rgb();
+        int curveBegins = image.width();
+        int wordsEnd = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                if (image.pixel(x, y) == curve)
+                    curveBegins = std::min(curveBegins, x);
+                else if (x < 60 && qGray(image.pixel(x, y)) < 140) // of the words, not of the lines across
+                    wordsEnd = std::max(wordsEnd, x);
+            }
+        }
+        QVERIFY2(wordsEnd > 0 && wordsEnd < curveBegins, qPrintable(u"%1, %2"_s.arg(wordsEnd).arg(curveBegins)));
     }
 
     /// With a real server and real processes.

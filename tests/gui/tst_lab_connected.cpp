@@ -10,6 +10,7 @@
 #include "ui/views/free_play_view.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTest>
@@ -191,6 +192,23 @@ private Q_SLOTS:
             f.window.close();
         }
         QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "0"); // nobody has to wait for a lease
+    }
+
+    /// A server that hangs is waited for when the window is gone from the screen, and what is held is given back as
+    /// soon as it answers.
+    void theWindowGoesAtOnceWhereTheServerHangs()
+    {
+        auto f = std::make_unique<Fixture>(m_server);
+        f->takeMine();
+        m_server.pause();
+        QElapsedTimer timer;
+        timer.start();
+        f->window.close();
+        QVERIFY(!f->window.isVisible());
+        QVERIFY2(timer.elapsed() < 1'000, qPrintable(QString::number(timer.elapsed())));
+        m_server.resume();
+        f.reset();
+        QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "0");
     }
 
     void removesWhatContended()

@@ -13,6 +13,7 @@
 #include "ui/lab/scenario_reader.h"
 #include "ui/models/step_table_model.h"
 #include "ui/support/navigation.h"
+#include "ui/support/widgets.h"
 #include "ui/views/json_text_edit.h"
 #include "ui/views/lab_page.h"
 #include "ui/views/own_scenarios_view.h"
@@ -21,6 +22,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -116,6 +118,9 @@ struct LabFixture {
 
 class LabPageTest : public QObject {
     Q_OBJECT
+public Q_SLOTS:
+    void opened(const QUrl &file) { m_opened = file; }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -158,12 +163,19 @@ private Q_SLOTS:
         f.clickButton(QStringLiteral("Save report…"));
         QFileDialog *files = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((files = f.window().findChild<QFileDialog *>()), Limit);
+        QCOMPARE(files->windowTitle(), QStringLiteral("Save the report"));
+        QVERIFY(button(f.stage(), QStringLiteral("Open"))->isHidden()); // nothing is saved yet
         auto *name = files->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
         name->setText(report);
         QTest::keyClick(name, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(report), Limit);
         QFile page(report);
         QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().contains("unlock-by-a-stranger"));
+        QTRY_VERIFY(saying<ElidedLabel>(f.stage(), QStringLiteral("Report saved: ") + report));
+        QDesktopServices::setUrlHandler(QStringLiteral("file"), this, "opened");
+        f.clickButton(QStringLiteral("Open"));
+        QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+        QCOMPARE(m_opened, QUrl::fromLocalFile(report));
         f.clickButton(QStringLiteral("Copy as lockctl run"));
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lockctl run unlock-by-a-stranger"));
     }
@@ -284,6 +296,27 @@ private Q_SLOTS:
         }
     }
 
+    /// As long as steps are hidden, what is said below them takes no more room than it needs; also in a small window.
+    void hidesNoStepForAnEmptyPlace()
+    {
+        LabFixture f;
+        f.window().resize(1'366, 768);
+        QTRY_COMPARE_WITH_TIMEOUT(f.window().height(), 768, Limit);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where all is to be from now on
+        f.chooseScenario(QStringLiteral("One holder at a time"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("mutual-exclusion", 0), StepState::Passed, Limit);
+        const auto *detail = named<QLabel>(f.page(), QStringLiteral("The chosen step"));
+        const auto isGood = [&] {
+            const int last = f.table().model()->rowCount() - 1;
+            const bool areAllShown
+                = f.table().visualRect(f.table().model()->index(last, 0)).bottom() <= f.table().viewport()->height();
+            return areAllShown || detail->height() <= detail->heightForWidth(detail->width());
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isGood(), Limit);
+        f.clickButton(QStringLiteral("Stop"));
+    }
+
     void stopsInTheMiddle()
     {
         LabFixture f;
@@ -340,8 +373,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT( // nothing of it has to be scrolled to
             detail->visibleRegion().boundingRect().height() >= detail->heightForWidth(detail->width()), Limit);
         click(cellOf(f.table(), 1, StepTableModel::Seen));
-        QVERIFY2(
-            detail->text().contains(QStringLiteral("expected acquired, got notAcquired")), qPrintable(detail->text()));
+        QVERIFY2(detail->text().contains(QStringLiteral("expected acquired, got not acquired after ")),
+            qPrintable(detail->text()));
     }
 
     /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.
@@ -439,6 +472,18 @@ private Q_SLOTS:
         QVERIFY(f.stage().isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger-2"), Verdict::Passed, Limit);
         QCOMPARE(f.session().verdictOf("unlock-by-a-stranger"), Verdict::None);
+        // Its name stands beside it, and a way back.
+        const auto *origin = saying<ElidedLabel>(f.stage(), QStringLiteral("unlock-by-a-stranger-2"));
+        QVERIFY(origin && origin->isVisible());
+        f.clickButton(QStringLiteral("‹ My scenarios"));
+        QVERIFY(own->isVisible() && !own->findChild<ScenarioNameDialog *>());
+        click(middleOf(*button(*own, QStringLiteral("Run"))));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger-2"), Verdict::Passed, Limit);
+        f.chooseScenario(QStringLiteral("A holder dies"));
+        QVERIFY(!origin->isVisible() && button(f.stage(), QStringLiteral("‹ My scenarios"))->isHidden());
+        f.page().run(*own->saved("unlock-by-a-stranger-2"));
+        QVERIFY(origin->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger-2"), Verdict::Passed, Limit);
         QCOMPARE(f.cell(3, StepTableModel::Mark), QStringLiteral("✓"));
         press(f.window(), Qt::Key_7, Qt::ControlModifier); // into the list, which has it not
         QCOMPARE(f.stage().scenario().name, std::string("unlock-by-a-stranger-2"));
@@ -520,6 +565,7 @@ private Q_SLOTS:
 
 private:
     QTemporaryDir m_temporary;
+    QUrl m_opened;
 };
 
 QTEST_MAIN(LabPageTest)

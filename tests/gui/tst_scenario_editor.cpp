@@ -136,6 +136,23 @@ private Q_SLOTS:
         QCOMPARE(written(), Mine);
     }
 
+    void whatIsMissingAtTheEndOfALineIsSaidAndMarkedThere()
+    {
+        asText();
+        placeCursorBehind("\"title\": \"My own\"");
+        press(*m_view, Qt::Key_Backspace);
+        press(*m_view, Qt::Key_Delete); // and the comma
+        QTRY_VERIFY2(state()->text().endsWith(
+                         QStringLiteral("this is no JSON: expected a quotation mark that ends this text in its line")),
+            qPrintable(state()->text()));
+        QVERIFY2(state()->text().startsWith(QStringLiteral("line 2, column 37: ")), qPrintable(state()->text()));
+        const auto marks = text()->extraSelections();
+        QVERIFY(std::ranges::any_of(marks, [](const QTextEdit::ExtraSelection &each) {
+            return each.format.underlineStyle() == QTextCharFormat::WaveUnderline
+                && each.cursor.selectedText() == QStringLiteral("own");
+        }));
+    }
+
     void theFormChangesOneValueAndNothingElse()
     {
         asForm();

@@ -40,13 +40,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("scenario");
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("mutual exclusion") << u"mutual-exclusion"_s << "mutual-exclusion, 2: B lock orders"_ba
-                                          << "# expected notAcquired, got acquired"_ba;
+        QTest::newRow("mutual exclusion") << u"mutual-exclusion"_s << "mutual-exclusion, 2: B orders.tryLock()"_ba
+                                          << "# expected not acquired, got acquired after "_ba;
         QTest::newRow("watchdog") << u"watchdog"_s << "watchdog, 2: "_ba
                                   << "# the monitor on report, held: expected yes, shown no"_ba;
         QTest::newRow("fair order") << u"fair-order"_s << "fair-order, 5: "_ba
                                     << "# redisson_lock_queue:{door}: expected "_ba;
-        QTest::newRow("unlock message") << u"waiting"_s << "waiting, B waits: B lock mail"_ba
+        QTest::newRow("unlock message") << u"waiting"_s << "waiting, B waits: B mail."_ba
                                         << "# expected to take 1000 ms to 20000 ms, took "_ba;
     }
     void eachDefectIsNoticedEachTime()

@@ -171,6 +171,40 @@ private Q_SLOTS:
         QVERIFY(f.state->groups.empty());
     }
 
+    /// Until its lease is over, and no longer than somebody else gets it.
+    void tellsOfADeadHolderThatRedisStillNames()
+    {
+        Fixture f;
+        f.play.start({ still(Kind::Reentrant) });
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f.play.act(f.group().settings.id, "B", HandAct::Lock);
+        QTRY_VERIFY_WITH_TIMEOUT(f.client(1).phase == ClientPhase::Waiting, Long);
+        f.act("A", HandAct::Crash);
+        QTRY_COMPARE_WITH_TIMEOUT(f.group().ghosts.size(), 1U, Long);
+        const HolderGhost ghost = f.group().ghosts.front();
+        QCOMPARE(ghost.client, std::string("A"));
+        QVERIFY(ghost.until && *ghost.until <= f.state->at + 1'500ms);
+        QTRY_VERIFY_WITH_TIMEOUT(f.client(1).phase == ClientPhase::Holding, Long);
+        QVERIFY(f.group().ghosts.empty());
+        QCOMPARE(f.act("B", HandAct::Unlock).outcome, Outcome::Released);
+        f.act("B", HandAct::Crash); // with nothing in its hands
+        QVERIFY(f.group().ghosts.empty());
+    }
+
+    void aPermitOfTheDeadIsTakenForGood()
+    {
+        Fixture f;
+        f.play.start({ still(Kind::Semaphore) });
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f.act("A", HandAct::Crash);
+        QTRY_COMPARE_WITH_TIMEOUT(f.group().ghosts.size(), 1U, Long);
+        QVERIFY(!f.group().ghosts.front().until);
+        QCOMPARE(f.act("B", HandAct::Lock).outcome, Outcome::Acquired); // the other one
+        QCOMPARE(f.group().ghosts.size(), 1U);
+    }
+
     /// As another program sees it, that looks at Redis itself.
     void keepsMutualExclusionInRedis()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/foreign_server.h"
 #include "app/lab/free_play.h"
+#include "lockcore/service/actions/audit_reader.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "tests/integration/program.h"
 #include "tests/support/redis_server.h"
@@ -8,6 +9,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -69,6 +71,17 @@ std::vector<pid_t> processesAt(const QString &url, const char *word = "")
         }
     }
     return found;
+}
+
+std::vector<lockcore::service::AuditEntryPtr> recorded(const QString &file)
+{
+    QFile log(file);
+    if (!log.open(QIODevice::ReadOnly))
+        return {};
+    lockcore::service::AuditParser parser;
+    std::vector<lockcore::service::AuditEntryPtr> entries;
+    addNews(entries, parser.take(log.readAll().toStdString()));
+    return entries;
 }
 
 struct Hands {
@@ -187,6 +200,50 @@ private Q_SLOTS:
         QCOMPARE(environment.value(u"LOCKSCOPE_PASSWORD"_s), u"of-the-master"_s);
         QCOMPARE(environment.value(u"LOCKSCOPE_SENTINEL_PASSWORD"_s), u"of-the-sentinels"_s);
         QVERIFY(!environment.contains(u"LOCKSCOPE_SENTINEL_USER"_s));
+    }
+
+    /// As other actions are: before it is sent, and when it is answered.
+    void whatIsToldByHandIsInTheAuditLog()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f.play.act(f.group().settings.id, "B", HandAct::Lock);
+        QTRY_VERIFY_WITH_TIMEOUT(f.client(1).phase == ClientPhase::Waiting, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(recorded(file).size(), 2U, Long);
+        QVERIFY(recorded(file)[0]->outcome && !recorded(file)[1]->outcome);
+        f.act("B", HandAct::GiveUp);
+        QCOMPARE(f.act("A", HandAct::Renew).outcome, Outcome::Done);
+        QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Released);
+        const auto entries = recorded(file);
+        QStringList told;
+        for (const auto &each : entries)
+            told << QString::fromStdString(each->action + ' ' + (each->outcome ? each->outcome->end : "-"));
+        QCOMPARE(told,
+            QStringList(
+                { u"lockByHand done"_s, u"lockByHand refused"_s, u"renewByHand done"_s, u"unlockByHand done"_s }));
+        for (const auto &each : entries) {
+            QCOMPARE(each->lock, std::string("mine"));
+            QCOMPARE(each->endpoint, m_server.endpoint().displayWithDatabase());
+            QVERIFY(each->byHand);
+        }
+        QCOMPARE(entries[0]->byHand->owner.client, f.client(0).id);
+    }
+
+    void whatCannotBeRecordedIsNotDone()
+    {
+        const QTemporaryDir folder; // which is no file
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, m_server.endpoint(), folder.path());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        const HandOutcome outcome = f.act("A", HandAct::Lock);
+        QCOMPARE(outcome.outcome, Outcome::Failed);
+        QVERIFY2(outcome.said.find("audit") != std::string::npos, outcome.said.c_str());
+        QCOMPARE(keys(), m_before);
+        QVERIFY(f.client(0).phase == ClientPhase::Thinking);
     }
 
     void aNamedLockIsTakenByHand_data()

@@ -85,11 +85,11 @@ private Q_SLOTS:
             { "do": "unlock", "client": "A", "lock": "x" } ] })");
         const Ending played = testsupport::run(Lockctl, { u"run"_s, file }, inTemporary());
         QCOMPARE(played.status, 1);
-        QVERIFY2(played.out.contains("not ok 1 - wrong, 1: A lock x"), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 1 - wrong, 1: A x.lock()"), played.out.constData());
         QVERIFY2(played.out.contains("x: expected "), played.out.constData());
-        QVERIFY2(played.out.contains("not ok 2 - wrong, 2: B lock x"), played.out.constData());
-        QVERIFY2(played.out.contains("# expected acquired, got notAcquired"), played.out.constData());
-        QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A unlock x"), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 2 - wrong, 2: B x.tryLock()"), played.out.constData());
+        QVERIFY2(played.out.contains("# expected acquired, got not acquired after "), played.out.constData());
+        QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A x.unlock()"), played.out.constData());
     }
 
     /// While the others go on; in the order in which they end, with numbers that go up.
@@ -104,9 +104,10 @@ private Q_SLOTS:
             { "do": "lock", "client": "B", "lock": "x", "wait": "50s" } ] })");
         Program program(Lockctl, { u"run"_s, first, second }, inTemporary());
         QVERIFY(!program.lineWith("1..5").isEmpty());
-        const QByteArray begin = program.lineWith("ok 1 - first, 1: A lock x");
+        const QByteArray begin = program.lineWith("ok 1 - first, 1: A x.lock()");
         QVERIFY(!begin.isEmpty());
-        QVERIFY(!program.lineWith("ok 4 - second, 1: A lock x", PlayTakesMs).isEmpty()); // the next one lasts for long
+        QVERIFY(
+            !program.lineWith("ok 4 - second, 1: A x.lock()", PlayTakesMs).isEmpty()); // the next one lasts for long
         program.signal(SIGINT);
         const Ending ended = program.end();
         QCOMPARE(ended.status, 1);
@@ -145,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(page.startsWith("<!doctype html>"));
         QVERIFY(page.contains("Contention lab: 1 of 2 scenarios passed"));
         for (const char *part : { "odd&lt;script&gt;", "&quot;Q&quot; &amp; &lt;b&gt;", "&lt;/style&gt;&lt;script&gt;",
-                 "x&lt;i&gt;\\u{202e}\\x00", "&lt;a&gt;", "&lt;!--", "expected acquired, got notAcquired",
+                 "x&lt;i&gt;\\u{202e}\\x00", "&lt;a&gt;", "&lt;!--", "expected acquired, got not acquired after ",
                  "Redis still says that A", "id=\"play2\"", "<dt>Redis</dt>", "<svg class=\"lanes\"",
                  "href=\"#play1step1\"", "failed: 3 of 4 steps passed", "passed: 4 of 4 steps passed" })
             QVERIFY2(page.contains(part), part);
@@ -268,7 +269,7 @@ private Q_SLOTS:
         QVERIFY(half[u"own"_s].toBool() && half[u"title"_s].isNull());
         QVERIFY(half[u"problem"_s].toString().startsWith(u"line 2, column 12"_s));
         const Ending played = testsupport::run(Lockctl, { u"run"_s, u"mine"_s }, environment);
-        QVERIFY2(played.status == 0 && played.out.contains("ok 1 - mine, 1: A lock x"), played.err.constData());
+        QVERIFY2(played.status == 0 && played.out.contains("ok 1 - mine, 1: A x.lock()"), played.err.constData());
         const Ending wrong = testsupport::run(Lockctl, { u"run"_s, u"half"_s }, environment);
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.contains("half.json") && wrong.err.contains("line 2, column 12"), wrong.err.constData());

@@ -227,7 +227,7 @@ private Q_SLOTS:
             { "do": "check", "expect": { "seen": [{ "lock": "f", "waiters": ["$B:1"] }] } },
             { "do": "crash", "client": "B" }, { "do": "crash", "client": "A" } ] })") });
         QCOMPARE(played.status, 1);
-        QVERIFY2(played.out.contains("not ok 2 - fails, 2: A lock"), played.out.constData());
+        QVERIFY2(played.out.contains("not ok 2 - fails, 2: A lockscope-lab:"), played.out.constData());
         QCOMPARE(played.out.count("not ok"), 2); // and B crashed in the queue
     }
 

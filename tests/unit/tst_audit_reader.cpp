@@ -108,6 +108,28 @@ private Q_SLOTS:
             QCOMPARE(entries[i].number, i);
     }
 
+    /// However long a client waits: it may still get the lock.
+    void readsWhatWasDoneByHand()
+    {
+        AuditLog log(file());
+        const HandDeed deed{ .action = AuditAction::LockByHand,
+            .lock = "a\xff",
+            .kind = Kind::ReadWrite,
+            .client = Reader,
+            .ttl = Millis(5'000) };
+        const auto id = log.begin(deed, "there/3", Moment);
+        const AuditEntry waits = read().at(0);
+        QCOMPARE(waits.action, std::string("lockByHand"));
+        QCOMPARE(waits.lock, std::string("a\xff"));
+        QCOMPARE(waits.kind, std::string("readWrite"));
+        QCOMPARE(waits.endpoint, std::string("there/3"));
+        QCOMPARE(waits.byHand, std::optional(Reader));
+        QCOMPARE(waits.ttl, std::optional(Millis(5'000)));
+        QCOMPARE(stateOf(waits, Moment + std::chrono::hours(1)), AuditState::UnderWay);
+        QVERIFY(log.end(*id, doneWith(1), Moment));
+        QCOMPARE(stateOf(read().at(0), Moment), AuditState::Done);
+    }
+
     void keepsBytesThatAreNoText()
     {
         AuditLog log(file());

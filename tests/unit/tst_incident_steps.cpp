@@ -88,6 +88,19 @@ bool says(const Scenario &scenario, const char *part)
         scenario.about, [&](const std::string &text) { return text.find(part) != std::string::npos; });
 }
 
+/// By a client that has not renewed it for longer than a watchdog would have waited.
+std::shared_ptr<const Snapshot> heldForALease(const char *lock, const char *client)
+{
+    auto state = std::make_shared<LockState>();
+    state->name = lock;
+    state->holders = { Holder{ .owner = { client, "1" }, .count = 1, .expiresAt = {}, .since = {}, .mode = {} } };
+    state->lease = lockcore::monitor::Lease::Fixed;
+    state->leaseSeen = 30'000ms;
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->locks = lockcore::monitor::LockList({ state });
+    return snapshot;
+}
+
 } // namespace
 
 class TestIncidentSteps : public QObject {
@@ -174,7 +187,40 @@ private Q_SLOTS:
         const Scenario scenario = seen.scenario();
         QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A lock x"_s }));
         QVERIFY(scenario.steps[0].lease == 1s && says(scenario.steps[0], "its lease was 9.0 s"));
+        QVERIFY(says(scenario.steps[0], "inferred: that it had a lease of its own, for it ran out while"));
         QVERIFY(!scenario.steps[2].lease);
+    }
+
+    /// A client with a watchdog that was killed looks the same until its lease is over.
+    void aLeaseIsSaidToBeInferredWhereNoRenewalCame()
+    {
+        Seen seen;
+        const auto snapshot = heldForALease("x", "id-1");
+        seen.incident.snapshotAt = [snapshot](WallTime) { return snapshot; };
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+        seen.incident.to = Begin + 13s;
+        const Scenario open = seen.scenario();
+        QVERIFY(open.steps[0].lease == 30s);
+        QVERIFY2(says(open.steps[0], "inferred: that it has a lease of its own, for no renewal came"),
+            open.steps[0].note.c_str());
+        QVERIFY(says(open.steps[0], "not seen: how it ends. A client with a watchdog that had died"));
+        QVERIFY(says(open.steps.back(), "not seen: how the holds end that are left"));
+
+        seen.saw(EventKind::Released, 12s, "x", "id-1");
+        const Scenario ended = seen.scenario();
+        QVERIFY(ended.steps[0].lease == 30s);
+        QVERIFY(says(ended.steps[0], "inferred: that it had a lease of its own, for no renewal came"));
+        QVERIFY(!says(ended.steps[0], "not seen: how it ends") && !says(ended.steps.back(), "not seen"));
+    }
+
+    void aLeaseOfBeforeIsSaidToBeInferred()
+    {
+        Seen seen;
+        seen.incident.before = heldForALease("x", "id-1");
+        seen.incident.to = Begin + 13s;
+        const Scenario scenario = seen.scenario();
+        QVERIFY(scenario.steps[0].lease == 30s);
+        QVERIFY2(says(scenario.steps[0], "inferred: that it has a lease of its own"), scenario.steps[0].note.c_str());
     }
 
     void aQueueIsServedInItsOrder()

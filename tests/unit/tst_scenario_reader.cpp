@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/json_outline.h"
+#include "ui/lab/json_syntax.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_prefix.h"
 #include "ui/lab/scenario_reader.h"
 #include "ui/lab/scenario_writer.h"
+#include "ui/text/json.h"
 
 #include <QTest>
 #include <algorithm>
@@ -79,8 +81,23 @@ private Q_SLOTS:
         const auto row = [](const char *name, const char *steps, int line, int column, const char *says) {
             QTest::newRow(name) << QString::fromLatin1(steps) << line << column << QString::fromLatin1(says);
         };
-        row("no JSON", "{ \"do\": \"check\", }", 5, 18, "this is no JSON");
-        row("no comma", "{ \"do\": \"check\" \"id\": 1 }", 5, 17, "this is no JSON");
+        row("a comma too many", "{ \"do\": \"check\", }", 5, 18,
+            "this is no JSON: expected another name: behind the last value there is no comma");
+        row("no comma", "{ \"do\": \"check\" \"id\": 1 }", 5, 17,
+            "this is no JSON: expected a comma before this, or }");
+        row("text without end", "{ \"do\": \"check,\n  \"id\": 1 }", 5, 16,
+            "this is no JSON: expected a quotation mark that ends this text in its line");
+        row("no colon", "{ \"do\" \"check\" }", 5, 8, "this is no JSON: expected a colon behind the name");
+        row("word without marks", "{ \"do\": check }", 5, 9, "this is no JSON: expected a value: a text in quotation");
+        row("name without marks", "{ do: \"check\" }", 5, 3,
+            "this is no JSON: expected a name in quotation marks, or }");
+        row("wrong bracket", "{ \"do\": \"check\" ]", 5, 17,
+            "this is no JSON: expected }, which closes the { of line 5");
+        row("no number", "{ \"do\": 01 }", 5, 9, "this is no JSON: expected a value");
+        row("endless number", "{ \"do\": 1e999 }", 5, 9, "this is no JSON: expected a value");
+        row("escape", "{ \"do\": \"a\\q\" }", 5, 11, "this is no JSON: expected one of \" \\ / b f n r t u behind");
+        row("half a character", "{ \"do\": \"\\ud800\" }", 5, 10, "this is no JSON: expected two escapes");
+        row("control character", "{ \"do\": \"a\tb\" }", 5, 11, "this is no JSON: expected an escape");
         row("unknown act", "{ \"do\": \"lokc\" }", 5, 9, "expected one of lock, unlock");
         row("unknown member", "{ \"do\": \"check\",\n  \"expects\": {} }", 6, 14, "\"expects\" is not known here");
         row("no client", "{ \"do\": \"lock\", \"lock\": \"x\" }", 5, 1, "\"client\" is missing");
@@ -171,6 +188,34 @@ private Q_SLOTS:
         QVERIFY2(scenario.error().message.contains(says), qPrintable(scenario.error().message));
         QCOMPARE(static_cast<int>(scenario.error().at.line), line);
         QCOMPARE(static_cast<int>(scenario.error().at.column), column);
+    }
+
+    /// Whatever letter is lost, wrong or too many.
+    void agreesWithTheParserOnWhatIsJson()
+    {
+        const std::string sample
+            = "\xEF\xBB\xBF{ \"a\": [1, -2.5e+3, true, \"\\u00e4 \\\"\", {}, []],\n \"b\": null }\n";
+        QVERIFY(!firstFault(sample));
+        const auto agrees = [](const std::string &text) {
+            const auto fault = firstFault(text);
+            if (fault.has_value() == lockui::JsonValue::accept(text))
+                qWarning("%s\n%s", text.c_str(), fault ? qPrintable(fault->message) : "no fault");
+            return fault.has_value() != lockui::JsonValue::accept(text) && (!fault || fault->offset <= text.size());
+        };
+        for (std::size_t at = 3; at < sample.size(); ++at) {
+            std::string text = sample;
+            text.erase(at, 1);
+            QVERIFY(agrees(text));
+            QVERIFY(agrees(sample.substr(0, at)));
+            for (const char letter : std::string_view("\"{}[],:\\ \n\t0.-eE+ntu\x01\xff/")) {
+                text = sample;
+                text[at] = letter;
+                QVERIFY(agrees(text));
+                text = sample;
+                text.insert(at, 1, letter);
+                QVERIFY(agrees(text));
+            }
+        }
     }
 
     /// What may come to an end is played: the reader refuses only what it is sure of.

@@ -44,23 +44,22 @@ private Q_SLOTS:
             R"({ "do": "lock", "client": "A", "lock": "x", "kind": "fair", "wait": "3s", "lease": "1500ms",
                  "thread": 2, "after": "first", "pause": "250ms", "meanwhile": true,
                  "expect": { "outcome": "acquired", "took": ["100ms", "2m"] } })",
-            "A", "lock x · Fair · thread 2 · lease 1500 ms · waits at most 3 s",
+            "A", "x.tryLock(3 s, lease 1500 ms) · Fair · thread 2",
             "after the end of \"first\"; 250 ms later; the next step does not wait for its end",
             "acquired|takes 100 ms to 2 m");
         row("one try", R"({ "do": "lock", "client": "B", "locks": ["x", "y"], "wait": "0ms",
                             "expect": { "error": "notHeld" } })",
-            "B", "lock x + y · one try", "", "the error notHeld");
+            "B", "multiLock(x, y).tryLock()", "", "the error notHeld");
         row("permits", R"({ "do": "lock", "client": "B", "lock": "s", "kind": "semaphore", "count": 3,
                             "expect": { "seen": [{ "lock": "s", "freePermits": 2 }], "within": "20s" } })",
-            "B", "lock s · Semaphore · 3 permits", "",
-            "the monitor shows 2 free permits of s|it becomes so within 20 s");
+            "B", "s.acquire() · 3 permits", "", "the monitor shows 2 free permits of s|it becomes so within 20 s");
         row("server", R"({ "do": "killServer", "server": 2, "expect": { "stays": "2s",
                            "redis": [{ "key": "x", "server": 2, "fields": { "$A:1": "2" } }] } })",
             "server 2", "is killed (kill -9)", "",
             "in Redis x on server 2 has $A:1 → 2|it becomes so within 5 s|and stays so for 2 s");
         row("check", R"({ "do": "check", "expect": { "events": [{ "event": "expired", "lock": "x", "owner": "$A:1",
                           "certainty": "inferred" }] } })",
-            "", "look", "", "the monitor tells: x expired of $A:1 (inferred)|it becomes so within 5 s");
+            "", "look", "", "the monitor tells: x expired (inferred) of $A:1|it becomes so within 5 s");
         row("strange names", R"({ "do": "forceRelease", "lock": "%2 <b> \u202e %1" })", "administrator",
             "force-release %2 <b> \\u{202e} %1", "", "");
     }

@@ -18,6 +18,7 @@ namespace {
 constexpr double CurveTopEdge = 4;
 constexpr int CurveLineDistance = 16;
 constexpr double CurveTimesHeight = 13;
+constexpr double CurveAxisWidth = 48; // charts below each other begin at the same place
 
 } // namespace
 
@@ -39,7 +40,15 @@ void CurveChart::setData(Data data)
 
 QRectF CurveChart::plot() const
 {
-    return QRectF(rect()).adjusted(0.5, CurveTopEdge, -1.5, m_data.hasTimes ? -CurveTimesHeight - 1.5 : -1.5);
+    return QRectF(rect()).adjusted(
+        CurveAxisWidth, CurveTopEdge, -1.5, m_data.hasTimes ? -CurveTimesHeight - 1.5 : -1.5);
+}
+
+QFont CurveChart::smallFont() const
+{
+    QFont font = m_theme.uiFont();
+    font.setPixelSize(10);
+    return font;
 }
 
 double CurveChart::x(const Curve &curve, std::size_t i) const
@@ -84,16 +93,15 @@ void CurveChart::paintEvent(QPaintEvent *)
 void CurveChart::paintLines(QPainter &painter) const
 {
     const QRectF area = plot();
-    QFont font = m_theme.uiFont();
-    font.setPixelSize(10);
-    painter.setFont(font);
+    const double textHeight = QFontMetricsF(smallFont()).height();
+    painter.setFont(smallFont());
     painter.setPen(m_theme.colors().border);
     painter.drawLine(QPointF(area.left(), area.bottom()), QPointF(area.right(), area.bottom()));
     if (m_data.hasTimes) {
         painter.setPen(m_theme.colors().muted);
         const QRectF below(area.left(), area.bottom() + 1, area.width(), CurveTimesHeight);
-        painter.drawText(below, Qt::AlignLeft, tr("%1 ago").arg(durationText(std::chrono::seconds(m_data.seconds))));
-        painter.drawText(below, Qt::AlignRight, tr("now"));
+        painter.drawText(below, Qt::AlignLeft, momentText(m_data.seconds));
+        painter.drawText(below, Qt::AlignRight, momentText(0));
     }
     if (!m_data.text)
         return;
@@ -102,7 +110,9 @@ void CurveChart::paintLines(QPainter &painter) const
         painter.setPen(m_theme.colors().line);
         painter.drawLine(QPointF(area.left(), place), QPointF(area.right(), place));
         painter.setPen(m_theme.colors().muted);
-        painter.drawText(QPointF(area.left() + 2, place + QFontMetricsF(font).ascent()), m_data.text(value));
+        const double top = std::max(0.0, place - textHeight / 2);
+        painter.drawText(
+            QRectF(0, top, area.left() - 4, textHeight), Qt::AlignRight | Qt::AlignVCenter, m_data.text(value));
     }
 }
 
@@ -138,14 +148,20 @@ void CurveChart::paintCurve(QPainter &painter, const Curve &curve) const
     }
 }
 
+QString CurveChart::momentText(std::int64_t behind) const
+{
+    const QString time = durationText(std::chrono::seconds(behind));
+    if (m_data.end.isEmpty())
+        return behind == 0 ? tr("now") : tr("%1 ago").arg(time);
+    return behind == 0 ? m_data.end : tr("%1 before").arg(time);
+}
+
 QString CurveChart::textAt(double position) const
 {
     const QRectF area = plot();
     const double second = (area.right() - position) / area.width() * static_cast<double>(m_data.seconds - 1);
     const auto behind = static_cast<std::size_t>(std::max(0.0, std::round(second)));
-    QStringList lines{ behind == 0
-            ? tr("now")
-            : tr("%1 ago").arg(durationText(std::chrono::seconds(static_cast<std::int64_t>(behind)))) };
+    QStringList lines{ momentText(static_cast<std::int64_t>(behind)) };
     for (const Curve &curve : m_data.curves) {
         if (behind >= curve.values.size())
             continue;

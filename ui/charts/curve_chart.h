@@ -11,7 +11,8 @@
 
 namespace lockui {
 
-/// One or more curves of a value a second, the newest at the right edge. Where nothing is known there is none.
+/// One or more curves of a value a second, the newest at the right edge, what the lines across mean at their left.
+/// Where nothing is known there is no curve.
 class CurveChart : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +28,8 @@ public:
         double least = 0;
         double most = 1; // of the scale; several charts that are compared have the same
         bool isLogarithmic = false; // then the least is above zero
-        bool hasTimes = false; // below: from when to now
+        bool hasTimes = false; // below: from when to when
+        QString end{}; // when the newest was, as words; empty: now
         std::function<QString(double)> text; // of a value
     };
 
@@ -45,6 +47,8 @@ protected:
 
 private:
     QRectF plot() const;
+    QFont smallFont() const;
+    QString momentText(std::int64_t behind) const; // so many seconds before the newest
     double x(const Curve &curve, std::size_t i) const;
     double y(double value) const;
     std::vector<double> lines() const;

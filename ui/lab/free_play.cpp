@@ -5,12 +5,6 @@ namespace lockui::lab {
 
 using lockcore::synchronizers::Kind;
 
-namespace {
-
-const char *const HandThread = "1"; // what is ordered names no other
-
-} // namespace
-
 bool losesPermits(const GroupSettings &settings, const ContenderState &client)
 {
     const bool mayGet = client.phase == ClientPhase::Waiting || client.waitsForMore;

@@ -126,10 +126,20 @@ struct GroupFigures {
     std::vector<SecondFigures> seconds{}; // whole ones, the newest last
 };
 
+/// A client that died while it held the lock: Redis goes on naming it.
+struct HolderGhost {
+    std::string client; // its name
+    std::optional<lockcore::synchronizers::HoldMode> mode{};
+    std::optional<lockcore::MonoTime> until{}; // at the latest; absent: for good, as permits without a lease are
+
+    bool operator==(const HolderGhost &) const = default;
+};
+
 struct GroupState {
     GroupSettings settings{};
     lockcore::LockName lock{};
     std::vector<ContenderState> clients{};
+    std::vector<HolderGhost> ghosts{}; // as they died
     GroupFigures figures{};
     std::int64_t acquires = 0; // these since the beginning
     std::int64_t timeouts = 0;
@@ -182,6 +192,9 @@ struct HandOutcome {
 /// A permit that never ends is lost for good where its holder dies: nobody may do that to others.
 bool losesPermits(const GroupSettings &settings, const ContenderState &client);
 
+/// As which a client of free play holds.
+inline constexpr const char *HandThread = "1"; // what is ordered names no other
+
 /// What a client that is led by hand has, or waits for where nothing in Redis tells of it.
 struct HandHold {
     lockcore::LockName lock;
@@ -201,8 +214,10 @@ public:
     using QObject::QObject;
 
     /// On a private server, unless another is given. There all names but those of `byHand` begin with a prefix that
-    /// nobody else has.
-    virtual void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server = {})
+    /// nobody else has. `auditFile`: where it is recorded what clients are told by hand there, before they are; empty:
+    /// nowhere.
+    virtual void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server = {},
+        const QString &auditFile = {})
         = 0;
     virtual void stop() = 0;
     virtual void setGroups(std::vector<GroupSettings> groups) = 0; // while it runs: changes, more, fewer

@@ -156,10 +156,13 @@ void IncidentTeller::tellBefore()
             };
             const auto end = endOfHold(lock->name, holder.owner, IncidentLives::BeforeAll);
             const auto fate = end ? m_lives.fates.find(*end) : m_lives.fates.end();
-            if (fate != m_lives.fates.end() && fate->second == Fate::RanOut)
+            const bool ranOut = fate != m_lives.fates.end() && fate->second == Fate::RanOut;
+            if (ranOut)
                 taking.lease = leaseThatRunsOut(lock->leaseSeen.value_or(Millis{ 0 }));
             else if (lock->lease == Lease::Fixed && lock->leaseSeen)
                 taking.lease = leaseThatLasts(wholeLease(*lock->leaseSeen), m_incident.to - m_incident.from);
+            if (taking.lease)
+                taking.notes << whyItsLease(ranOut, end.has_value());
             for (std::int64_t i = 0; i < holder.count; ++i)
                 take(lock->name, holder.owner, m_incident.from, taking);
         }
@@ -505,9 +508,11 @@ void IncidentTeller::tellEnd()
         if (std::ranges::none_of(holds, [&](const Held &hold) { return isGone(hold.owner); }))
             expects.seen.push_back(std::move(seen));
     }
+    QStringList notes{ IncidentText::tr("who holds what at the end") };
+    if (std::ranges::any_of(m_held, [](const auto &each) { return !each.second.empty(); }))
+        notes << IncidentText::tr("not seen: how the holds end that are left");
     if (!expects.seen.empty() || !m_after.empty())
-        add(Act::Check, m_at.value_or(m_incident.to), { IncidentText::tr("who holds what at the end") }).expects
-            = std::move(expects);
+        add(Act::Check, m_at.value_or(m_incident.to), notes).expects = std::move(expects);
     for (const auto &[lock, order] : m_served) {
         if (order.size() < 2)
             continue;

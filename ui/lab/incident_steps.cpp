@@ -135,29 +135,41 @@ void IncidentTeller::addNote(std::size_t step, const QString &note)
     text += (text.empty() ? "" : "; ") + note.toStdString();
 }
 
+/// No event tells of a lease of its own: it shows by what did not happen.
+QString IncidentTeller::whyItsLease(bool ranOut, bool endWasSeen)
+{
+    if (ranOut)
+        return IncidentText::tr("inferred: that it had a lease of its own, for it ran out while its client lived on");
+    return endWasSeen
+        ? IncidentText::tr("inferred: that it had a lease of its own, for no renewal came")
+        : IncidentText::tr("inferred: that it has a lease of its own, for no renewal came; not seen: how it ends. A "
+                           "client with a watchdog that had died would look the same");
+}
+
 /// Absent: it has none that is known, and a watchdog renews it.
 std::optional<Millis> IncidentTeller::leaseOfHold(std::size_t begin, QStringList &notes) const
 {
     const Event &event = m_incident.events[begin];
     const auto end = endOfHold(event.lock, *event.owner, begin);
     const auto fate = end ? m_lives.fates.find(*end) : m_lives.fates.end();
-    if (fate != m_lives.fates.end() && fate->second == Fate::RanOut && event.ttl) {
-        const Millis lease = wholeLease(*event.ttl);
-        const Millis told = leaseThatRunsOut(lease);
+    const auto sayLease = [&](Millis lease, Millis told) {
         if (told != lease)
             notes << IncidentText::tr("its lease was %1").arg(exactDurationText(lease));
         return told;
+    };
+    if (fate != m_lives.fates.end() && fate->second == Fate::RanOut && event.ttl) {
+        notes << whyItsLease(true, true);
+        const Millis lease = wholeLease(*event.ttl);
+        return sayLease(lease, leaseThatRunsOut(lease));
     }
     const auto last = snapshotAt(end ? m_incident.events[*end].at - Millis{ 1 } : m_incident.to);
     const auto lock = last ? last->locks.find(event.lock) : nullptr;
     if (!lock || lock->lease != Lease::Fixed || !lock->leaseSeen
         || (fate != m_lives.fates.end() && fate->second == Fate::Died))
         return {};
+    notes << whyItsLease(false, end.has_value());
     const Millis lease = wholeLease(*lock->leaseSeen);
-    const Millis told = leaseThatLasts(lease, (end ? m_incident.events[*end].at : m_incident.to) - event.at);
-    if (told != lease)
-        notes << IncidentText::tr("its lease was %1").arg(exactDurationText(lease));
-    return told;
+    return sayLease(lease, leaseThatLasts(lease, (end ? m_incident.events[*end].at : m_incident.to) - event.at));
 }
 
 /// Absent: it goes on until the end of the stretch.

@@ -75,6 +75,7 @@ private:
     void giveUp(const Queued &waiter, const QString &note);
     void addNote(std::size_t step, const QString &note);
     lockcore::Millis leaseThatRunsOut(lockcore::Millis lease) const;
+    static QString whyItsLease(bool ranOut, bool endWasSeen);
     std::optional<lockcore::Millis> leaseOfHold(std::size_t begin, QStringList &notes) const;
     std::optional<std::size_t> endOfHold(
         const lockcore::LockName &lock, const lockcore::OwnerId &owner, std::size_t after) const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/play_text.h"
 
-#include "lockcore/synchronizers/catalog.h"
 #include "ui/lab/step_text.h"
 #include "ui/text/display_text.h"
 #include "ui/text/printable_text.h"
@@ -13,8 +12,6 @@
 namespace lockui::lab {
 
 using lockcore::Millis;
-using lockcore::synchronizers::HoldMode;
-using lockcore::synchronizers::Kind;
 
 namespace {
 
@@ -23,58 +20,6 @@ struct PlayWords {
 };
 
 QString plainBytes(const std::string &bytes) { return QString::fromStdString(printable(bytes)); }
-
-QString lockObject(const Step &step)
-{
-    if (!step.locks.empty()) {
-        QStringList names;
-        for (const lockcore::LockName &name : step.locks)
-            names << plainBytes(name);
-        return QStringLiteral("multiLock(%1)").arg(names.join(QStringLiteral(", ")));
-    }
-    QString name = plainBytes(step.lock);
-    if (!step.mode)
-        return name;
-    return name + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));
-}
-
-/// Redisson's name of what takes it, with the times that it is given.
-QString takingCall(const Step &step)
-{
-    const bool isPermit = lockcore::synchronizers::isSemaphore(step.kind);
-    QStringList times;
-    if (step.wait)
-        times << (*step.wait == Millis(0) ? QString() : writtenDuration(*step.wait));
-    if (step.lease)
-        times << PlayWords::tr("lease %1").arg(writtenDuration(*step.lease));
-    times.removeAll(QString());
-    const QString name = step.wait ? (isPermit ? QStringLiteral("tryAcquire") : QStringLiteral("tryLock"))
-                                   : (isPermit ? QStringLiteral("acquire") : QStringLiteral("lock"));
-    return QStringLiteral("%1(%2)").arg(name, times.join(QStringLiteral(", ")));
-}
-
-QString clientCall(const Step &step)
-{
-    switch (step.act) {
-    case Act::Lock:
-        return takingCall(step);
-    case Act::Unlock:
-        return lockcore::synchronizers::isSemaphore(step.kind) ? QStringLiteral("release()")
-                                                               : QStringLiteral("unlock()");
-    case Act::Renew:
-        return QStringLiteral("expire(%1)").arg(writtenDuration(*step.lease));
-    case Act::SetPermits:
-        return QStringLiteral("trySetPermits(%1)").arg(step.count);
-    case Act::SetCount:
-        return QStringLiteral("trySetCount(%1)").arg(step.count);
-    case Act::CountDown:
-        return QStringLiteral("countDown()");
-    case Act::Await:
-        return step.wait ? QStringLiteral("await(%1)").arg(writtenDuration(*step.wait)) : QStringLiteral("await()");
-    default:
-        return {};
-    }
-}
 
 } // namespace
 
@@ -109,19 +54,6 @@ QString secondsText(const PlayRecord &record, lockcore::MonoTime at)
 QString momentText(const PlayRecord &record, lockcore::MonoTime at)
 {
     return record.start ? PlayWords::tr("%1 s").arg(secondsText(record, at)) : QString();
-}
-
-bool isCall(const Step &step)
-{
-    const ActRow &act = lockcore::rowOf(Acts, step.act);
-    return act.actor == Actor::Client && act.needsLock;
-}
-
-QString doesText(const Step &step)
-{
-    if (isCall(step))
-        return lockObject(step) + QLatin1Char('.') + clientCall(step);
-    return step.act == Act::Check && !step.note.empty() ? plainBytes(step.note) : stepText(step);
 }
 
 QString expectedText(const Scenario &scenario, std::size_t step)

@@ -15,8 +15,6 @@ QString groupText(std::optional<Group> group);
 QString secondsText(const PlayRecord &record, lockcore::MonoTime at);
 QString momentText(const PlayRecord &record, lockcore::MonoTime at); // `0.520 s`
 
-bool isCall(const Step &step); // of a lock's method by a client
-QString doesText(const Step &step); // as a program calls it: `orders.tryLock(3 s)`; what is no call in words
 /// A line for each expectation, with clients as people call them: `$A:1` is `A:1`; empty: none in particular.
 QString expectedText(const Scenario &scenario, std::size_t step);
 QString seenText(const PlayRecord &record, std::size_t step); // likewise; empty: it has not begun

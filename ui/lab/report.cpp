@@ -232,8 +232,8 @@ private:
             what = QStringLiteral("<b>%1</b><br>%2").arg(markupText(displayText(step.id)), what);
         if (const QString when = whenText(step); !when.isEmpty())
             what += QStringLiteral("<br><span class=\"soft\">%1</span>").arg(markupText(when));
-        if (!step.note.empty())
-            what += QStringLiteral("<br><i>%1</i>").arg(markupText(displayText(step.note)));
+        if (const QString note = noteText(step); !note.isEmpty())
+            what += QStringLiteral("<br><i>%1</i>").arg(markupText(note));
         cells += QStringLiteral("<td>%1</td>").arg(what);
         cells += QStringLiteral("<td>%1</td>").arg(listOf(expectedTexts(step)));
         QString seen = listOf(seenText(m_play, index).split(u'\n', Qt::SkipEmptyParts));

@@ -7,6 +7,7 @@
 #include "ui/lab/endless_wait.h"
 #include "ui/lab/json_outline.h"
 #include "ui/lab/json_reader.h"
+#include "ui/lab/json_syntax.h"
 #include "ui/lab/unheard_order.h"
 
 #include <algorithm>
@@ -503,29 +504,6 @@ const ScenarioClient *Reader::clientNamed(const std::string &name) const
 
 namespace {
 
-/// Where the word or the text begins whose last letter stands there: a parser has read it before it complains.
-std::size_t beginOfToken(std::string_view json, std::size_t last)
-{
-    if (last >= json.size())
-        return last;
-    const auto isOfWord = [](char letter) {
-        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '.';
-    };
-    std::size_t begin = last;
-    if (json[last] == '"') {
-        do {
-            const std::size_t quote = begin == 0 ? std::string_view::npos : json.rfind('"', begin - 1);
-            if (quote == std::string_view::npos
-                || json.substr(quote, last - quote).find('\n') != std::string_view::npos)
-                return last;
-            begin = quote;
-        } while (begin > 0 && json[begin - 1] == '\\');
-    }
-    while (isOfWord(json[last]) && begin > 0 && isOfWord(json[begin - 1]))
-        --begin;
-    return begin;
-}
-
 } // namespace
 
 QString placedText(const ScenarioError &error)
@@ -536,36 +514,32 @@ QString placedText(const ScenarioError &error)
 ScenarioReading readThrough(std::string_view json)
 {
     ScenarioReading reading;
-    try {
-        const JsonValue root = JsonValue::parse(json);
-        const JsonSpan outline = outlineOf(json);
-        const auto errorOf = [&](const JsonProblem &problem) {
-            return ScenarioError{ positionAt(json, spanOf(outline, problem.path).begin), problem.message,
-                problem.path };
-        };
-        if (const auto twice = repeatedKey(outline)) {
-            reading.errors.push_back({ positionAt(json, twice->begin),
-                JsonNode::tr("there is a \"%1\" already").arg(QString::fromStdString(twice->name)) });
-            return reading;
-        }
-        Reader reader;
-        try {
-            reading.scenario = reader.read({ root, {} });
-        } catch (const JsonProblem &problem) {
-            reading.errors.push_back(errorOf(problem));
-            return reading;
-        }
-        for (const JsonProblem &problem : reader.problems())
-            reading.errors.push_back(errorOf(problem));
-        for (std::size_t i = 0; i < reading.scenario.steps.size(); ++i)
-            reading.scenario.steps[i].line = positionAt(json, spanOf(outline, { std::string("steps"), i }).begin).line;
-    } catch (const JsonValue::parse_error &error) {
-        const std::string what = error.what();
-        const std::size_t reason = what.rfind("; ");
-        reading.errors.push_back({ positionAt(json, error.byte > 0 ? beginOfToken(json, error.byte - 1) : 0),
-            JsonNode::tr("this is no JSON: %1")
-                .arg(QString::fromStdString(reason == std::string::npos ? what : what.substr(reason + 2))) });
+    if (const auto fault = firstFault(json)) {
+        reading.errors.push_back(
+            { positionAt(json, fault->offset), JsonNode::tr("this is no JSON: %1").arg(fault->message) });
+        return reading;
     }
+    const JsonValue root = JsonValue::parse(json, nullptr, false);
+    const JsonSpan outline = outlineOf(json);
+    const auto errorOf = [&](const JsonProblem &problem) {
+        return ScenarioError{ positionAt(json, spanOf(outline, problem.path).begin), problem.message, problem.path };
+    };
+    if (const auto twice = repeatedKey(outline)) {
+        reading.errors.push_back({ positionAt(json, twice->begin),
+            JsonNode::tr("there is a \"%1\" already").arg(QString::fromStdString(twice->name)) });
+        return reading;
+    }
+    Reader reader;
+    try {
+        reading.scenario = reader.read({ root, {} });
+    } catch (const JsonProblem &problem) {
+        reading.errors.push_back(errorOf(problem));
+        return reading;
+    }
+    for (const JsonProblem &problem : reader.problems())
+        reading.errors.push_back(errorOf(problem));
+    for (std::size_t i = 0; i < reading.scenario.steps.size(); ++i)
+        reading.scenario.steps[i].line = positionAt(json, spanOf(outline, { std::string("steps"), i }).begin).line;
     return reading;
 }
 

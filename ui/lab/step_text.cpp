@@ -15,6 +15,8 @@
 namespace lockui::lab {
 
 using lockcore::Millis;
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
 
 namespace {
@@ -23,14 +25,15 @@ struct StepText {
     Q_DECLARE_TR_FUNCTIONS(StepText)
 };
 
+/// Those that are calls have Redisson's names, in every language.
 constexpr lockcore::TextRow<Act> ActTexts[]{
-    { Act::Lock, QT_TRANSLATE_NOOP("StepText", "lock %1") },
-    { Act::Unlock, QT_TRANSLATE_NOOP("StepText", "unlock %1") },
-    { Act::Renew, QT_TRANSLATE_NOOP("StepText", "renew %1") },
-    { Act::SetPermits, QT_TRANSLATE_NOOP("StepText", "set the permits of %1") },
-    { Act::SetCount, QT_TRANSLATE_NOOP("StepText", "set the count of %1") },
-    { Act::CountDown, QT_TRANSLATE_NOOP("StepText", "count %1 down") },
-    { Act::Await, QT_TRANSLATE_NOOP("StepText", "await %1") },
+    { Act::Lock, "lock" },
+    { Act::Unlock, "unlock" },
+    { Act::Renew, "expire" },
+    { Act::SetPermits, "trySetPermits" },
+    { Act::SetCount, "trySetCount" },
+    { Act::CountDown, "countDown" },
+    { Act::Await, "await" },
     { Act::Crash, QT_TRANSLATE_NOOP("StepText", "is killed (kill -9)") },
     { Act::Pause, QT_TRANSLATE_NOOP("StepText", "is stopped, and stands still") },
     { Act::Resume, QT_TRANSLATE_NOOP("StepText", "goes on") },
@@ -128,12 +131,8 @@ void addSeenTexts(QStringList &texts, const SeenExpectation &expects)
         texts << StepText::tr("the monitor shows %1 held by %2").arg(lock, joinedTexts(*expects.holders));
     if (expects.waiters)
         texts << StepText::tr("the monitor shows in the queue of %1: %2").arg(lock, joinedTexts(*expects.waiters));
-    if (expects.lease) {
-        for (const auto &row : lockcore::monitor::Leases) {
-            if (*expects.lease == row.name)
-                texts << StepText::tr("the monitor shows the lease of %1: %2").arg(lock, leaseText(row.value));
-        }
-    }
+    if (expects.lease)
+        texts << StepText::tr("the monitor shows the lease of %1: %2").arg(lock, leaseTextOf(*expects.lease));
     if (expects.freePermits)
         texts << StepText::tr("the monitor shows %n free permits of %1", nullptr, pluralOf(*expects.freePermits))
                      .arg(lock);
@@ -141,40 +140,86 @@ void addSeenTexts(QStringList &texts, const SeenExpectation &expects)
         texts << StepText::tr("the monitor shows the count of %1: %2").arg(lock, countText(*expects.count));
     if (expects.quorum)
         texts << StepText::tr("the monitor shows %1 held on %n servers", nullptr, *expects.quorum).arg(lock);
-    if (expects.suspect) {
-        for (const auto &row : lockcore::monitor::SuspectKinds) {
-            if (*expects.suspect == row.name)
-                texts << StepText::tr("the monitor suspects of %1: %2").arg(lock, suspectTitle(row.value));
-        }
-    }
+    if (expects.suspect)
+        texts << StepText::tr("the monitor suspects of %1: %2").arg(lock, suspectTextOf(*expects.suspect));
 }
 
 QString eventExpectationText(const EventExpectation &expects)
 {
-    QStringList parts{ displayText(expects.lock), eventText(expects.event) };
+    QStringList parts{ displayText(expects.lock),
+        expects.certainty ? toldText(expects.event, *expects.certainty) : eventText(expects.event) };
     if (expects.owner)
         parts << StepText::tr("of %1").arg(displayText(*expects.owner));
-    if (expects.certainty)
-        parts << (*expects.certainty == lockcore::monitor::Certainty::Seen ? StepText::tr("(seen)")
-                                                                           : StepText::tr("(inferred)"));
     return StepText::tr("the monitor tells: %1").arg(parts.join(u' '));
 }
 
-QString lockTextOf(const Step &step)
+/// What a program calls it on: `orders`, `orders.readLock()`, `multiLock(a, b)`.
+QString calledObject(const Step &step)
 {
-    if (step.locks.empty())
-        return displayText(step.lock);
-    QStringList names;
-    for (const lockcore::LockName &lock : step.locks)
-        names << displayText(lock);
-    return names.join(QStringLiteral(" + "));
+    if (!step.locks.empty()) {
+        QStringList names;
+        for (const lockcore::LockName &lock : step.locks)
+            names << displayText(lock);
+        return QStringLiteral("multiLock(%1)").arg(names.join(QStringLiteral(", ")));
+    }
+    const QString name = displayText(step.lock);
+    if (!step.mode)
+        return name;
+    return name + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));
 }
 
-/// Whether the number counts something.
-bool hasCount(const Step &step)
+QString calledMethod(const Step &step)
 {
-    const bool isOfPermits = step.act == Act::Lock || step.act == Act::Unlock || step.act == Act::SetPermits;
-    return step.act == Act::SetCount || (isOfPermits && isSemaphore(step.kind));
+    const bool isTried = step.wait.has_value();
+    if (isSemaphore(step.kind) && step.act == Act::Lock)
+        return isTried ? QStringLiteral("tryAcquire") : QStringLiteral("acquire");
+    if (isSemaphore(step.kind) && step.act == Act::Unlock)
+        return QStringLiteral("release");
+    return step.act == Act::Lock && isTried ? QStringLiteral("tryLock")
+                                            : QString::fromLatin1(lockcore::rowOf(ActTexts, step.act).text);
+}
+
+QStringList callArguments(const Step &step)
+{
+    switch (step.act) {
+    case Act::Renew:
+        return { writtenDuration(*step.lease) };
+    case Act::SetPermits:
+    case Act::SetCount:
+        return { countText(step.count) };
+    default:
+        break;
+    }
+    QStringList times;
+    if (step.wait && *step.wait > Millis{ 0 })
+        times << writtenDuration(*step.wait);
+    if (step.lease)
+        times << StepText::tr("lease %1").arg(writtenDuration(*step.lease));
+    return times;
+}
+
+/// What the call does not say by itself.
+bool hasToNameKind(Kind kind)
+{
+    return kind != Kind::Reentrant && kind != Kind::ReadWrite && kind != Kind::Semaphore
+        && kind != Kind::CountDownLatch;
+}
+
+QStringList aboutCall(const Step &step)
+{
+    QStringList parts;
+    if (hasToNameKind(step.kind))
+        parts << kindText(step.kind);
+    if (step.variant != LockVariant::Standard)
+        parts << (step.variant == LockVariant::Spin ? StepText::tr("spin lock") : StepText::tr("not re-entrant"));
+    const bool isOfPermits = step.act == Act::Lock || step.act == Act::Unlock;
+    if (isOfPermits && isSemaphore(step.kind) && step.count != 1)
+        parts << StepText::tr("%n permits", nullptr, pluralOf(step.count));
+    if (step.thread != "1")
+        parts << StepText::tr("thread %1").arg(displayText(step.thread));
+    if (step.retry > Millis{ 0 })
+        parts << StepText::tr("tries again for %1 where it fails").arg(writtenDuration(step.retry));
+    return parts;
 }
 
 QString serversText(const Scenario &scenario)
@@ -221,32 +266,27 @@ QString whoText(const Step &step, const Scenario &scenario)
     return {};
 }
 
-QString stepText(const Step &step)
+bool isCall(const Step &step)
 {
     const ActRow &act = lockcore::rowOf(Acts, step.act);
-    QString text = StepText::tr(lockcore::rowOf(ActTexts, step.act).text);
-    QStringList parts{ act.needsLock ? text.arg(lockTextOf(step)) : text };
-    const bool isOfLatch = step.act == Act::SetCount || step.act == Act::CountDown || step.act == Act::Await;
-    if (act.needsLock && !isOfLatch && step.kind != lockcore::synchronizers::Kind::Reentrant)
-        parts << kindText(step.kind);
-    if (step.mode)
-        parts << modeText(*step.mode);
-    if (step.variant != LockVariant::Standard)
-        parts << (step.variant == LockVariant::Spin ? StepText::tr("spin lock") : StepText::tr("not re-entrant"));
-    if (hasCount(step))
-        parts << (step.act == Act::SetCount ? StepText::tr("to %1").arg(countText(step.count))
-                                            : StepText::tr("%n permits", nullptr, pluralOf(step.count)));
-    if (step.thread != "1")
-        parts << StepText::tr("thread %1").arg(displayText(step.thread));
-    if (step.lease)
-        parts << StepText::tr("lease %1").arg(writtenDuration(*step.lease));
-    if (step.wait)
-        parts << (*step.wait == Millis{ 0 } ? StepText::tr("one try")
-                                            : StepText::tr("waits at most %1").arg(writtenDuration(*step.wait)));
-    if (step.retry > Millis{ 0 })
-        parts << StepText::tr("tries again for %1 where it fails").arg(writtenDuration(step.retry));
-    return parts.join(QStringLiteral(" · "));
+    return act.actor == Actor::Client && act.needsLock;
 }
+
+QString stepText(const Step &step)
+{
+    if (isCall(step)) {
+        const QString call
+            = QStringLiteral("%1.%2(%3)")
+                  .arg(calledObject(step), calledMethod(step), callArguments(step).join(QStringLiteral(", ")));
+        return (QStringList{ call } + aboutCall(step)).join(QStringLiteral(" · "));
+    }
+    if (step.act == Act::Check && !step.note.empty())
+        return displayText(step.note);
+    const QString text = StepText::tr(lockcore::rowOf(ActTexts, step.act).text);
+    return lockcore::rowOf(Acts, step.act).needsLock ? text.arg(displayText(step.lock)) : text;
+}
+
+QString noteText(const Step &step) { return step.act == Act::Check ? QString() : displayText(step.note); }
 
 QString whenText(const Step &step)
 {
@@ -297,6 +337,30 @@ QStringList expectedTexts(const Step &step)
 }
 
 QString outcomeText(Outcome outcome) { return StepText::tr(lockcore::rowOf(OutcomeTexts, outcome).text); }
+
+QString toldText(lockcore::monitor::EventKind event, lockcore::monitor::Certainty certainty)
+{
+    return (certainty == lockcore::monitor::Certainty::Seen ? StepText::tr("%1 (seen)") : StepText::tr("%1 (inferred)"))
+        .arg(eventText(event));
+}
+
+QString leaseTextOf(const std::string &name)
+{
+    for (const auto &row : lockcore::monitor::Leases) {
+        if (name == row.name)
+            return leaseText(row.value);
+    }
+    return displayText(name);
+}
+
+QString suspectTextOf(const std::string &name)
+{
+    for (const auto &row : lockcore::monitor::SuspectKinds) {
+        if (name == row.name)
+            return suspectTitle(row.value);
+    }
+    return displayText(name);
+}
 
 QString seenText(const StepProgress &progress)
 {

@@ -18,8 +18,11 @@ QString writtenDuration(lockcore::Millis duration);
 /// `A`, `server 2`, `administrator`; empty: nobody acts.
 QString whoText(const Step &step, const Scenario &scenario);
 
-/// `lock order:17 · Fair · waits at most 3 s`
+bool isCall(const Step &step); // of a lock's method by a client
+/// As a program calls it: `orders.tryLock(3 s) · Fair`; what is no call in words, and what is only looked at by its
+/// note.
 QString stepText(const Step &step);
+QString noteText(const Step &step); // that stepText() does not say; empty: there is none
 
 /// When it begins, beside the end of the step before: `after "B waits", then 500 ms`; empty: at once.
 QString whenText(const Step &step);
@@ -28,6 +31,9 @@ QString whenText(const Step &step);
 QStringList expectedTexts(const Step &step);
 
 QString outcomeText(Outcome outcome); // `acquired`
+QString toldText(lockcore::monitor::EventKind event, lockcore::monitor::Certainty certainty); // `expired (inferred)`
+QString leaseTextOf(const std::string &name); // of what a scenario calls `watchdog`, as the table of locks has it
+QString suspectTextOf(const std::string &name); // likewise, of a suspect
 
 /// What came out: `acquired after 42 ms`, `an error after 3 ms: notHeld, …`; empty: it has not ended, or nobody answers
 /// such a step.

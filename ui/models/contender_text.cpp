@@ -223,6 +223,21 @@ QString handText(const lab::HandOutcome &outcome)
     return end ? ContenderText::tr("%1 – %2").arg(what, *end) : what;
 }
 
+QString ghostText(const lab::GroupState &group, MonoTime now)
+{
+    QStringList lines;
+    for (const lab::HolderGhost &ghost : group.ghosts) {
+        const QString client = displayText(ghost.client);
+        if (!ghost.until)
+            lines << ContenderText::tr("%1 is dead: its permit is taken for good").arg(client);
+        else if (*ghost.until > now)
+            lines << ContenderText::tr("%1 is dead: Redis still names it as a holder, for at most %2")
+                         .arg(client, ttlText(std::chrono::ceil<Millis>(*ghost.until - now)));
+    }
+    lines.removeDuplicates();
+    return lines.join(u'\n');
+}
+
 std::optional<QString> mishapText(const lab::GroupState &group)
 {
     QStringList parts;

@@ -28,6 +28,9 @@ Tone phaseTone(const lab::ContenderState &client, bool isFixedLease);
 /// `B: lock – acquired after 12 ms`
 QString handText(const lab::HandOutcome &outcome);
 
+/// Whom Redis still names although it is dead: a line each; empty: nobody.
+QString ghostText(const lab::GroupState &group, lockcore::MonoTime now);
+
 /// What a person should know of what went wrong in a group; absent: nothing did.
 std::optional<QString> mishapText(const lab::GroupState &group);
 

@@ -116,7 +116,7 @@ QString StepTableModel::textOf(std::size_t step, int column) const
     case Who:
         return whoText(what, m_record->scenario);
     case Does:
-        return doesText(what);
+        return stepText(what);
     case Expected:
         return expectedText(m_record->scenario, step);
     case Seen: {
@@ -156,9 +156,9 @@ QString StepTableModel::detailOf(std::size_t step) const
 {
     const Step &what = m_record->scenario.steps[step];
     const QString who = whoText(what, m_record->scenario);
-    QStringList lines{ who.isEmpty() ? doesText(what) : who + QStringLiteral("  ") + doesText(what) };
-    if (what.act != lab::Act::Check && !what.note.empty())
-        lines << displayText(what.note);
+    QStringList lines{ who.isEmpty() ? stepText(what) : who + QStringLiteral("  ") + stepText(what) };
+    if (const QString note = noteText(what); !note.isEmpty())
+        lines << note;
     const auto add = [&lines](const QString &title, const QString &text) {
         if (!text.isEmpty())
             lines << title + QLatin1Char(' ') + inOneLine(text);

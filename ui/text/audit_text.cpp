@@ -42,6 +42,10 @@ QString shortList(const QString &first, std::size_t count)
 QString foundText(const AuditEntry &entry, const ClientNames *names)
 {
     const AuditOutcome &outcome = *entry.outcome;
+    if (entry.byHand)
+        return named(AuditActions, entry.action) == AuditAction::LockByHand
+            ? AuditText::tr("not acquired")
+            : AuditText::tr("refused: it was not held by then");
     if (entry.waiter)
         return AuditText::tr("refused: it did not wait by then");
     if (entry.permit)
@@ -68,6 +72,15 @@ QString actionText(const AuditEntry &entry)
         return AuditText::tr("drop waiter");
     case AuditAction::ReturnPermit:
         return AuditText::tr("return permit");
+    case AuditAction::LockByHand:
+        return AuditText::tr("lock by hand");
+    case AuditAction::UnlockByHand:
+        return AuditText::tr("unlock by hand");
+    case AuditAction::RenewByHand:
+        return entry.ttl ? AuditText::tr("renew by hand to %1").arg(ttlText(*entry.ttl))
+                         : AuditText::tr("renew by hand");
+    case AuditAction::CountDownByHand:
+        return AuditText::tr("count down by hand");
     }
     return {};
 }
@@ -78,6 +91,8 @@ std::string auditTarget(const AuditEntry &entry)
         return *entry.permit;
     if (entry.waiter)
         return toString(*entry.waiter);
+    if (entry.byHand)
+        return ownerBytes(entry.byHand->owner, entry.byHand->mode);
     std::string text;
     for (const ExpectedHolder &holder : entry.expected)
         text += (text.empty() ? "" : ", ") + ownerBytes(holder.owner, holder.mode);
@@ -90,6 +105,8 @@ QString shortTargetText(const AuditEntry &entry, const ClientNames *names)
         return displayText(*entry.permit);
     if (entry.waiter)
         return namedOwner(*entry.waiter, names);
+    if (entry.byHand)
+        return withMode(namedOwner(entry.byHand->owner, names), entry.byHand->mode);
     if (entry.expected.empty())
         return QStringLiteral("–");
     const ExpectedHolder &first = entry.expected.front();
@@ -142,7 +159,8 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
     case AuditState::Done:
         return {};
     case AuditState::Refused:
-        return AuditText::tr("Who was there was not who was expected. Nothing was changed.");
+        return entry.byHand ? AuditText::tr("The client did not get it, or did not hold it any more.")
+                            : AuditText::tr("Who was there was not who was expected. Nothing was changed.");
     case AuditState::Failed: {
         const auto code = named(ErrorCodes, entry.outcome->code);
         return code ? errorText(*code) : QString();
@@ -152,6 +170,9 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
             "It was sent, and no answer came: it may have been carried out. Look at the lock before you "
             "try again.");
     case AuditState::UnderWay:
+        if (entry.byHand)
+            return AuditText::tr("The client waits for it, or the program has ended before it was answered. A client "
+                                 "gives back what it holds when the program ends.");
         return AuditText::tr("It was begun a moment ago. What came of it is recorded as soon as it is known.");
     case AuditState::Interrupted:
         return AuditText::tr("Nobody recorded what came of it: the program ended, or the file could not be written. It "

@@ -203,6 +203,8 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
     }
     if (entry.waiter)
         rows.push_back({ tr("Waiter"), fullNamedOwner(*entry.waiter, m_names), true });
+    if (entry.byHand)
+        rows.push_back({ tr("Client by hand"), ownerTexts({ *entry.byHand }, m_names).front(), true });
     if (entry.permit)
         rows.push_back({ tr("Permit"), displayText(*entry.permit), true });
     if (entry.ttl)

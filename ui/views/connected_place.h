@@ -19,6 +19,7 @@ struct ConnectedPlace {
     QString title{};
     QString whyNot{}; // then
     bool isProduction = false;
+    QString auditFile{}; // where acts by hand are recorded; empty: nowhere
 
     bool operator==(const ConnectedPlace &) const = default;
 };

@@ -44,7 +44,8 @@ lockcore::Result<void> saveFile(const QString &file, std::string_view bytes)
 
 } // namespace
 
-ExportFile::ExportFile(const QString &name, const char *format, const char *suffix, MakeBytes bytes, QWidget *window)
+ExportFile::ExportFile(
+    const QString &name, const char *format, const char *suffix, MakeBytes bytes, QWidget *window, const QString &title)
     : QObject(window)
     , m_bytes(std::move(bytes))
     , m_window(window)
@@ -52,7 +53,7 @@ ExportFile::ExportFile(const QString &name, const char *format, const char *suff
     const QString ending = QString::fromLatin1(suffix);
     const QString filter
         = tr("%1 (*.%2);;All files (*)", "a format, its suffix").arg(QString::fromLatin1(format), ending);
-    auto *dialog = new QFileDialog(window, tr("Export to"), fileFor(name, ending), filter);
+    auto *dialog = new QFileDialog(window, title.isEmpty() ? tr("Export to") : title, fileFor(name, ending), filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -25,8 +25,10 @@ class ExportFile : public QObject {
 public:
     using MakeBytes = std::function<std::string()>; // asked for when the file has been named
 
-    /// `name`: what the file is called at first, without time and suffix. `format`: for people.
-    ExportFile(const QString &name, const char *format, const char *suffix, MakeBytes bytes, QWidget *window);
+    /// `name`: what the file is called at first, without time and suffix. `format`: for people. `title`: what the
+    /// person is asked; empty: where to export to.
+    ExportFile(const QString &name, const char *format, const char *suffix, MakeBytes bytes, QWidget *window,
+        const QString &title = {});
 
 Q_SIGNALS:
     void written(const QString &file);

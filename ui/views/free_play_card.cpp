@@ -81,12 +81,18 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
           tr("Of the acquires of the last 10 s: 1 where all clients got as many, 1/n where one of n got all. A client "
              "that was away counts by what it got while it was there.")))
     , m_mishaps(plainLabel(QStringLiteral("small"), this))
+    , m_ghosts(plainLabel(QStringLiteral("small"), this))
     , m_table(new DataTable(m_rows, clock, this))
 {
     setProperty("role", QStringLiteral("card"));
     setAttribute(Qt::WA_StyledBackground);
     setMinimumWidth(LeastWidth);
-    m_mishaps->setWordWrap(true);
+    for (QLabel *label : { m_mishaps, m_ghosts })
+        label->setWordWrap(true);
+    setStyleProperty(*m_ghosts, "tone", QStringLiteral("danger"));
+    m_ghosts->setToolTip(plainToolTip(
+        tr("It was killed while it held the lock. Nobody has told Redis, which goes on naming it until its lease is "
+           "over: that is known as a time at most, since it may have been renewed a little before its death.")));
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
@@ -106,6 +112,7 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
         layout->addWidget(measure.chart, 2);
     }
     layout->addWidget(m_mishaps);
+    layout->addWidget(m_ghosts);
     layout->addWidget(m_table, 5);
 }
 
@@ -169,12 +176,17 @@ void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockc
             "A client got the lock while another, which had not been told of its loss, still went on as its holder: "
             "its lease was over.")
                            : QString()));
+    const QString ghosts = scale.endedAt ? QString() : ghostText(group, now);
+    m_ghosts->setText(ghosts);
+    m_ghosts->setVisible(!ghosts.isEmpty());
+    m_rows.stale = scale.endedAt.has_value();
     showFigures(group.figures, scale);
 }
 
 void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
 {
     const bool isKnown = !figures.seconds.empty();
+    const QString end = scale.endedAt ? tr("stopped at %1").arg(clockText(*scale.endedAt, *scale.endedAt)) : QString();
     m_acquires.figure->setText(isKnown ? rateText(figures.acquiresPerSecond) : QStringLiteral("–"));
     m_waits.figure->setText(microsText(figures.halfWait) + QStringLiteral(" · ") + microsText(figures.longWait));
     m_fairness.figure->setText(figures.fairness ? indexText(*figures.fairness) : QStringLiteral("–"));
@@ -185,6 +197,7 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
                   [](const SecondFigures &second) { return std::optional(static_cast<double>(second.acquires)); }) } },
             .seconds = scale.seconds,
             .most = scale.acquires,
+            .end = end,
             .text = [](double value) { return rateText(value); } });
     m_waits.chart->setData(
         { .curves = { { tr("p99"), Tone::Waiting, false,
@@ -195,11 +208,13 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
             .least = LeastWait,
             .most = scale.wait,
             .isLogarithmic = true,
+            .end = end,
             .text = microsTextOf });
     m_fairness.chart->setData({ .curves = { { tr("Jain's index"), Tone::Good, false,
                                     curveOf(figures, [](const SecondFigures &second) { return second.fairness; }) } },
         .seconds = scale.seconds,
         .hasTimes = true,
+        .end = end,
         .text = indexText });
 }
 
@@ -209,12 +224,6 @@ void FreePlayCard::setChosen(bool chosen)
 }
 
 void FreePlayCard::setRemovable(bool removable) { m_remove->setVisible(removable); }
-
-void FreePlayCard::setPast(bool past)
-{
-    m_rows.stale = past;
-    m_table->viewport()->update();
-}
 
 std::optional<std::string> FreePlayCard::chosenClient() const
 {

@@ -23,6 +23,7 @@ public:
         double acquires = 1; // a second
         double wait = 10'000; // microseconds
         std::int64_t seconds = 30; // from edge to edge
+        std::optional<lockcore::WallTime> endedAt{}; // it is over since then, and these are the figures of its end
 
         void include(const lab::GroupState &group);
     };
@@ -32,7 +33,6 @@ public:
     void setGroup(const lab::GroupState &group, const QString &title, lockcore::MonoTime now, const Scale &scale);
     void setChosen(bool chosen); // whose knobs are shown
     void setRemovable(bool removable);
-    void setPast(bool past); // it is over
 
     std::optional<std::string> chosenClient() const;
     const lab::ContenderState *client(const std::string &name) const; // null: it is gone
@@ -68,6 +68,7 @@ private:
     Measure m_waits;
     Measure m_fairness;
     QLabel *m_mishaps;
+    QLabel *m_ghosts; // who is dead and still named
     DataTable *m_table;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/views/free_play_view.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "lockcore/transport/clock.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/contender_text.h"
 #include "ui/support/widgets.h"
@@ -10,6 +11,7 @@
 #include "ui/views/empty_state.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_knobs.h"
+#include "ui/views/free_play_place.h"
 #include "ui/views/hand_bar.h"
 
 #include <QApplication>
@@ -19,7 +21,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
-#include <QStandardItemModel>
 #include <QToolButton>
 
 #include <algorithm>
@@ -30,10 +31,6 @@ namespace lockui {
 namespace {
 
 constexpr int SideWidth = 268;
-constexpr int LeastOfPlace = 170; // its name is short
-constexpr int MostOfPlace = 250;
-
-enum PlaceRow { PrivateServer, ConnectedServer };
 
 /// A narrow window does not get wider for it.
 QScrollArea *scrolling(QWidget *content)
@@ -65,7 +62,7 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     , m_theme(theme)
     , m_clock(clock)
     , m_make(std::move(make))
-    , m_place(new QComboBox(this))
+    , m_place(new FreePlayPlace(this))
     , m_preset(new QComboBox(this))
     , m_startStop(new QPushButton(this))
     , m_add(new QToolButton(this))
@@ -120,7 +117,6 @@ FreePlayView::FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreeP
     });
     setFocusProxy(m_startStop);
     take(m_presets.front());
-    showPlaces();
 }
 
 /// The window tells of the focus that its parts lose as they go.
@@ -139,11 +135,6 @@ QWidget *FreePlayView::buildHead()
     m_preset->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_preset->setMaximumWidth(230);
     m_preset->setAccessibleName(tr("What to begin with"));
-    m_place->addItems({ tr("A private server"), {} });
-    m_place->setAccessibleName(tr("Where to play"));
-    m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_place->setMinimumContentsLength(12);
-    m_place->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(m_place, &QComboBox::activated, this, &FreePlayView::placeChosen);
     m_copy->setText(tr("Copy address"));
     m_copy->setProperty("role", QStringLiteral("button"));
@@ -195,15 +186,15 @@ QWidget *FreePlayView::buildCards()
 
 bool FreePlayView::isRunning() const { return m_phase != FreePlayPhase::Stopped; }
 
-bool FreePlayView::isOnConnected() const { return m_place->currentIndex() == ConnectedServer; }
+bool FreePlayView::isOnConnected() const { return m_place->isOnConnected(); }
 
 std::vector<lab::HandHold> FreePlayView::hands() const
 {
-    const bool isLeft = isOnConnected() && !m_connected.server;
+    const bool isLeft = isOnConnected() && !m_place->connected().server;
     return isLeft ? std::vector<lab::HandHold>() : m_hands;
 }
 
-QString FreePlayView::whyNotStart() const { return whyNotBegin(m_groups, isOnConnected() ? &m_connected : nullptr); }
+QString FreePlayView::whyNotStart() const { return whyNotBegin(m_groups, m_place->chosen()); }
 
 /// Clients that write by themselves on a server that others use are asked about.
 void FreePlayView::start()
@@ -213,10 +204,11 @@ void FreePlayView::start()
     m_mayContend = !isOnConnected();
     if (m_mayContend || !contend(m_groups))
         return begin();
-    auto *dialog = new ContentionDialog(m_connected.title, m_connected.isProduction, this);
+    const ConnectedPlace &place = m_place->connected();
+    auto *dialog = new ContentionDialog(place.title, place.isProduction, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, before = m_connected] {
-        if (m_connected != before || m_phase != FreePlayPhase::Stopped)
+    connect(dialog, &QDialog::accepted, this, [this, before = place] {
+        if (m_place->connected() != before || m_phase != FreePlayPhase::Stopped)
             return;
         m_mayContend = true;
         begin();
@@ -237,9 +229,13 @@ void FreePlayView::begin()
     setPhase(FreePlayPhase::Starting);
     m_hand->setSaid({});
     m_shown.reset();
+    m_endedAt.reset();
     m_failure.reset();
     m_isSomethingLeft = false;
-    m_play->start(m_groups, isOnConnected() ? m_connected.server : std::nullopt);
+    if (isOnConnected())
+        m_play->start(m_groups, m_place->connected().server, m_place->connected().auditFile);
+    else
+        m_play->start(m_groups);
     showKnobs();
     showGroups();
 }
@@ -252,10 +248,10 @@ void FreePlayView::stop()
 
 void FreePlayView::setConnected(const ConnectedPlace &place)
 {
-    if (place == m_connected)
+    if (place == m_place->connected())
         return;
-    const bool isOther = place.server != m_connected.server;
-    m_connected = place;
+    const bool isOther = place.server != m_place->connected().server;
+    m_place->setConnected(place);
     m_snapshot.reset();
     if (isOther && isOnConnected()) {
         Q_EMIT handsChanged();
@@ -263,16 +259,16 @@ void FreePlayView::setConnected(const ConnectedPlace &place)
         if (!place.server && m_phase == FreePlayPhase::Stopped)
             leavePlace();
     }
-    showPlaces();
+    showPlace();
 }
 
 /// The connected one, which the window has left.
 void FreePlayView::leavePlace()
 {
-    m_place->setCurrentIndex(PrivateServer);
+    m_place->chooseConnected(false);
     m_shown.reset();
     m_failure.reset();
-    showPlaces();
+    showPlace();
 }
 
 void FreePlayView::setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
@@ -284,10 +280,14 @@ void FreePlayView::setSnapshot(const std::shared_ptr<const lockcore::monitor::Sn
 void FreePlayView::lead(const lockcore::monitor::LockState *lock)
 {
     const bool isElsewhere = isRunning() && !isOnConnected();
-    if (isElsewhere || !m_connected.server)
+    if (isElsewhere || !m_place->connected().server)
         return;
-    m_place->setCurrentIndex(ConnectedServer);
-    showPlaces();
+    if (!isOnConnected()) { // what was played elsewhere is not of this place
+        m_shown.reset();
+        m_failure.reset();
+    }
+    m_place->chooseConnected(true);
+    showPlace();
     const GroupSettings wanted
         = ledByHand(lock ? lock->name : lockcore::LockName(), lock ? lock->kind : Kind::Reentrant);
     const auto known
@@ -311,26 +311,15 @@ void FreePlayView::placeChosen()
 {
     m_shown.reset();
     m_failure.reset();
-    showPlaces();
+    showPlace();
     if (isOnConnected() && contend(m_groups)) {
         m_preset->setCurrentIndex(static_cast<int>(m_presets.size()) - 1);
         take(m_presets.back());
     }
 }
 
-void FreePlayView::showPlaces()
+void FreePlayView::showPlace()
 {
-    const QString text = m_connected.server ? tr("Connected: %1").arg(m_connected.title)
-                                            : tr("The connected server: %1").arg(m_connected.whyNot);
-    m_place->setItemText(ConnectedServer, text);
-    m_place->setMaximumWidth(isOnConnected() ? MostOfPlace : LeastOfPlace);
-    m_place->setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
-    auto *items = qobject_cast<QStandardItemModel *>(m_place->model());
-    items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());
-    m_place->setToolTip(plainToolTip(isOnConnected()
-            ? tr("Groups contend there under names of their own, which are removed when it stops. Clients that are led "
-                 "by hand take the lock that you name, and give back what they hold when it stops.")
-            : tr("Started for it, and gone when it stops. %1").arg(text)));
     showKnobs();
     showGroups();
 }
@@ -459,9 +448,11 @@ void FreePlayView::setPhase(FreePlayPhase phase)
     const FreePlayPhase before = std::exchange(m_phase, phase);
     if (phase == before)
         return;
-    if (before == FreePlayPhase::Running)
+    if (before == FreePlayPhase::Running) {
+        m_endedAt = lockcore::transport::wallNow();
         Q_EMIT ended();
-    if (phase == FreePlayPhase::Stopped && isOnConnected() && !m_connected.server)
+    }
+    if (phase == FreePlayPhase::Stopped && isOnConnected() && !m_place->connected().server)
         leavePlace();
     Q_EMIT phaseChanged();
 }
@@ -507,7 +498,7 @@ void FreePlayView::showEmpty()
     const QString whyNot = whyNotStart();
     m_empty->setContent({ tr("Play freely with contention"),
         m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about + QStringLiteral("\n\n")
-            + placeText(),
+            + m_place->about(),
         whyNot, whyNot.isEmpty() ? tr("Start") : QString(), {} });
 }
 
@@ -521,7 +512,7 @@ void FreePlayView::showGroups()
     }
     m_stack->setCurrentWidget(m_body);
     m_hand->show();
-    FreePlayCard::Scale scale;
+    FreePlayCard::Scale scale{ .endedAt = m_endedAt };
     for (const GroupState &group : m_shown->groups)
         scale.include(group);
     const QStringList titles = groupTitles(m_groups);
@@ -532,20 +523,8 @@ void FreePlayView::showGroups()
         begun.settings = m_groups[i];
         m_cards[i]->setGroup(state ? *state : begun, titles[static_cast<qsizetype>(i)], m_shown->at, scale);
         m_cards[i]->setRemovable(m_cards.size() > 1);
-        m_cards[i]->setPast(m_phase == FreePlayPhase::Stopped);
     }
     showHand();
-}
-
-QString FreePlayView::placeText() const
-{
-    if (isOnConnected())
-        return tr(
-            "Clients are real processes on the connected server. Those that are led by hand take the lock that you "
-            "name, as any client of it does, and give back what they hold when it stops. Groups that contend by "
-            "themselves do so under names of their own, and all of that is removed when it stops.");
-    return tr("Clients are real processes on a private server of their own. Turn the knobs while they run, take one by "
-              "the hand, let it crash.");
 }
 
 void FreePlayView::showHead()
@@ -571,12 +550,7 @@ QString FreePlayView::noteText() const
 {
     switch (m_phase) {
     case FreePlayPhase::Stopped:
-        if (!m_shown)
-            return {};
-        if (isOnConnected() && m_isSomethingLeft)
-            return tr("Stopped: something may be left on the server; the figures are those of its end");
-        return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")
-                               : tr("Stopped: server and clients are gone; the figures are those of its end");
+        return m_shown ? m_place->stoppedText(m_isSomethingLeft) : QString();
     case FreePlayPhase::Starting:
         return tr("Starting…");
     case FreePlayPhase::Stopping:
@@ -584,11 +558,9 @@ QString FreePlayView::noteText() const
     case FreePlayPhase::Running:
         break;
     }
-    if (!isOnConnected())
-        return tr("Private server %1, gone when it stops").arg(m_shown ? displayText(m_shown->server) : QString());
-    return contend(m_groups) && m_shown
-        ? tr("On %1, under names with %2").arg(m_connected.title, displayText(m_shown->prefix))
-        : tr("On %1").arg(m_connected.title);
+    if (!m_shown)
+        return m_place->runningText({}, {});
+    return m_place->runningText(m_shown->server, contend(m_groups) ? m_shown->prefix : std::string());
 }
 
 const ContenderState *FreePlayView::chosenClient() const

@@ -25,6 +25,7 @@ class ElidedLabel;
 class EmptyState;
 class FreePlayCard;
 class FreePlayKnobs;
+class FreePlayPlace;
 class HandBar;
 class Theme;
 class ViewClock;
@@ -65,7 +66,7 @@ private:
     QString whyNotStart() const; // empty: it can
     void placeChosen();
     void leavePlace();
-    void showPlaces();
+    void showPlace();
     void showKnobs();
     void showWarning();
     void copyAddress() const;
@@ -83,7 +84,6 @@ private:
     void showGroups();
     void showHead();
     QString noteText() const;
-    QString placeText() const;
     const lab::GroupState *stateOf(lab::GroupId id) const; // null: nothing is known of it
     void showHand();
     void setPhase(lab::FreePlayPhase phase);
@@ -99,18 +99,18 @@ private:
     std::size_t m_chosen = 0; // group
     lab::FreePlayPhase m_phase = lab::FreePlayPhase::Stopped;
     std::shared_ptr<const lab::FreePlayState> m_shown; // the last one that had groups; null: there was none
+    std::optional<lockcore::WallTime> m_endedAt; // absent: it runs, or nothing was played
     struct Failure {
         lockcore::Error error;
         bool hadBegun;
     };
     std::optional<Failure> m_failure; // of what was begun last, until another place or beginning is chosen
     bool m_isSomethingLeft = false; // on the connected server, since what was begun last
-    ConnectedPlace m_connected;
     bool m_mayContend = false; // a person has said so, of the connected server, for this run
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen
     std::vector<lab::HandHold> m_hands;
 
-    QComboBox *m_place;
+    FreePlayPlace *m_place;
     QComboBox *m_preset;
     QPushButton *m_startStop;
     QToolButton *m_add;

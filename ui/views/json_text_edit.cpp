@@ -175,8 +175,8 @@ void JsonTextEdit::showMarks()
         return selection.format;
     };
     for (const Mark &mark : m_marks) {
-        const bool isAtEnd = mark.at >= last; // there is nothing to underline: what stands before it is
-        QTextCharFormat &format = select(isAtEnd ? last - 1 : mark.at, mark.at + std::max(1, mark.size));
+        const auto [from, to] = underlined(mark);
+        QTextCharFormat &format = select(from, to);
         format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         format.setUnderlineColor(m_theme.color(Tone::Danger));
     }
@@ -190,6 +190,21 @@ void JsonTextEdit::showMarks()
         break;
     }
     setExtraSelections(selections);
+}
+
+/// At the end of a line there is nothing to underline: the word before it is.
+std::pair<int, int> JsonTextEdit::underlined(const Mark &mark) const
+{
+    const auto isEnd = [this](int at) { return at >= document()->characterCount() - 1 || letterAt(at).isSpace(); };
+    if (!isEnd(mark.at))
+        return { mark.at, mark.at + std::max(1, mark.size) };
+    int to = mark.at;
+    while (to > 0 && isEnd(to - 1))
+        --to;
+    int from = to;
+    while (from > 0 && !isEnd(from - 1))
+        --from;
+    return { from, to };
 }
 
 int JsonTextEdit::matchingBracket(int position) const
@@ -436,8 +451,10 @@ bool JsonTextEdit::viewportEvent(QEvent *event)
         return QPlainTextEdit::viewportEvent(event);
     const auto &help = static_cast<const QHelpEvent &>(*event);
     const int at = cursorForPosition(help.pos()).position();
-    const auto mark = std::ranges::find_if(
-        m_marks, [at](const Mark &each) { return at >= each.at && at <= each.at + std::max(1, each.size); });
+    const auto mark = std::ranges::find_if(m_marks, [this, at](const Mark &each) {
+        const auto [from, to] = underlined(each);
+        return at >= from && at <= to;
+    });
     if (mark == m_marks.end())
         QToolTip::hideText();
     else

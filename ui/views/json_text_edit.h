@@ -4,6 +4,7 @@
 #include <QPlainTextEdit>
 #include <QStringList>
 #include <functional>
+#include <utility>
 #include <vector>
 
 class QCompleter;
@@ -60,6 +61,7 @@ private:
     void complete(bool isAskedFor);
     void insertWord(const QString &word);
     void showMarks();
+    std::pair<int, int> underlined(const Mark &mark) const; // from there to there
     int matchingBracket(int position) const; // -1: none
     void placeLineNumbers();
 

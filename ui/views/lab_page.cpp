@@ -77,6 +77,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
     connect(m_list, &ScenarioList::scenarioChosen, this, &LabPage::showScenario);
     connect(m_list, &ScenarioList::runRequested, this, [this] { m_stage->run(); });
     connect(m_stage, &ScenarioStage::editRequested, this, &LabPage::edit);
+    connect(m_stage, &ScenarioStage::backRequested, this, [this] { m_tabs->setCurrentIndex(m_stack->indexOf(m_own)); });
     connect(m_stage, &ScenarioStage::commandWanted, this, &LabPage::copyCommand);
     connect(m_own, &OwnScenariosView::runWanted, this, [this](const Scenario &scenario) { runOwn(scenario); });
     connect(&m_session, &LabSession::changed, this, &LabPage::showSession);
@@ -207,7 +208,9 @@ void LabPage::runOwn(const Scenario &scenario, const std::string &file)
         return;
     m_list->setCurrentRow(-1);
     m_file = file;
-    m_stage->setScenario(scenario);
+    const bool isOwn = file.empty();
+    m_stage->setScenario(scenario,
+        { .text = isOwn ? displayText(scenario.name) : tr("File %1").arg(displayText(file)), .isOwn = isOwn });
     m_stage->run();
 }
 

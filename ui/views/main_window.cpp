@@ -460,12 +460,16 @@ void MainWindow::updateActions()
 }
 
 /// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
-void MainWindow::useAuditFile()
+const QString &MainWindow::auditFile() const
 {
     const bool hasOwn = m_profile && !m_profile->auditFile.isEmpty();
-    const QString &file = hasOwn ? m_profile->auditFile : m_services.auditFile;
-    m_services.monitor.setAuditFile(file);
-    m_audit->setFile(file);
+    return hasOwn ? m_profile->auditFile : m_services.auditFile;
+}
+
+void MainWindow::useAuditFile()
+{
+    m_services.monitor.setAuditFile(auditFile());
+    m_audit->setFile(auditFile());
 }
 
 void MainWindow::look()
@@ -540,7 +544,13 @@ void MainWindow::leadByHand()
 }
 
 /// What was begun there ends where writing is no longer allowed.
-void MainWindow::updateLab() { m_lab->setConnectedPlace(connectedPlace(m_profile, m_title, m_replays, m_writable)); }
+void MainWindow::updateLab()
+{
+    ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
+    if (place.server)
+        place.auditFile = auditFile();
+    m_lab->setConnectedPlace(place);
+}
 
 void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
 {

@@ -90,7 +90,8 @@ private:
     void leadByHand(); // a client of the lab, to the chosen lock
     void updateLab(); // what it may do on what is open
     void updateActions();
-    void useAuditFile(); // that of what is open
+    const QString &auditFile() const; // of what is open
+    void useAuditFile();
     void updateClock();
     void updateTitle();
     void updateAttention();

@@ -35,7 +35,8 @@ void addPictureEntries(QMenu &menu, const QString &name, const MakePicture &pict
         QObject::connect(menu.addAction(PictureMenu::tr("Save picture as %1…").arg(QString::fromLatin1(format.name))),
             &QAction::triggered, window, [window, name, picture, &format] {
                 new ExportFile(
-                    name, format.name, format.suffix, [picture, &format] { return format.make(picture()); }, window);
+                    name, format.name, format.suffix, [picture, &format] { return format.make(picture()); }, window,
+                    PictureMenu::tr("Save the picture"));
             });
     QObject::connect(menu.addAction(PictureMenu::tr("Copy picture")), &QAction::triggered, window,
         [picture] { copyPicture(picture()); });

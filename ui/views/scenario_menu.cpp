@@ -50,7 +50,8 @@ void saveScenario(const EventStore &events, const ScenarioSight &sight, QWidget 
     }
     std::string text = lab::scenarioText(*scenario).toStdString();
     new ExportFile(
-        QStringLiteral("incident"), "JSON", "json", [text = std::move(text)] { return text; }, window);
+        QStringLiteral("incident"), "JSON", "json", [text = std::move(text)] { return text; }, window,
+        ScenarioMenu::tr("Save the scenario"));
 }
 
 } // namespace

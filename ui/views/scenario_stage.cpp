@@ -4,6 +4,7 @@
 #include "lockcore/transport/clock.h"
 #include "lockcore/version.h"
 #include "ui/charts/lab_lanes_view.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/lab/lanes.h"
 #include "ui/lab/report.h"
 #include "ui/support/widgets.h"
@@ -12,11 +13,13 @@
 #include "ui/views/export_file.h"
 #include "ui/views/scenario_story.h"
 
+#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QSettings>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -77,6 +80,8 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     , m_detail(plainLabel(QStringLiteral("small"), this))
     , m_report(new QPushButton(tr("Save report…"), this))
     , m_copy(new QPushButton(tr("Copy as lockctl run"), this))
+    , m_saved(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_open(new QPushButton(tr("Open"), this))
     , m_sum(new ElidedLabel(QStringLiteral("statusLine"), this))
 {
     m_warning->setWordWrap(true);
@@ -100,6 +105,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     layout->addWidget(m_down, 1);
     layout->addWidget(buildFooter());
     connect(m_story, &ScenarioStory::runRequested, this, &ScenarioStage::run);
+    connect(m_story, &ScenarioStory::backRequested, this, &ScenarioStage::backRequested);
     connect(&m_session, &LabSession::changed, this, &ScenarioStage::showSession);
     connect(&m_session, &LabSession::stepChanged, this, &ScenarioStage::showStep);
     connect(m_lanes, &LabLanesView::stepChosen, this, [this](std::size_t step) {
@@ -149,7 +155,7 @@ void ScenarioStage::saveReport()
     const PlayRecord *played = m_session.recordOf(m_scenario.name);
     if (played == nullptr)
         return;
-    new ExportFile(
+    auto *file = new ExportFile(
         QString::fromStdString(m_scenario.name), "HTML", "html",
         [record = *played] {
             const lab::ReportFacts facts{ .versions
@@ -157,7 +163,16 @@ void ScenarioStage::saveReport()
                 .writtenAt = lockcore::transport::wallNow() };
             return lab::htmlReport({ record }, facts).toStdString();
         },
-        window());
+        window(), tr("Save the report"));
+    connect(file, &ExportFile::written, this, &ScenarioStage::showSaved);
+}
+
+void ScenarioStage::showSaved(const QString &file)
+{
+    m_savedFile = file;
+    m_saved->setText(file.isEmpty() ? QString() : tr("Report saved: %1").arg(displayText(toBytes(file))));
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_saved, m_open })
+        each->setVisible(!file.isEmpty());
 }
 
 QWidget *ScenarioStage::buildFooter()
@@ -173,22 +188,33 @@ QWidget *ScenarioStage::buildFooter()
     edit->setToolTip(tr("Among your own scenarios: a copy of one that comes with the program"));
     connect(edit, &QPushButton::clicked, this, &ScenarioStage::editRequested);
     connect(m_report, &QPushButton::clicked, this, &ScenarioStage::saveReport);
+    m_saved->setElideMode(Qt::ElideMiddle);
+    m_open->setToolTip(tr("Shows the report in the browser"));
+    connect(m_open, &QPushButton::clicked, this, [this] {
+        if (!QDesktopServices::openUrl(QUrl::fromLocalFile(m_savedFile)))
+            (new NoticeDialog(tr("Report"), tr("No program opens reports here."), m_saved->text(), window()))->show();
+    });
+    showSaved({});
     for (QPushButton *button : { edit, m_report, m_copy })
         layout->addWidget(button);
+    layout->addSpacing(8);
+    layout->addWidget(m_saved);
+    layout->addWidget(m_open);
     layout->addStretch(1);
     layout->addWidget(m_sum);
     return footer;
 }
 
-void ScenarioStage::setScenario(const Scenario &scenario)
+void ScenarioStage::setScenario(const Scenario &scenario, const ScenarioOrigin &origin)
 {
     m_scenario = scenario;
+    showSaved({});
     m_model.setRecord(nullptr); // what it shows is about to be another story
     m_unplayed = {};
     m_unplayed.scenario = scenario;
     m_unplayed.progress.resize(scenario.steps.size());
     m_isChosenByHand = false;
-    m_story->setScenario(scenario);
+    m_story->setScenario(scenario, origin);
     showSession();
     fit();
 }
@@ -202,6 +228,12 @@ bool ScenarioStage::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
+/// Of all steps, with the titles above them.
+int ScenarioStage::rowsHeight() const
+{
+    return m_table->horizontalHeader()->height() + m_model.rowCount() * m_rows.rowHeight;
+}
+
 /// Until a person has dragged the line between them: the upper part as high as the story and the lanes are, as far as
 /// the table below can spare it.
 void ScenarioStage::fit()
@@ -210,20 +242,22 @@ void ScenarioStage::fit()
     if (m_isArranged || !m_story->isVisible())
         return;
     const int all = m_down->height() - m_down->handleWidth();
-    const int table = m_table->horizontalHeader()->height() + (m_model.rowCount() + 1) * m_rows.rowHeight;
-    const int most = all - std::min(table + m_detailScroll->height(), all * 2 / 5);
+    const int most = all - std::min(rowsHeight() + m_rows.rowHeight + m_detailScroll->height(), all * 2 / 5);
     const int upper
         = std::clamp(std::max(m_story->fullHeight(), m_lanes->fullHeight()), std::min(UpperHeight, most), most);
     if (m_down->sizes().front() != upper)
         m_down->setSizes({ upper, all - upper });
 }
 
-/// Grows with what it says, and stays as it is while a play goes on, so that the table does not move with each step.
+/// Grows with what it says, and gets no smaller while a play goes on, so that the table does not move with each step.
+/// More room than it needs is only what the steps leave.
 void ScenarioStage::fitDetail()
 {
     const bool isPlaying = m_session.playing() == m_scenario.name;
     const bool isChosen = m_table->selectionModel()->hasSelection();
-    const int least = isPlaying ? std::max(DetailHeight, m_detailScroll->height()) : isChosen ? DetailHeight : 0;
+    const int spare = m_table->parentWidget()->height() - rowsHeight();
+    const int room = isPlaying || isChosen ? std::clamp(spare, 0, DetailHeight) : 0;
+    const int least = isPlaying ? std::max(room, std::min(m_detailScroll->height(), spare)) : room;
     const int full = m_detail->heightForWidth(m_detailScroll->viewport()->width());
     m_detailScroll->setFixedHeight(std::clamp(full, least, std::max(least, MostDetail)));
 }
@@ -231,6 +265,8 @@ void ScenarioStage::fitDetail()
 void ScenarioStage::run(bool paused)
 {
     m_isChosenByHand = false;
+    m_detailScroll->setFixedHeight(0); // it has grown with another play
+    showSaved({});
     m_session.run(m_scenario, paused);
 }
 

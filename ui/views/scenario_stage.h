@@ -4,6 +4,7 @@
 #include "ui/lab/lab_session.h"
 #include "ui/models/step_table_model.h"
 #include "ui/views/data_table.h"
+#include "ui/views/scenario_story.h"
 
 #include <QSplitter>
 #include <QTimer>
@@ -19,7 +20,6 @@ namespace lockui {
 
 class ElidedLabel;
 class LabLanesView;
-class ScenarioStory;
 class ViewClock;
 
 /// One scenario: what it is about, its play, and the table of its steps, which fills as it is played.
@@ -28,7 +28,7 @@ class ScenarioStage : public QWidget {
 public:
     ScenarioStage(const Theme &theme, const ViewClock &clock, lab::LabSession &session, QWidget *parent = nullptr);
 
-    void setScenario(const lab::Scenario &scenario);
+    void setScenario(const lab::Scenario &scenario, const ScenarioOrigin &origin = {});
     const lab::Scenario &scenario() const { return m_scenario; }
     void run(bool paused = false); // the one that is shown
     void chooseInTable(); // by keys from now on
@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void editRequested();
+    void backRequested(); // to where it comes from
     void commandWanted(); // that plays it with lockctl
 
 protected:
@@ -54,9 +55,11 @@ private:
     void showDetail();
     void fit();
     void fitDetail();
+    int rowsHeight() const;
     void showSum();
     void showLanes();
     void saveReport();
+    void showSaved(const QString &file); // a report; empty: none
 
     const RowStyle m_rows;
     lab::LabSession &m_session;
@@ -78,6 +81,9 @@ private:
     QScrollArea *m_detailScroll;
     QPushButton *m_report;
     QPushButton *m_copy;
+    ElidedLabel *m_saved; // where the report is
+    QPushButton *m_open;
+    QString m_savedFile;
     ElidedLabel *m_sum;
 };
 

@@ -57,10 +57,27 @@ ScenarioStory::ScenarioStory(lab::LabSession &session, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 12, 10);
     layout->setSpacing(8);
+    layout->addWidget(buildOrigin());
     layout->addWidget(buildText(), 1);
     layout->addLayout(buildControls());
     m_facts = new ElidedLabel(QStringLiteral("statusLine"), this);
     layout->addWidget(m_facts);
+}
+
+QWidget *ScenarioStory::buildOrigin()
+{
+    m_originLine = new QWidget(this);
+    m_back = new QPushButton(tr("‹ My scenarios"), m_originLine);
+    m_back->setProperty("role", QStringLiteral("compact"));
+    m_back->setToolTip(tr("Back to where it is written; what is played goes on"));
+    connect(m_back, &QPushButton::clicked, this, &ScenarioStory::backRequested);
+    m_origin = new ElidedLabel(QStringLiteral("statusLine"), m_originLine);
+    auto *layout = new QHBoxLayout(m_originLine);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_back);
+    layout->addWidget(m_origin, 1);
+    return m_originLine;
 }
 
 QWidget *ScenarioStory::buildText()
@@ -128,9 +145,12 @@ QLayout *ScenarioStory::buildControls()
     return layout;
 }
 
-void ScenarioStory::setScenario(const lab::Scenario &scenario)
+void ScenarioStory::setScenario(const lab::Scenario &scenario, const ScenarioOrigin &origin)
 {
     m_scenario = scenario;
+    m_origin->setText(origin.text);
+    m_originLine->setVisible(!origin.text.isEmpty());
+    m_back->setVisible(origin.isOwn);
     m_title->setText(displayText(scenario.title));
     QStringList about;
     for (const std::string &each : scenario.about)

@@ -14,20 +14,28 @@ namespace lockui {
 
 class ElidedLabel;
 
+/// Where a scenario comes from that is not in the list beside it.
+struct ScenarioOrigin {
+    QString text{}; // its name there; empty: it is of the list
+    bool isOwn = false; // among a person's own, to which one goes back
+};
+
 /// What a scenario is about, and the buttons that play it.
 class ScenarioStory : public QWidget {
     Q_OBJECT
 public:
     explicit ScenarioStory(lab::LabSession &session, QWidget *parent = nullptr);
 
-    void setScenario(const lab::Scenario &scenario);
+    void setScenario(const lab::Scenario &scenario, const ScenarioOrigin &origin);
     void showState(); // of the session
     int fullHeight() const; // at this width: nothing has to be scrolled then
 
 Q_SIGNALS:
     void runRequested(bool paused);
+    void backRequested(); // to where it comes from
 
 private:
+    QWidget *buildOrigin();
     QWidget *buildText();
     QLayout *buildControls();
     void goOn(); // run, pause or resume: what the first button says
@@ -35,6 +43,9 @@ private:
 
     lab::LabSession &m_session;
     lab::Scenario m_scenario;
+    QWidget *m_originLine;
+    QPushButton *m_back;
+    ElidedLabel *m_origin;
     QWidget *m_text;
     QScrollArea *m_scroll;
     QLabel *m_title;

@@ -48,7 +48,7 @@ bool mayHaveBeenDone(ErrorCode code)
 AuditState stateOf(const AuditEntry &entry, WallTime now)
 {
     if (!entry.outcome)
-        return mayStillEnd(entry, now) ? AuditState::UnderWay : AuditState::Interrupted;
+        return entry.byHand || mayStillEnd(entry, now) ? AuditState::UnderWay : AuditState::Interrupted;
     const auto end = named(AuditEnds, entry.outcome->end);
     if (!end)
         return AuditState::Other;

@@ -18,7 +18,16 @@
 
 namespace lockcore::service {
 
-enum class AuditAction { ForceRelease, Renew, DropWaiter, ReturnPermit };
+enum class AuditAction {
+    ForceRelease,
+    Renew,
+    DropWaiter,
+    ReturnPermit,
+    LockByHand, // and the next three: by a client that a person leads
+    UnlockByHand,
+    RenewByHand,
+    CountDownByHand,
+};
 enum class AuditEnd { Done, Refused, Failed };
 
 /// What an enumerator is called in the log.
@@ -33,6 +42,10 @@ inline constexpr AuditWord<AuditAction> AuditActions[]{
     { AuditAction::Renew, "renew" },
     { AuditAction::DropWaiter, "dropWaiter" },
     { AuditAction::ReturnPermit, "returnPermit" },
+    { AuditAction::LockByHand, "lockByHand" },
+    { AuditAction::UnlockByHand, "unlockByHand" },
+    { AuditAction::RenewByHand, "renewByHand" },
+    { AuditAction::CountDownByHand, "countDownByHand" },
 };
 static_assert(hasRowForEach(AuditActions));
 constexpr const char *nameOf(AuditAction action) { return rowOf(AuditActions, action).name; }
@@ -46,6 +59,15 @@ static_assert(hasRowForEach(AuditEnds));
 constexpr const char *nameOf(AuditEnd end) { return rowOf(AuditEnds, end).name; }
 
 LOCKCORE_EXPORT AuditAction auditActionOf(const synchronizers::AdminCommand &command);
+
+/// What a person has a client of this program do to a lock that others may use.
+struct HandDeed {
+    AuditAction action = AuditAction::LockByHand;
+    LockName lock;
+    synchronizers::Kind kind = synchronizers::Kind::Reentrant;
+    synchronizers::ExpectedHolder client; // with the mode that it takes or gives back
+    std::optional<Millis> ttl; // that it renews to
+};
 
 /// What came of an action, as it was recorded after the answer.
 struct AuditOutcome {
@@ -80,6 +102,7 @@ struct AuditEntry {
     std::optional<Millis> ttl;
     std::optional<OwnerId> waiter;
     std::optional<std::string> permit;
+    std::optional<synchronizers::ExpectedHolder> byHand; // the client that a person led
     std::string reason;
     std::optional<AuditOutcome> outcome; // absent: none is recorded
     std::vector<std::string> lines; // as they stand in the file
@@ -98,7 +121,7 @@ enum class AuditState {
     Refused, // who was there was not who was expected: nothing was changed
     Failed,
     AnswerLost, // sent, and whether it was carried out is not known
-    UnderWay, // begun a moment ago: an outcome may still be recorded
+    UnderWay, // begun a moment ago, or a client by hand waits: an outcome may still be recorded
     Interrupted, // nobody recorded what came of it, and nobody will
     Other, // a word of a later version
 };

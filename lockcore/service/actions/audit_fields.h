@@ -27,6 +27,7 @@ inline constexpr const char *OnlyThese = "onlyThese";
 inline constexpr const char *TtlMs = "ttlMs";
 inline constexpr const char *Waiter = "waiter";
 inline constexpr const char *Permit = "permit";
+inline constexpr const char *ByHand = "byHand";
 inline constexpr const char *Reason = "reason";
 
 // Of the outcome

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/audit_log.h"
 
-#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/service/actions/audit_fields.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -117,6 +116,19 @@ Json record(const std::string &id, const char *phase, WallTime now)
     return { { field::Id, id }, { field::Phase, phase }, { field::At, moment(now) } };
 }
 
+Json intent(AuditAction action, const LockName &lock, const std::string &endpoint, WallTime now)
+{
+    Json object = record(QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString(), field::Intent, now);
+    object[field::User] = auditUser();
+    object[field::Host] = auditHost();
+    object[field::Program] = QCoreApplication::applicationName().toStdString();
+    object[field::Pid] = QCoreApplication::applicationPid();
+    put(object, field::Endpoint, endpoint);
+    put(object, field::Lock, lock);
+    object[field::Action] = nameOf(action);
+    return object;
+}
+
 /// One line of ASCII, so that no name can pass for a line of its own or play with the terminal.
 QByteArray toLine(const Json &object)
 {
@@ -148,24 +160,24 @@ AuditLog::AuditLog(QString file)
 
 Result<std::string> AuditLog::begin(const AdminCommand &command, const std::string &endpoint, WallTime now)
 {
-    const std::string id = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
-    Json object = record(id, field::Intent, now);
-    object[field::User] = auditUser();
-    object[field::Host] = auditHost();
-    object[field::Program] = QCoreApplication::applicationName().toStdString();
-    object[field::Pid] = QCoreApplication::applicationPid();
-    put(object, field::Endpoint, endpoint);
-    put(object, field::Lock, lockOf(command));
-    object[field::Action] = nameOf(auditActionOf(command));
+    Json object = intent(auditActionOf(command), lockOf(command), endpoint, now);
     std::visit(
         [&](const auto &action) {
             describe(object, action);
             put(object, field::Reason, action.reason);
         },
         command);
-    if (const auto written = append(toLine(object)); !written)
-        return tl::unexpected(written.error());
-    return id;
+    return append(toLine(object)).map([&] { return object[field::Id].get<std::string>(); });
+}
+
+Result<std::string> AuditLog::begin(const HandDeed &deed, const std::string &endpoint, WallTime now)
+{
+    Json object = intent(deed.action, deed.lock, endpoint, now);
+    object[field::Kind] = nameOf(deed.kind);
+    object[field::ByHand] = holder(deed.client.owner, deed.client.mode);
+    if (deed.ttl)
+        object[field::TtlMs] = deed.ttl->count();
+    return append(toLine(object)).map([&] { return object[field::Id].get<std::string>(); });
 }
 
 Result<void> AuditLog::end(

@@ -4,6 +4,7 @@
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/admin_command.h"
 
 #include <QByteArray>
@@ -23,6 +24,7 @@ public:
     /// The id of the record, on disk when this returns.
     [[nodiscard]] Result<std::string> begin(
         const synchronizers::AdminCommand &command, const std::string &endpoint, WallTime now);
+    [[nodiscard]] Result<std::string> begin(const HandDeed &deed, const std::string &endpoint, WallTime now);
     /// `endpoint`: who answered, where it was not the one that was asked first.
     [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,
         WallTime now, const std::string &endpoint = {});

@@ -100,6 +100,8 @@ AuditEntry toEntry(const AuditJson &object)
         entry.waiter = ownerOf(*waiter);
     if (find(object, field::Permit) != nullptr)
         entry.permit = bytesOf(object, field::Permit);
+    if (const AuditJson *client = find(object, field::ByHand); client != nullptr && client->is_object())
+        entry.byHand = ExpectedHolder{ ownerOf(*client), auditedMode(*client) };
     entry.reason = bytesOf(object, field::Reason);
     return entry;
 }

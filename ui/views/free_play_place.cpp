@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/free_play_place.h"
+
+#include "ui/text/display_text.h"
+
+#include <QStandardItemModel>
+
+namespace lockui {
+
+namespace {
+
+constexpr int LeastOfPlace = 170; // its name is short
+constexpr int MostOfPlace = 250;
+
+enum PlaceRow { PrivateServer, ConnectedServer };
+
+} // namespace
+
+FreePlayPlace::FreePlayPlace(QWidget *parent)
+    : QComboBox(parent)
+{
+    addItems({ tr("A private server"), {} });
+    setAccessibleName(tr("Where to play"));
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(12);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(this, &QComboBox::currentIndexChanged, this, &FreePlayPlace::showPlaces);
+    showPlaces();
+}
+
+void FreePlayPlace::setConnected(const ConnectedPlace &place)
+{
+    m_connected = place;
+    showPlaces();
+}
+
+bool FreePlayPlace::isOnConnected() const { return currentIndex() == ConnectedServer; }
+
+void FreePlayPlace::chooseConnected(bool connected) { setCurrentIndex(connected ? ConnectedServer : PrivateServer); }
+
+void FreePlayPlace::showPlaces()
+{
+    const QString text = m_connected.server ? tr("Connected: %1").arg(m_connected.title)
+                                            : tr("The connected server: %1").arg(m_connected.whyNot);
+    setItemText(ConnectedServer, text);
+    setMaximumWidth(isOnConnected() ? MostOfPlace : LeastOfPlace);
+    setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
+    auto *items = qobject_cast<QStandardItemModel *>(model());
+    items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());
+    setToolTip(plainToolTip(isOnConnected()
+            ? tr("Groups contend there under names of their own, which are removed when it stops. Clients that are led "
+                 "by hand take the lock that you name, and give back what they hold when it stops.")
+            : tr("Started for it, and gone when it stops. %1").arg(text)));
+}
+
+QString FreePlayPlace::about() const
+{
+    if (isOnConnected())
+        return tr(
+            "Clients are real processes on the connected server. Those that are led by hand take the lock that you "
+            "name, as any client of it does, and give back what they hold when it stops. Groups that contend by "
+            "themselves do so under names of their own, and all of that is removed when it stops.");
+    return tr("Clients are real processes on a private server of their own. Turn the knobs while they run, take one by "
+              "the hand, let it crash.");
+}
+
+QString FreePlayPlace::runningText(const std::string &server, const std::string &prefix) const
+{
+    if (!isOnConnected())
+        return tr("Private server %1, gone when it stops").arg(displayText(server));
+    return prefix.empty() ? tr("On %1").arg(m_connected.title)
+                          : tr("On %1, under names with %2").arg(m_connected.title, displayText(prefix));
+}
+
+QString FreePlayPlace::stoppedText(bool isSomethingLeft) const
+{
+    if (isOnConnected() && isSomethingLeft)
+        return tr("Stopped: something may be left on the server; the figures are those of its end");
+    return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")
+                           : tr("Stopped: server and clients are gone; the figures are those of its end");
+}
+
+} // namespace lockui
