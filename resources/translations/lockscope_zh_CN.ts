@@ -230,6 +230,42 @@
         <source>refused: nobody held the permit by then, or its lease was another</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not acquired</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refused: it was not held by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lock by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unlock by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew by hand to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renew by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count down by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client did not get it, or did not hold it any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client waits for it, or the program has ended before it was answered. A client gives back what it holds when the program ends.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BulkText</name>
@@ -400,6 +436,10 @@
     </message>
     <message>
         <source>Lease ends (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>maybe of another database</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -982,6 +1022,14 @@
     </message>
     <message>
         <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is dead: its permit is taken for good</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is dead: Redis still names it as a holder, for at most %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1590,6 +1638,14 @@
         <source>dropped from this window; it does not hold the lock</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>databases swapped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SWAPDB: what was here may be in another database now; %1 does not tell of which</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FeedText</name>
@@ -1886,6 +1942,29 @@
     </message>
     <message>
         <source>not seen: whether it gave up, or had the lock for a moment; here it has it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen: how the holds end that are left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: that it had a lease of its own, for it ran out while its client lived on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: that it had a lease of its own, for no renewal came</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: that it has a lease of its own, for no renewal came; not seen: how it ends. A client with a watchdog that had died would look the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>JsonSyntax</name>
+    <message>
+        <source>expected a value: a text in quotation marks, a number, true, false, null, [ or {</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2726,6 +2805,30 @@
     </message>
     <message>
         <source>They may wait for a lock of the same name in another database of the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LookAlikes</name>
+    <message>
+        <source>Greek</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cyrillic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is %2 (U+%3)</source>
+        <comment>a letter, its alphabet, its number</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Letters of several alphabets look alike in this name: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3821,6 +3924,10 @@
         <source>Copy picture</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Save the picture</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>PlaceText</name>
@@ -4124,37 +4231,13 @@
         <source>No scenario was made.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Save the scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>StepText</name>
-    <message>
-        <source>lock %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>unlock %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>renew %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>set the permits of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>set the count of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>count %1 down</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>await %1</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>is killed (kill -9)</source>
         <translation type="unfinished"></translation>
@@ -4350,14 +4433,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>(seen)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>(inferred)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the monitor tells: %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4411,10 +4486,6 @@
         <source>not re-entrant</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>to %1</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%n permits</source>
         <translation type="unfinished">
@@ -4427,14 +4498,6 @@
     </message>
     <message>
         <source>lease %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>one try</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>waits at most %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4495,6 +4558,14 @@
     </message>
     <message>
         <source>Java and Redisson %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (seen)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (inferred)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4731,6 +4802,14 @@
     </message>
     <message>
         <source>total waiting time ≥ %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fencing token went back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its fencing token is %1, though %2 was given before: the count began anew, and what it guards cannot tell by the token who comes too late.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6283,10 +6362,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTION�
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the monitor on %1: expected the event %2%3, told %4</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>expected %1, got %2</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6680,6 +6755,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>giving back what was taken by hand</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>the monitor on %1: expected the event &quot;%2&quot;, told %3</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -6805,6 +6884,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client by hand</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7991,6 +8074,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>nothing to measure</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 before</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardPage</name>
@@ -8230,10 +8317,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>not known: nothing is seen now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not looked for yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8245,6 +8328,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is seen now</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8573,6 +8660,22 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Dropped from the queue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether its client is alive is not known: who listens was not told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its client seems to be alive: it listens on its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its client seems to be gone: nobody listens on its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time in the queue was over %1 ago.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9025,6 +9128,14 @@ Found
         <source>Jain&apos;s index</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>It was killed while it held the lock. Nobody has told Redis, which goes on naming it until its lease is over: that is known as a time at most, since it may have been renewed a little before its death.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopped at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::FreePlayKnobs</name>
@@ -9222,6 +9333,65 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::FreePlayPlace</name>
+    <message>
+        <source>A private server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where to play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connected: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connected server: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Groups contend there under names of their own, which are removed when it stops. Clients that are led by hand take the lock that you name, and give back what they hold when it stops.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Started for it, and gone when it stops. %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients are real processes on the connected server. Those that are led by hand take the lock that you name, as any client of it does, and give back what they hold when it stops. Groups that contend by themselves do so under names of their own, and all of that is removed when it stops.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients are real processes on a private server of their own. Turn the knobs while they run, take one by the hand, let it crash.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Private server %1, gone when it stops</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On %1, under names with %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: something may be left on the server; the figures are those of its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: what clients held is given back; the figures are those of its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: server and clients are gone; the figures are those of its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::FreePlayView</name>
     <message>
         <source>Watch in the window</source>
@@ -9260,10 +9430,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Clients are real processes on a private server of their own. Turn the knobs while they run, take one by the hand, let it crash.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Start</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9272,23 +9438,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Stopped: server and clients are gone; the figures are those of its end</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Private server %1, gone when it stops</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Other programs on this computer can look at it there. Hold and think times are kept by Lockscope; each step of a client costs the way to its process and back.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A private server</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Where to play</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9300,22 +9450,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Connected: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The connected server: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Groups contend there under names of their own, which are removed when it stops. Clients that are led by hand take the lock that you name, and give back what they hold when it stops.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Started for it, and gone when it stops. %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Stop first: that clients contend by themselves on the connected server is asked about at the start</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9324,23 +9458,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Clients are real processes on the connected server. Those that are led by hand take the lock that you name, as any client of it does, and give back what they hold when it stops. Groups that contend by themselves do so under names of their own, and all of that is removed when it stops.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stopped: what clients held is given back; the figures are those of its end</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Stopping: what clients hold is given back, and what they wrote is removed…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>On %1, under names with %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>On %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9353,10 +9471,6 @@ Found
     </message>
     <message>
         <source>Free play has ended</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stopped: something may be left on the server; the figures are those of its end</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9997,6 +10111,10 @@ Found
     </message>
     <message>
         <source>Save and copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11515,6 +11633,30 @@ Found
         <source>held back for %1: what had begun went on</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report saved: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the report in the browser</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No program opens reports here.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ScenarioStepForm</name>
@@ -11747,6 +11889,14 @@ Found
     </message>
     <message>
         <source>Another scenario is running: stop it first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>‹ My scenarios</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to where it is written; what is played goes on</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12637,6 +12787,10 @@ Found
         <source>Note</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>ghost?</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::WhoIsThatDialog</name>
@@ -12824,6 +12978,65 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::lab::JsonSyntax</name>
+    <message>
+        <source>expected %1, which closes the %2 of line %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a colon behind the name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected the end: there is more behind the whole of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a comma before this, or %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected another name: behind the last value there is no comma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a name in quotation marks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a name in quotation marks, or }</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected another value: behind the last one there is no comma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected a quotation mark that ends this text in its line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected characters in UTF-8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected an escape, such as \t, in place of a control character</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected one of %1 behind the backslash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected four hexadecimal digits behind \u</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expected two escapes for this character, from \ud800 and from \udc00 on</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::lab::OwnScenarios</name>
     <message>
         <source>A name is one word, as on a command line: letters a to z, digits, - and _, up to %1 of them.</source>
@@ -12880,10 +13093,6 @@ Found
 </context>
 <context>
     <name>lockui::lab::PlayText</name>
-    <message>
-        <source>lease %1</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>Others</source>
         <translation type="unfinished"></translation>
