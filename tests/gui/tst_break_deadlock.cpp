@@ -72,6 +72,18 @@ private Q_SLOTS:
         QVERIFY(f.mayRelease());
     }
 
+    void hasItsButtonsWhereOtherDialogsHaveThem()
+    {
+        Fixture f;
+        f.show({ f.fair("x", "a", { "b" }), f.fair("y", "b", { "a" }) });
+        f.dialog.show();
+        const auto *cancel = test::button(f.dialog, QStringLiteral("Cancel"));
+        const auto *release = test::button(f.dialog, QStringLiteral("Release this hold…"));
+        QVERIFY(cancel->geometry().right() < release->geometry().left());
+        QTest::keyClick(&f.dialog, Qt::Key_Escape);
+        QVERIFY(!f.dialog.isVisible());
+    }
+
     /// As the graph has it: who listens to nothing does not wait.
     void isOverWhenAWaiterIsNoLongerThere()
     {

@@ -7,7 +7,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
-#include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
@@ -71,9 +71,13 @@ void BreakDeadlockDialog::build()
     setStyleProperty(*m_why, "tone", QStringLiteral("warning"));
     m_release->setProperty("role", QStringLiteral("danger"));
     m_release->setAutoDefault(false);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    buttons->addButton(m_release, QDialogButtonBox::ActionRole);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *cancel = new QPushButton(tr("Cancel"), this);
+    cancel->setAutoDefault(false);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_release);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(12);
@@ -81,7 +85,7 @@ void BreakDeadlockDialog::build()
     layout->addWidget(text);
     layout->addWidget(m_area, 1);
     layout->addWidget(m_why);
-    layout->addWidget(buttons);
+    layout->addLayout(buttons);
 }
 
 void BreakDeadlockDialog::setSnapshot(const Snapshot &snapshot)
