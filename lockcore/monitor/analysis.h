@@ -30,7 +30,7 @@ enum class Observed {
     ReaderOutlivesLock, // left: from the lock's end to the reader's
     QueueNotServed, // number: of waiters; left: to the first one's time-out
     WaiterGone, // number: its place in the queue; left: to its time-out
-    TimeOutTooFar, // number: its place; left: to its time-out; usual: what its place explains
+    TimeOutTooFar, // number: its place; left: to its time-out; usual: what the one before it explains
     TimeOutBeforeFormer, // left: from its time-out to that of the waiter before it
     PermitsFree, // number: of client instances that listen; since; permits
     NothingToWaitFor, // number, since

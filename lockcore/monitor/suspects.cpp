@@ -42,6 +42,7 @@ public:
         readers();
         freeQueue();
         waiters();
+        deadlines();
         return std::move(m_findings);
     }
 
@@ -58,7 +59,8 @@ private:
     void readers();
     void freeQueue();
     void waiters();
-    void waiter(std::size_t index, Millis allowed);
+    void deadlines();
+    std::optional<Observation> deadline(std::size_t index) const;
     std::optional<Millis> leftOf(const Waiter &waiter) const;
 
     const LockState &m_lock;
@@ -196,11 +198,24 @@ void Rules::freeQueue()
 
 void Rules::waiters()
 {
-    const auto held = ttlAt(m_lock, m_moment.now.mono).value_or(Millis{ 0 });
-    Millis allowed = held + QueueClockTolerance;
     for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
-        allowed += LongestPlace;
-        waiter(i, allowed);
+        const auto &waiter = m_lock.waiters[i];
+        if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
+            find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
+                { .what = Observed::WaiterGone, .left = leftOf(waiter), .number = static_cast<std::int64_t>(i + 1) },
+                toString(waiter.owner));
+    }
+}
+
+/// Once a queue: each deadline is built on the one before it.
+void Rules::deadlines()
+{
+    for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
+        if (auto seen = deadline(i)) {
+            find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver, std::move(*seen),
+                toString(m_lock.waiters[i].owner));
+            return;
+        }
     }
 }
 
@@ -212,25 +227,24 @@ std::optional<Millis> Rules::leftOf(const Waiter &waiter) const
     return std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
 }
 
-void Rules::waiter(std::size_t index, Millis allowed)
+/// What is wrong with the share of the time that this waiter added; absent: nothing.
+std::optional<Observation> Rules::deadline(std::size_t index) const
 {
     const auto &waiter = m_lock.waiters[index];
-    const auto subject = toString(waiter.owner);
     const auto left = leftOf(waiter);
-    const auto place = static_cast<std::int64_t>(index + 1);
-    if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
-        find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
-            { .what = Observed::WaiterGone, .left = left, .number = place }, subject);
-    if (!left)
-        return;
-    if (*left > allowed)
-        find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
-            { .what = Observed::TimeOutTooFar, .left = left, .usual = allowed - QueueClockTolerance, .number = place },
-            subject);
-    const auto *before = index == 0 ? nullptr : &m_lock.waiters[index - 1];
-    if (before && before->deadline && *before->deadline > *waiter.deadline + Millis{ 1'000 })
-        find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver,
-            { .what = Observed::TimeOutBeforeFormer, .left = *before->deadline - *waiter.deadline }, subject);
+    const auto before
+        = index == 0 ? ttlAt(m_lock, m_moment.now.mono).value_or(Millis{ 0 }) : leftOf(m_lock.waiters[index - 1]);
+    if (!left || !before)
+        return std::nullopt;
+    const Millis explained = std::max(*before, Millis{ 0 }) + LongestPlace;
+    if (*left > explained + QueueClockTolerance)
+        return Observation{ .what = Observed::TimeOutTooFar,
+            .left = left,
+            .usual = explained,
+            .number = static_cast<std::int64_t>(index + 1) };
+    if (index > 0 && *before > *left + Millis{ 1'000 })
+        return Observation{ .what = Observed::TimeOutBeforeFormer, .left = *before - *left };
+    return std::nullopt;
 }
 
 } // namespace

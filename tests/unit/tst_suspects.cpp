@@ -317,6 +317,24 @@ private Q_SLOTS:
         QCOMPARE(analysis.suspects.at(1).subject, toString(C));
     }
 
+    /// Who waits with a limit of two hours moves all behind it.
+    void suspectsOneWaiterOfAQueueInWhichEachWaitsLong()
+    {
+        using namespace std::chrono_literals;
+        AnalysisBench bench;
+        bench.show(queueOf(bench, "long", { bench.waiter(B, 2h), bench.waiter(C, 4h), bench.waiter(A, 6h) }));
+        bench.show(queueOf(bench, "third", { bench.waiter(B, 5min), bench.waiter(C, 10min), bench.waiter(A, 2h) }));
+        bench.show(queueOf(bench, "short", { bench.waiter(B, 9min), bench.waiter(C, 18min), bench.waiter(A, 27min) }));
+        const auto &analysis = bench.watch(2s);
+        QCOMPARE(kindsOf(analysis), (Kinds{ SuspectKind::QueueClockDrift, SuspectKind::QueueClockDrift }));
+        QCOMPARE(analysis.suspects.at(0).lock, std::string("long"));
+        QCOMPARE(analysis.suspects.at(0).subject, toString(B));
+        QCOMPARE(analysis.suspects.at(1).lock, std::string("third"));
+        QCOMPARE(analysis.suspects.at(1).subject, toString(A));
+        QCOMPARE(analysis.suspects.at(1).evidence.number, std::int64_t{ 3 });
+        QVERIFY(*analysis.suspects.at(1).evidence.usual <= 15min);
+    }
+
     void suspectsTwoHoldersInOneHash()
     {
         AnalysisBench bench;

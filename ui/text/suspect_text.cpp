@@ -31,7 +31,7 @@ constexpr TextRow<SuspectKind> SuspectTitles[]{
     { SuspectKind::ReaderTimeouts, QT_TRANSLATE_NOOP("SuspectText", "Time-outs of readers") },
     { SuspectKind::OutlivedHold, QT_TRANSLATE_NOOP("SuspectText", "Renewed on and on") },
     { SuspectKind::LeakedChannel, QT_TRANSLATE_NOOP("SuspectText", "Leaked subscription") },
-    { SuspectKind::QueueClockDrift, QT_TRANSLATE_NOOP("SuspectText", "Clocks of the queue differ") },
+    { SuspectKind::QueueClockDrift, QT_TRANSLATE_NOOP("SuspectText", "Waits longer than usual, or clocks differ") },
 };
 static_assert(hasRowForEach(SuspectTitles));
 
@@ -172,8 +172,9 @@ QString sentence(const Observation &seen)
     case Observed::WaiterGone:
         return waiterGone(seen);
     case Observed::TimeOutTooFar:
-        return SuspectText::tr("Its time-out is %1 away, but number %2 in the queue, at 5 minutes a place, explains at "
-                               "most %3: a client's clock is ahead, or somebody waits with a longer limit.")
+        return SuspectText::tr(
+            "Its time-out is %1 away, but number %2 in the queue, with 5 minutes over what is before "
+            "it, explains at most %3: it waits with a longer limit, or a client's clock is ahead.")
             .arg(exact(seen.left))
             .arg(seen.number)
             .arg(exact(seen.usual));
