@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <set>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -687,10 +688,33 @@ private Q_SLOTS:
         Story story;
         story.hear(1, EventKind::Acquired, B, 1);
         story.hear(2, EventKind::Acquired, A, 1);
-        const auto number = story.timeline.clientNumber(story.hold(0, 1).owner);
+        const auto color = story.timeline.clientColor(story.hold(0, 1).owner);
         story.timeline.clear();
         story.hear(3, EventKind::Acquired, A, 1);
-        QCOMPARE(story.timeline.clientNumber(story.hold(0).owner), number);
+        QCOMPARE(story.timeline.clientColor(story.hold(0).owner), color);
+    }
+
+    /// Many came and went; those who hold and wait now can be told apart.
+    void givesThoseSeenAtOnceDifferentColours()
+    {
+        Story story;
+        const auto client = [](int i) { return OwnerId{ "client:" + std::to_string(i), "1" }; };
+        std::set<std::uint32_t> colors;
+        const auto stays = [&](const char *lock, EventKind kind, int i) {
+            story.hear(i, kind, client(i), 1, "n1", lock);
+            const TimelineLane &lane = story.timeline.lane(*story.timeline.laneOf(lock));
+            const auto &rows = kind == EventKind::Queued ? lane.waits : lane.holds;
+            colors.insert(story.timeline.clientColor(rows.front().spans.back().owner));
+        };
+        stays("long", EventKind::Acquired, 1);
+        for (int i = 2; i < 20; ++i) {
+            story.hear(i, EventKind::Acquired, client(i), 1, "n1", "short");
+            story.hear(i, EventKind::Released, client(i), 1, "n1", "short");
+        }
+        stays("long", EventKind::Queued, 20);
+        for (int i = 21; i < 29; ++i)
+            stays(("other:" + std::to_string(i)).c_str(), EventKind::Acquired, i);
+        QCOMPARE(colors.size(), std::size_t(Timeline::ClientColors));
     }
 
     void showsEachSpanInSomePixel()
@@ -736,12 +760,14 @@ private Q_SLOTS:
                 = [](double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
             return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
         };
-        for (const bool dark : { false, true })
+        for (const bool dark : { false, true }) {
+            QCOMPARE(clientColors(dark).size(), Timeline::ClientColors);
             for (const QColor &color : clientColors(dark)) {
                 const double a = luminance(color) + 0.05;
                 const double b = luminance(textOnClientColors(dark)) + 0.05;
                 QVERIFY2(std::max(a, b) / std::min(a, b) >= 4.5, qPrintable(color.name()));
             }
+        }
     }
 };
 

@@ -100,8 +100,7 @@ void LanePainter::forgetLabels()
 
 QColor LanePainter::colorOf(std::uint32_t owner) const
 {
-    const auto &colors = clientColors(m_theme.colors().dark);
-    return colors[m_timeline.clientNumber(owner) % colors.size()];
+    return clientColors(m_theme.colors().dark)[m_timeline.clientColor(owner)];
 }
 
 /// The person's own name for a client says more than its id.

@@ -2,7 +2,9 @@
 #include "ui/models/timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <utility>
 
 namespace lockui {
 
@@ -13,7 +15,7 @@ namespace {
 
 using End = TimelineSpan::End;
 
-constexpr std::size_t MostClients = 10'000; // beyond that their numbers repeat
+constexpr std::size_t MostClients = 10'000; // beyond that a colour may be in use though others are free
 constexpr Millis SameMoment{ 1'000 }; // told twice: by a snapshot, and by the event that belongs to it
 
 End endOf(EventKind kind)
@@ -37,8 +39,10 @@ void Timeline::clear()
     auto clients = std::move(m_clients); // keep their colours
     const auto lanes = m_lanesRevision;
     const auto owners = m_ownersRevision;
+    const auto nextColor = m_nextColor;
     *this = {};
     m_clients = std::move(clients);
+    m_nextColor = nextColor;
     m_lanesRevision = lanes + 1;
     m_ownersRevision = owners + 1;
 }
@@ -81,13 +85,31 @@ std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
     if (!isNew)
         return known->second;
     auto client = m_clients.find(owner.client);
-    if (client == m_clients.end() && m_clients.size() < MostClients)
-        client = m_clients.emplace(owner.client, static_cast<std::uint32_t>(m_clients.size())).first;
-    const auto number = client == m_clients.end()
-        ? static_cast<std::uint32_t>(std::hash<std::string>()(owner.client) % MostClients)
+    if (client == m_clients.end() && m_clients.size() < MostClients) {
+        client = m_clients.emplace(owner.client, freeColor()).first;
+        m_nextColor = (client->second + 1) % ClientColors;
+    }
+    const auto color = client == m_clients.end()
+        ? static_cast<std::uint32_t>(std::hash<std::string>()(owner.client) % ClientColors)
         : client->second;
-    m_owners.push_back({ owner, number });
+    m_owners.push_back({ owner, color });
     return known->second;
+}
+
+/// The next that nobody has who holds or waits now. Cost: looks at every lane, where few clients have all of them.
+std::uint32_t Timeline::freeColor() const
+{
+    std::array<bool, ClientColors> used{};
+    std::size_t inUse = 0;
+    for (const TimelineLane &lane : m_lanes)
+        for (const auto *list : { &lane.holding, &lane.waiting })
+            for (const Under &each : *list)
+                if (!std::exchange(used[m_owners[each.owner].color], true) && ++inUse == ClientColors)
+                    return m_nextColor;
+    std::uint32_t color = m_nextColor;
+    while (used[color])
+        color = (color + 1) % ClientColors;
+    return color;
 }
 
 void Timeline::lookAtServers(const Snapshot &snapshot)

@@ -23,6 +23,7 @@ class Timeline {
 public:
     using LaneId = std::uint32_t;
     static constexpr std::size_t MostLanes = 20'000; // beyond it those go that have been at rest for the longest
+    static constexpr std::size_t ClientColors = 10;
     static constexpr std::uint32_t MostRows = 128; // of a lane
 
     void clear(); // another server
@@ -47,7 +48,9 @@ public:
     const TimelineLane &lane(LaneId id) const { return m_lanes[id]; }
     std::optional<LaneId> laneOf(const lockcore::LockName &lock) const;
     const lockcore::OwnerId &owner(std::uint32_t id) const { return m_owners[id].id; }
-    std::uint32_t clientNumber(std::uint32_t owner) const { return m_owners[owner].client; } // in order of appearance
+    /// Below ClientColors. Those who hold or wait at once differ as long as there are free ones; a client keeps its
+    /// own.
+    std::uint32_t clientColor(std::uint32_t owner) const { return m_owners[owner].color; }
     const std::vector<TimelineGap> &gaps() const { return m_gaps; } // by their ends
     /// Concerns all that the lane's lock is on; else only a part of it.
     bool isWhole(const TimelineGap &gap, const TimelineLane &lane) const;
@@ -63,7 +66,7 @@ public:
 private:
     struct Owner {
         lockcore::OwnerId id;
-        std::uint32_t client = 0;
+        std::uint32_t color = 0;
     };
     struct OwnerHash {
         std::size_t operator()(const lockcore::OwnerId &owner) const
@@ -77,6 +80,7 @@ private:
 
     TimelineLane &laneFor(const lockcore::LockName &lock);
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
+    std::uint32_t freeColor() const;
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
     bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
     std::optional<TimelineSpan> untilLost(
@@ -108,7 +112,8 @@ private:
     std::unordered_map<lockcore::LockName, LaneId> m_laneIds;
     std::vector<Owner> m_owners{ 1 }; // the first is nobody
     std::unordered_map<lockcore::OwnerId, std::uint32_t, OwnerHash> m_ownerIds;
-    std::unordered_map<std::string, std::uint32_t> m_clients;
+    std::unordered_map<std::string, std::uint32_t> m_clients; // their colours
+    std::uint32_t m_nextColor = 0; // by turns, but for those in use
     std::vector<OwnClient> m_ownWaits;
     std::vector<TimelineGap> m_gaps;
     std::vector<TimelineGap> m_unseen; // still: they have no end
