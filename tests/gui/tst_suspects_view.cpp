@@ -173,12 +173,27 @@ private Q_SLOTS:
         suspects.push_back(suspectOf("order", {}, "Two of them."));
         suspects.back().kind = SuspectKind::TwoHolders;
         const auto analysis = analysisOf(suspects);
+        view.resize(900, 1'000);
         view.show(&analysis, "order", &lock);
         QStringList lines = allText(view).split(QLatin1Char('\n'));
         lines.removeAll(QStringLiteral("⚠"));
         QVERIFY2(lines[0].contains(QStringLiteral("Two holders")) && lines[1].contains(QStringLiteral(":100"))
                 && lines[2].contains(QStringLiteral(":101")),
             qPrintable(lines.join(QLatin1Char('\n'))));
+        QVERIFY(allText(view).contains(QStringLiteral("and 4 more")));
+    }
+
+    void leavesRoomForTheQueueInALowWindow()
+    {
+        SuspectsView view;
+        const auto analysis = analysisOf({ suspectOf("order", toString(A), "First."),
+            suspectOf("order", toString(B), "Second."), suspectOf("order", {}, "Third.") });
+        view.resize(900, 768);
+        view.show(&analysis, "order");
+        const QString text = allText(view);
+        QVERIFY2(
+            text.contains(QStringLiteral("First.")) && text.contains(QStringLiteral("and 2 more")), qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("Second.")));
     }
 
     void namesADeadlockAndWhereItIs()

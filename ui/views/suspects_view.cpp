@@ -15,7 +15,12 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr std::size_t MostLines = 3;
+/// In a low window the queue and who holds it come first.
+qsizetype mostLines(const QWidget &view)
+{
+    constexpr int LowWindow = 850;
+    return view.window()->height() < LowWindow ? 1 : 3;
+}
 
 } // namespace
 
@@ -70,9 +75,10 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
         figures = numbers != nullptr ? statisticsText(*numbers) : QString();
     }
     m_suspects->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
-    if (lines.size() > qsizetype(MostLines)) {
-        const auto more = lines.size() - qsizetype(MostLines);
-        lines = lines.first(qsizetype(MostLines)) << tr("and %1 more").arg(countText(more));
+    if (const auto most = mostLines(*this); lines.size() > most) {
+        const QString more = tr("and %1 more").arg(countText(lines.size() - most));
+        lines = lines.first(most);
+        lines.last() += QStringLiteral("  · ") + more;
     }
     m_suspects->setText(lines.join(QLatin1Char('\n')));
     m_suspects->setVisible(!lines.isEmpty());
