@@ -3,6 +3,7 @@
 
 #include "app/common/exit_status.h"
 #include "app/common/words.h"
+#include "app/lockctl/suspects.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
@@ -146,7 +147,7 @@ void OneSweep::tellWhatIsMissing(const Snapshot &snapshot)
         status.aclLine.clear();
     m_note.tell(status);
     if (m_until == Until::Told && snapshot.analysis)
-        StatusNote::tellPending(snapshot.analysis->pending);
+        StatusNote::tellPending(likelyMarks(*snapshot.analysis));
     for (const NodeStatus &node : unseenNodes(snapshot))
         app::complain("lockctl", app::withMore(whyNotSeen(node.status), Words::tr("; its locks are not known")));
 }

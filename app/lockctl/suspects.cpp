@@ -6,6 +6,8 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace lockctl {
 
@@ -62,6 +64,16 @@ std::string likelySuspectsText(const Analysis *analysis, const LockName &lock)
     }
     titles.removeDuplicates();
     return titles.join(QStringLiteral(", ")).toStdString();
+}
+
+std::int64_t likelyMarks(const Analysis &analysis)
+{
+    const auto &listed = analysis.pendingSuspects;
+    std::set<std::pair<LockName, lockcore::monitor::SuspectKind>> marks;
+    for (const auto &each : listed)
+        marks.emplace(each.lock, each.kind);
+    const auto unlisted = analysis.pending - analysis.pendingDeadlocks - std::ssize(listed);
+    return std::ssize(marks) + unlisted + analysis.pendingDeadlocks;
 }
 
 std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &lock)

@@ -5,6 +5,7 @@
 #include "lockcore/monitor/lock_filter.h"
 #include "ui/text/suspect_json.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace lockctl {
 std::string suspectsText(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// The same, and what only some seconds more would make sure of: `Never ends?`.
 std::string likelySuspectsText(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
+/// How many such marks all locks have, and how many deadlocks only some seconds more would make sure of.
+std::int64_t likelyMarks(const lockcore::monitor::Analysis &analysis);
 /// For people, a line each: what is suspected and what was seen.
 std::vector<std::string> suspectLines(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock);
 /// One line; empty: nothing was seen to happen.

@@ -3,6 +3,7 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "ui/dialogs/who_is_that_dialog.h"
+#include "ui/models/attention.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
@@ -194,6 +195,19 @@ private Q_SLOTS:
         QVERIFY2(
             text.contains(QStringLiteral("First.")) && text.contains(QStringLiteral("and 2 more")), qPrintable(text));
         QVERIFY(!text.contains(QStringLiteral("Second.")));
+    }
+
+    /// As many as have the sign of warning in the table.
+    void countsAllLocksOfADeadlock()
+    {
+        auto graph = std::make_shared<WaitGraph>();
+        graph->cycles = { { { A, "order", B }, { B, "stock", A } } };
+        auto analysis = std::make_shared<Analysis>(
+            analysisOf({ suspectOf("stock", {}, "Also."), suspectOf("other", {}, "Another.") }));
+        analysis->graph = graph;
+        Attention attention;
+        attention.setAnalysis(analysis);
+        QCOMPARE(attention.count(), 3);
     }
 
     void namesADeadlockAndWhereItIs()

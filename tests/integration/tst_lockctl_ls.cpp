@@ -58,6 +58,7 @@ private Q_SLOTS:
     void saysOfWhatItLeavesOutThatItMayBeNoLock();
     void tellsOfANumberThatItIsAskedFor();
     void tellsHowLongEachReaderHasLeft();
+    void countsTheMarksOfItsTable();
     void countsOneInTheSingular();
     void leavesTheStateOfASemaphoreWithoutAKeyOpen();
     void tellsThatChannelsKnowNoDatabase();
@@ -208,6 +209,16 @@ void LockctlLs::countsOneInTheSingular()
     m_client->runAll(commands);
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
     QVERIFY2(shown.out.contains("waiting   1 client instance subscribed\n"), shown.out.constData());
+}
+
+/// Two readers without a time-out are one mark.
+void LockctlLs::countsTheMarksOfItsTable()
+{
+    m_client->runAll({ { "HSET", "order", "mode", "read", Client + ":7", "1", Client + ":8", "1" },
+        { "PEXPIRE", "order", "60000" } });
+    const Ending table = ls({ QStringLiteral("ls") });
+    QVERIFY2(table.out.count("Time-outs of readers?") == 1, table.out.constData());
+    QVERIFY2(table.err.contains("1 thing looks suspect and takes some seconds"), table.err.constData());
 }
 
 void LockctlLs::leavesTheStateOfASemaphoreWithoutAKeyOpen()

@@ -10,7 +10,6 @@ namespace lockui {
 using namespace lockcore;
 using namespace lockcore::monitor;
 
-/// Of deadlocks one lock is enough: its detail leads to the others.
 bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
 {
     if (std::exchange(m_analysis, analysis) == analysis)
@@ -23,7 +22,8 @@ bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
     };
     if (analysis) {
         for (const WaitCycle &cycle : analysis->graph->cycles)
-            add(cycle.front().lock);
+            for (const WaitEdge &edge : cycle)
+                add(edge.lock);
         for (const Suspect &suspect : analysis->suspects)
             add(suspect.lock);
     }
