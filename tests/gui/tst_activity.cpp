@@ -122,6 +122,19 @@ private Q_SLOTS:
         QCOMPARE(activity.lastExpiry()->lock, LockName("other"));
     }
 
+    void keepsApartWhatOnlyProbablyRanOut()
+    {
+        Activity activity = started();
+        Event inferred = told(EventKind::Expired, 900ms);
+        inferred.certainty = Certainty::Inferred;
+        activity.heard({ told(EventKind::Acquired, 100ms), told(EventKind::Acquired, 200ms, "other"),
+            told(EventKind::Expired, 800ms, "other"), inferred });
+        const auto counts = activity.sum(Start, Start + 1s);
+        QCOMPARE(counts.expiries, 1);
+        QCOMPARE(counts.likelyExpiries, 1);
+        QCOMPARE(activity.lastExpiry()->certainty, Certainty::Inferred);
+    }
+
     void countsNothingBeforeItBegins()
     {
         Activity activity;

@@ -194,6 +194,26 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count_if(snapshot->locks, [](const auto &lock) { return isHeld(*lock); }), 2);
     }
 
+    /// After a restart that lost all data nobody knows how the holds ended.
+    void tellsWhatProbablyRanOutFromWhatWasSeenTo()
+    {
+        Alone alone;
+        alone.look();
+        Event inferred = told(EventKind::Expired, 300ms, "lost");
+        inferred.certainty = Certainty::Inferred;
+        alone.activity.heard({ told(EventKind::Acquired, 100ms, "seen"), told(EventKind::Acquired, 100ms, "lost"),
+            told(EventKind::Expired, 200ms, "seen"), inferred });
+        alone.at = 2s;
+        alone.look();
+        alone.showLastMinute();
+        QCOMPARE(named<QLabel>(alone.page, QStringLiteral("Ran out unreleased"))->text(), QStringLiteral("1"));
+        const QString note = alone.noteBeside(QStringLiteral("Ran out unreleased"));
+        QVERIFY2(note.contains(QStringLiteral("and 1 probably")), qPrintable(note));
+        QVERIFY2(note.contains(QStringLiteral("last, probably, 1")), qPrintable(note));
+        QVERIFY(alone.rates().accessibleDescription().contains(QStringLiteral("1 holds that ran out")));
+        QVERIFY(alone.rates().accessibleDescription().endsWith(QStringLiteral("and 1 that probably did")));
+    }
+
     /// That nothing is suspect is not said of a server that nobody sees.
     void doesNotKnowWhatIsSuspectWhileNothingIsSeen()
     {

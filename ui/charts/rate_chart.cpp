@@ -215,13 +215,14 @@ void RateChart::paintExpiries(QPainter &painter) const
     const QRectF area = plot();
     const QColor color = m_theme.color(Tone::Warning);
     for (std::size_t i = 0; i < m_data.steps.size(); ++i) {
-        if (m_data.steps[i].counts.expiries == 0)
+        const ActivityCounts &counts = m_data.steps[i].counts;
+        if (counts.expiries + counts.likelyExpiries == 0)
             continue;
         const double place = x(m_data.from + m_data.step * std::int64_t(i) + m_data.step / 2);
         painter.setPen(QPen(color, 1, Qt::DotLine));
         painter.drawLine(QPointF(place, area.top()), QPointF(place, area.bottom()));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(color);
+        painter.setPen(QPen(color, 1));
+        painter.setBrush(counts.expiries > 0 ? QBrush(color) : QBrush(Qt::NoBrush)); // hollow: inferred
         painter.drawPolygon(QPolygonF(
             { QPointF(place - 5, area.top() - 9), QPointF(place + 5, area.top() - 9), QPointF(place, area.top()) }));
     }
@@ -248,6 +249,8 @@ QString RateChart::textAt(double position) const
           << tr("releases: %1").arg(countText(counts.releases));
     if (counts.expiries > 0)
         lines << tr("ran out unreleased: %1").arg(countText(counts.expiries));
+    if (counts.likelyExpiries > 0)
+        lines << tr("probably ran out unreleased: %1").arg(countText(counts.likelyExpiries));
     if (counts.forced > 0)
         lines << tr("force-released: %1").arg(countText(counts.forced));
     return lines.join(QLatin1Char('\n'));
@@ -267,9 +270,12 @@ void RateChart::describe()
     ActivityCounts sum;
     for (const Activity::Step &step : m_data.steps)
         sum += step.counts;
-    setAccessibleDescription(tr("%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5")
-                                 .arg(countText(sum.acquires), countText(sum.renewals), countText(sum.expiries),
-                                     timeText(m_data.from, true), timeText(end(), true)));
+    QString text = tr("%1 acquires, %2 renewals and %3 holds that ran out between %4 and %5")
+                       .arg(countText(sum.acquires), countText(sum.renewals), countText(sum.expiries),
+                           timeText(m_data.from, true), timeText(end(), true));
+    if (sum.likelyExpiries > 0)
+        text += tr(", and %1 that probably did").arg(countText(sum.likelyExpiries));
+    setAccessibleDescription(text);
 }
 
 } // namespace lockui

@@ -75,6 +75,7 @@ ActivityCounts &ActivityCounts::operator+=(const ActivityCounts &other)
     releases += other.releases;
     expiries += other.expiries;
     forced += other.forced;
+    likelyExpiries += other.likelyExpiries;
     return *this;
 }
 
@@ -218,7 +219,7 @@ void Activity::count(const Event &event)
         break;
     case EventKind::Expired:
         if (end(m_holds, key, event, &Durations::holds)) {
-            ++slot.counts.expiries;
+            ++(event.certainty == Certainty::Seen ? slot.counts.expiries : slot.counts.likelyExpiries);
             m_lastExpiry = event;
         }
         break;

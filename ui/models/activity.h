@@ -46,8 +46,9 @@ struct ActivityCounts {
     std::int64_t acquires = 0;
     std::int64_t renewals = 0;
     std::int64_t releases = 0;
-    std::int64_t expiries = 0;
+    std::int64_t expiries = 0; // seen
     std::int64_t forced = 0;
+    std::int64_t likelyExpiries = 0; // inferred: these probably ran out, too
 
     ActivityCounts &operator+=(const ActivityCounts &other);
     bool operator==(const ActivityCounts &) const = default;
@@ -111,7 +112,7 @@ public:
     /// What servers went through, oldest first; bounded.
     std::vector<lockcore::monitor::Event> serverEvents(lockcore::WallTime from, lockcore::WallTime to) const;
 
-    /// The newest expiry of a lock that was not released before; absent: none was seen.
+    /// The newest expiry, seen or inferred, of a lock that was not released before; absent: there was none.
     const std::optional<lockcore::monitor::Event> &lastExpiry() const { return m_lastExpiry; }
 
 private:

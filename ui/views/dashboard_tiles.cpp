@@ -205,6 +205,15 @@ void DashboardTiles::showCounts(const Shown &shown)
 void DashboardTiles::showRates(const Shown &shown)
 {
     const auto counted = [step = shown.range.step](auto value) {
+QString DashboardTiles::lastExpiryText(const Shown &shown)
+{
+    const auto &last = shown.activity.lastExpiry();
+    if (!last)
+        return tr("none was seen");
+    const QString text = last->certainty == Certainty::Seen ? tr("last %1 ago: %2") : tr("last, probably, %1 ago: %2");
+    return text.arg(durationText(std::max(Millis(0), shown.now - last->at)), lockNameText(last->lock, 60));
+}
+
         return [value, step](const Activity::Step &each) {
             return each.isSeen ? std::optional<double>(double(each.counts.*value) / double(step.count()))
                                : std::nullopt;
@@ -214,19 +223,18 @@ void DashboardTiles::showRates(const Shown &shown)
         { std::pair(Acquires, &ActivityCounts::acquires), std::pair(Renewals, &ActivityCounts::renewals) })
         fill(name, shown.lately(count), shown.mean(count), shown, counted(count));
     const auto length = shown.range.length;
-    const auto expiries = shown.activity.sum(shown.now - length, shown.now).expiries;
-    const auto &last = shown.activity.lastExpiry();
-    QString note = last
-        ? tr("last %1 ago: %2")
-              .arg(durationText(std::max(Millis(0), shown.now - last->at)), lockNameText(last->lock, 60))
-        : tr("none was seen");
+    const ActivityCounts counts = shown.activity.sum(shown.now - length, shown.now);
+    QString note = lastExpiryText(shown);
     if (shown.comparesWith) {
         const auto before = shown.activity.sum(shown.now - 2 * length, shown.now - length).expiries;
-        if (before > 0 || expiries > 0)
+        if (before > 0 || counts.expiries > 0)
             note = joinedNotes(tr("%1 before").arg(countText(before)), note);
     }
-    fill(Expiries, countText(expiries), note, shown, counted(&ActivityCounts::expiries));
-    setStyleProperty(*m_tiles[Expiries].figure, "tone", expiries > 0 ? QStringLiteral("warning") : QString());
+    if (counts.likelyExpiries > 0)
+        note = joinedNotes(tr("and %1 probably").arg(countText(counts.likelyExpiries)), note);
+    fill(Expiries, countText(counts.expiries), note, shown, counted(&ActivityCounts::expiries));
+    setStyleProperty(*m_tiles[Expiries].figure, "tone",
+        counts.expiries + counts.likelyExpiries > 0 ? QStringLiteral("warning") : QString());
 }
 
 void DashboardTiles::showSuspects(const Shown &shown)
