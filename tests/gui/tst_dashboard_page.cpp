@@ -214,6 +214,26 @@ private Q_SLOTS:
         QVERIFY(alone.rates().accessibleDescription().endsWith(QStringLiteral("and 1 that probably did")));
     }
 
+    /// A recording may begin in the first sweep.
+    void claimsNothingBeforeAllKeysWereLookedAt()
+    {
+        Alone f;
+        f.look();
+        auto snapshot = f.seen();
+        snapshot->status.lastSweep.reset();
+        snapshot->analysis.reset();
+        f.page.setSnapshot(snapshot);
+        const auto figure
+            = [&](const char *title) { return named<QLabel>(f.page, QString::fromLatin1(title))->text(); };
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("≥ 1"), Limit);
+        QCOMPARE(figure("Waiting now"), QStringLiteral("?"));
+        QCOMPARE(figure("Suspects"), QStringLiteral("?"));
+        QCOMPARE(f.noteBeside(QStringLiteral("Suspects")), QStringLiteral("?, not looked for yet"));
+        QVERIFY(saying<QLabel>(f.page, QStringLiteral("not looked for yet")));
+        f.page.setSnapshot(f.seen());
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
+    }
+
     /// That nothing is suspect is not said of a server that nobody sees.
     void doesNotKnowWhatIsSuspectWhileNothingIsSeen()
     {

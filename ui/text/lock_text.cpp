@@ -171,6 +171,15 @@ QString waitingText(const LockState &lock, const Snapshot *snapshot)
     return waitingSumText(*count, isWaitingAtLeast(lock), snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
 }
 
+QString lockCountText(std::int64_t locks, bool isWhole)
+{
+    if (!isWhole && locks == 0)
+        return QStringLiteral("?");
+    return (isWhole ? QString() : QStringLiteral("≥ ")) + countText(locks);
+}
+
+bool areAllKnown(const Snapshot &snapshot) { return snapshot.status.lastSweep.has_value(); }
+
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere)
 {
     if (waiting == 0)

@@ -484,7 +484,9 @@ void DashboardPage::showLists()
         ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
         : 0;
     const auto shown = static_cast<qint64>(m_suspects->count());
-    QString note = m_snapshot && !isFresh(*m_snapshot) ? tr("not known: nothing is seen now") : tr("none");
+    QString note = m_snapshot && !isFresh(*m_snapshot) ? tr("not known: nothing is seen now")
+        : m_snapshot && !m_analysis                    ? tr("not looked for yet")
+                                                       : tr("none");
     if (shown > 0 && m_filter.isEmpty() && shown < suspects)
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
     else if (shown > 0)

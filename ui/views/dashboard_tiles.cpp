@@ -188,12 +188,15 @@ void DashboardTiles::showCounts(const Shown &shown)
     const QString change = !isKnown         ? QString()
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
+    const bool isWhole = areAllKnown(shown.snapshot);
     const QString lost = shown.isLost ? tr("when it was last seen") : QString();
-    fill(Held, countText(locks.held), joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)),
-        shown, sampled(&ActivitySample::held));
+    fill(Held, lockCountText(locks.held, isWhole),
+        joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)), shown,
+        sampled(&ActivitySample::held));
     const auto busiest = locks.busiest.empty() ? nullptr : shown.snapshot.locks.find(locks.busiest);
     fill(Waiting,
-        waitingSumText(locks.waiting, !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
+        waitingSumText(
+            locks.waiting, !isWhole || !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
         joinedNotes(shown.isLost ? lost
                 : busiest ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(locks.busiest, 60))
                           : QString(),
@@ -202,9 +205,6 @@ void DashboardTiles::showCounts(const Shown &shown)
     setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
 }
 
-void DashboardTiles::showRates(const Shown &shown)
-{
-    const auto counted = [step = shown.range.step](auto value) {
 QString DashboardTiles::lastExpiryText(const Shown &shown)
 {
     const auto &last = shown.activity.lastExpiry();
@@ -214,6 +214,9 @@ QString DashboardTiles::lastExpiryText(const Shown &shown)
     return text.arg(durationText(std::max(Millis(0), shown.now - last->at)), lockNameText(last->lock, 60));
 }
 
+void DashboardTiles::showRates(const Shown &shown)
+{
+    const auto counted = [step = shown.range.step](auto value) {
         return [value, step](const Activity::Step &each) {
             return each.isSeen ? std::optional<double>(double(each.counts.*value) / double(step.count()))
                                : std::nullopt;

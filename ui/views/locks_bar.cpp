@@ -3,6 +3,7 @@
 
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
@@ -102,10 +103,11 @@ void LocksBar::setGrouping(Grouping grouping)
     m_group->setText(tr(rowOf(grouping).button) + QStringLiteral(" ▾"));
 }
 
-void LocksBar::setCounts(qint64 shown, qint64 all, int groups)
+void LocksBar::setCounts(qint64 shown, qint64 all, bool isWhole, int groups)
 {
-    QString text = shown == all ? tr("%1 locks", nullptr, pluralOf(all)).arg(countText(all))
-                                : tr("%1 of %2 locks", nullptr, pluralOf(all)).arg(countText(shown), countText(all));
+    const QString known = lockCountText(all, isWhole);
+    QString text = shown == all ? tr("%1 locks", nullptr, pluralOf(all)).arg(known)
+                                : tr("%1 of %2 locks", nullptr, pluralOf(all)).arg(countText(shown), known);
     if (m_grouping != Grouping::None)
         text += QStringLiteral(" · ") + tr("%1 groups", nullptr, pluralOf(groups)).arg(countText(groups));
     if (m_counts->text() != text)

@@ -18,7 +18,7 @@ class LocksBar : public QWidget {
 public:
     explicit LocksBar(QWidget *parent = nullptr);
 
-    void setCounts(qint64 shown, qint64 all, int groups);
+    void setCounts(qint64 shown, qint64 all, bool isWhole, int groups); // whole: all keys were looked at
     void setGrouping(Grouping grouping);
     Grouping grouping() const { return m_grouping; }
     void addAtEnd(QWidget *widget); // on the right

@@ -4,6 +4,7 @@
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
+#include "ui/text/lock_text.h"
 #include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
 
@@ -34,7 +35,8 @@ void LocksPage::updateEmptyState()
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));
     m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
-    m_bar->setCounts(m_proxy.rowCount(), m_locks.rowCount(), m_table->groups().groupCount());
+    m_bar->setCounts(
+        m_proxy.rowCount(), m_locks.rowCount(), m_snapshot && areAllKnown(*m_snapshot), m_table->groups().groupCount());
     if (reason != Empty::No)
         m_empty->setContent(contentFor(reason));
 }

@@ -224,16 +224,11 @@ QString StatusStrip::countsText()
         return {};
     const LockCounts &counts = m_counter.count(m_snapshot->locks);
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
-    const bool sweptOnce = m_snapshot->status.lastSweep.has_value();
-    const auto count = [](qint64 number, bool known) -> QString {
-        if (!known && number == 0)
-            return QStringLiteral("?");
-        return (known ? QString() : QStringLiteral("≥ ")) + countText(number);
-    };
-    return tr("%1 locks · %2 held · %3 waiting", nullptr, sweptOnce ? pluralOf(locks) : 2)
-        .arg(count(locks, sweptOnce), count(counts.held, sweptOnce),
+    const bool isWhole = areAllKnown(*m_snapshot);
+    return tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
+        .arg(lockCountText(locks, isWhole), lockCountText(counts.held, isWhole),
             waitingSumText(
-                counts.waiting, !sweptOnce || !counts.allKnown, counts.atChannels > 0 && sharesChannels(*m_snapshot)));
+                counts.waiting, !isWhole || !counts.allKnown, counts.atChannels > 0 && sharesChannels(*m_snapshot)));
 }
 
 QString StatusStrip::ratesText() const
