@@ -6,6 +6,7 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -19,6 +20,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
@@ -270,6 +272,136 @@ private Q_SLOTS:
         QVERIFY(f.table(0).selectionModel()->selectedRows().isEmpty());
     }
 
+    /// Of that client alone, as long as nothing else has become of it.
+    void whatWasDoneLastIsSaidOfItsClientAlone()
+    {
+        Fixture f;
+        f.press("Start");
+        const auto said
+            = [&f](const char *text) { return saying<ElidedLabel>(f.view, QString::fromUtf8(text)) != nullptr; };
+        const auto a = client("A", lab::ClientPhase::Crashed);
+        auto b = client("B", lab::ClientPhase::Thinking);
+        f.play->show({ a, b });
+        f.choose(0, 0);
+        Q_EMIT f.play->acted({ .group = f.play->groups[0].id, .client = "A", .act = lab::HandAct::Crash });
+        QVERIFY(said("Client A, Reentrant: crashed   ·   A: crashed"));
+        f.choose(0, 1);
+        QVERIFY(said("Client B, Reentrant: idle") || said("Client B, Reentrant: thinks"));
+        QVERIFY(!said("A: crashed"));
+        f.choose(1, 0); // of this name in another group
+        QVERIFY(said("Client A, Fair") && !said("A: crashed"));
+        f.choose(0, 0);
+        QVERIFY(said("A: crashed")); // it still is
+        f.play->show({ client("A", lab::ClientPhase::Thinking), b });
+        QVERIFY(said("Client A, Reentrant") && !said("A: crashed"));
+        f.choose(0, 1);
+        Q_EMIT f.play->acted({ .group = f.play->groups[0].id,
+            .client = "B",
+            .act = lab::HandAct::Lock,
+            .outcome = lab::Outcome::NotAcquired });
+        QVERIFY(said("B: lock – not acquired"));
+        f.press("Lock"); // once more
+        QVERIFY(!said("not acquired"));
+        Q_EMIT f.play->acted({ .group = f.play->groups[0].id,
+            .client = "B",
+            .act = lab::HandAct::Lock,
+            .outcome = lab::Outcome::NotAcquired });
+        b.id = "03dd7c1e-64b1-4d8e-9a3d-2f60a1f5c9aa"; // another life
+        f.play->show({ a, b });
+        QVERIFY(said("Client B") && !said("not acquired"));
+    }
+
+    /// A client that goes, or one that begins anew, gives back what it has without a word.
+    void nobodyGoesWhileTheLockOfAHandIsHeld()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.type("permits");
+        f.pick(f.choice("Kind of lock"), "Semaphore");
+        QVERIFY(!f.number("Permits").isVisible()); // they are what they are there
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking), client("B", lab::ClientPhase::Thinking) });
+        QVERIFY(f.number("Number of clients").isEnabled());
+        const QString usual = f.number("Number of clients").toolTip();
+        auto holding = client("B", lab::ClientPhase::Holding);
+        holding.holds = 1;
+        f.play->show({ client("A", lab::ClientPhase::Thinking), holding });
+        QVERIFY(!f.number("Number of clients").isEnabled());
+        QVERIFY(f.number("Number of clients").toolTip().contains(u"let it give it back first"_s));
+        f.play->show({ client("A", lab::ClientPhase::Thinking), client("B", lab::ClientPhase::Thinking) });
+        QVERIFY(f.number("Number of clients").isEnabled());
+        QCOMPARE(f.number("Number of clients").toolTip(), usual);
+    }
+
+    /// On a private server they are set, and once: another number begins the group anew.
+    void permitsStayWhileSomebodyHasOne()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Clients by hand");
+        f.pick(f.choice("Kind of lock"), "Semaphore");
+        QVERIFY(f.number("Permits").isVisible() && f.number("Permits").isEnabled());
+        f.press("Start");
+        auto holding = client("A", lab::ClientPhase::Holding);
+        holding.holds = 1;
+        f.play->show({ holding });
+        QVERIFY(f.number("Permits").isVisible() && !f.number("Permits").isEnabled());
+    }
+
+    /// At the side there is room for so much, whatever a lock is called.
+    void noNameMakesTheSideWider()
+    {
+        Fixture f;
+        FreePlayKnobs &knobs = *f.view.findChild<FreePlayKnobs *>();
+        const int before = knobs.minimumSizeHint().width();
+        knobs.setTitle(u"Read/Write · report:nightly:of:the:week"_s);
+        knobs.setWarning(QString(60, u'w'));
+        QTRY_COMPARE(knobs.minimumSizeHint().width(), before);
+    }
+
+    /// In as little room as three groups have in a window of 1,366 points.
+    void everyNumberOfAcquiresIsWhole()
+    {
+        Fixture f;
+        f.press("Start");
+        auto many = client("A", lab::ClientPhase::Thinking);
+        auto half = client("B", lab::ClientPhase::Thinking);
+        many.acquires = 888'888;
+        half.acquires = 444'444;
+        half.share = 1; // only of the last seconds
+        f.play->show({ many, half });
+        f.view.resize(1'195, 600);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        DataTable &table = f.table(0);
+        QVERIFY2(table.width() < 300, qPrintable(QString::number(table.width())));
+        const QModelIndex first = table.model()->index(0, ContenderModel::Acquires);
+        const QModelIndex second = table.model()->index(1, ContenderModel::Acquires);
+        QCOMPARE(first.data(ShareRole).toDouble(), 1.0);
+        QCOMPARE(second.data(ShareRole).toDouble(), 0.5); // that of the number
+        // It ends the same with more room to its right: nothing of it is cut.
+        const auto painted = [&](int width) {
+            QImage image(width, 25, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            table.itemDelegateForColumn(ContenderModel::Acquires)->paint(&painter, option, first);
+            return image;
+        };
+        const int width = table.columnWidth(ContenderModel::Acquires);
+        const auto inkOf = [](const QImage &image) { // of the digits: darker than the bar
+            int ink = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x)
+                    ink += qGray(image.pixel(x, y)) < 70 ? 1 : 0;
+            }
+            return ink;
+        };
+        const int whole = inkOf(painted(400));
+        QVERIFY(whole > 0);
+        QCOMPARE(inkOf(painted(width)), whole);
+    }
+
     void keepsTheChosenClientWhileOthersComeAndGo()
     {
         Fixture f;
@@ -280,6 +412,79 @@ private Q_SLOTS:
         QVERIFY(saying<ElidedLabel>(f.view, u"Client B"_s));
         f.play->show({ client("C", lab::ClientPhase::Waiting) });
         QVERIFY(!f.button("Take by the hand").isEnabled());
+    }
+
+    /// Qt would give the focus to what comes next, such as the button that closes the first group.
+    void aButtonThatGoesLeavesNothingToTheNextSpace_data()
+    {
+        QTest::addColumn<QString>("button");
+        QTest::addColumn<lab::ClientPhase>("before");
+        QTest::addColumn<lab::ClientPhase>("after");
+        using enum lab::ClientPhase;
+        QTest::newRow("start again") << u"Start again"_s << Crashed << Starting;
+        QTest::newRow("stand still") << u"Stand still"_s << Holding << Crashed;
+        QTest::newRow("unlock") << u"Unlock"_s << Holding << Thinking;
+        QTest::newRow("read lock") << u"Read lock"_s << Thinking << Waiting;
+    }
+    void aButtonThatGoesLeavesNothingToTheNextSpace()
+    {
+        QFETCH(const QString, button);
+        QFETCH(const lab::ClientPhase, before);
+        QFETCH(const lab::ClientPhase, after);
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Readers");
+        f.press("Start");
+        f.play->show({ client("A", before) });
+        f.choose(0, 0); // of read/write locks
+        f.press(qPrintable(button));
+        QCOMPARE(f.play->acts.size(), 1U);
+        QVERIFY(f.button(qPrintable(button)).hasFocus());
+        f.play->show({ client("A", after) });
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->acts.size(), 1U);
+        QCOMPARE(f.play->groups.size(), 2U);
+        QVERIFY(f.table(0).hasFocus()); // from where the keys lead on
+        QVERIFY(saying<ElidedLabel>(f.view, u"Client A, Read/Write"_s)); // still the chosen one
+    }
+
+    void aKeyClosesOneGroupAlone()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        named<QToolButton>(*f.cards()[0], u"Remove this group"_s)->setFocus();
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 2U);
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 2U);
+        f.button("Add a group").setFocus();
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 3U); // and no more of them
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 3U);
+    }
+
+    void theNextSpaceDoesNothingWhereItBeginsOrEnds()
+    {
+        Fixture f;
+        f.view.findChild<EmptyState *>()->findChild<QPushButton *>()->setFocus();
+        test::press(f.view, Qt::Key_Space);
+        QVERIFY(f.view.isRunning());
+        f.play->show({ client("A", lab::ClientPhase::Crashed) });
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 3U);
+        QCOMPARE(f.play->stopped, 0);
+        f.button("Stop").setFocus();
+        f.play->show({ client("A", lab::ClientPhase::Crashed) }, lab::FreePlayPhase::Stopping);
+        test::press(f.view, Qt::Key_Space);
+        QCOMPARE(f.play->groups.size(), 3U);
+        QCOMPARE(f.play->stopped, 0);
+        f.play->show({ client("A", lab::ClientPhase::Crashed) });
+        f.choose(0, 0);
+        f.press("Start again");
+        Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is gone", {} });
+        test::press(f.view, Qt::Key_Space);
+        QVERIFY(!f.view.isRunning()); // nobody has asked to try it again
     }
 
     void saysWhatWentWrong()
@@ -298,7 +503,12 @@ private Q_SLOTS:
         Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is not installed", "starting" });
         QVERIFY(!f.view.isRunning());
         QVERIFY(saying<QLabel>(f.view, u"Free play has ended"_s)); // it had begun
-        QVERIFY(saying<QLabel>(f.view, u"redis-server is not installed"_s));
+        const auto labels = f.view.findChildren<QLabel *>();
+        QCOMPARE(std::ranges::count_if(labels,
+                     [](const QLabel *each) {
+                         return each->isVisible() && each->text().contains(u"redis-server is not installed"_s);
+                     }),
+            1); // once
         f.press("Try again");
         QVERIFY(f.view.isRunning());
         Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is not installed", "starting" });

@@ -16,9 +16,9 @@ void ContenderModel::setGroup(const lab::GroupState &group, lockcore::MonoTime n
     m_now = now;
     m_isFixedLease = group.settings.lease.has_value();
     m_areAllByHand = group.settings.byHand.has_value();
-    m_mostShare = 0;
+    m_mostAcquires = 0;
     for (const ContenderState &client : group.clients)
-        m_mostShare = std::max(m_mostShare, client.share);
+        m_mostAcquires = std::max(m_mostAcquires, client.acquires);
     for (int row = rowCount() - 1; row >= 0; --row) {
         if (std::ranges::find(group.clients, clientAt(row).name, &ContenderState::name) != group.clients.end())
             continue;
@@ -99,7 +99,9 @@ QVariant ContenderModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return plainToolTip(explained(row, index.column()));
     case ShareRole:
-        return index.column() == Acquires && m_mostShare > 0 ? QVariant(row.share / m_mostShare) : QVariant();
+        return index.column() == Acquires && m_mostAcquires > 0
+            ? QVariant(static_cast<double>(row.acquires) / static_cast<double>(m_mostAcquires))
+            : QVariant();
     case ToneRole:
         return int(index.column() == State ? phaseTone(row, m_isFixedLease) : Tone::Normal);
     case StrongRole:
@@ -120,7 +122,7 @@ QVariant ContenderModel::headerData(int section, Qt::Orientation orientation, in
     case State:
         return isTitle ? tr("State") : QString();
     case Acquires:
-        return isTitle ? tr("Acquires") : plainToolTip(tr("Since it began; the bar compares those of the last 10 s"));
+        return isTitle ? tr("Acquires") : plainToolTip(tr("Since it began; the bar compares them within the group"));
     case LongWait:
         return isTitle ? tr("Wait p99") : plainToolTip(tr("99 of 100 waits of the last 10 s took up to so long"));
     default:

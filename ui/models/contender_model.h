@@ -33,7 +33,7 @@ private:
     lockcore::MonoTime m_now{};
     bool m_isFixedLease = false;
     bool m_areAllByHand = false;
-    double m_mostShare = 1; // of one client
+    std::int64_t m_mostAcquires = 0; // of one client
 };
 
 } // namespace lockui

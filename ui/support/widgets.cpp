@@ -55,6 +55,33 @@ QString enterHint(const QString &button)
         .arg(QString(button).remove(QLatin1Char('&')));
 }
 
+void takeFocusFrom(const QWidget &control, QWidget &harmless)
+{
+    const auto focused = [&control]() -> QWidget * {
+        QWidget *focus = control.window()->focusWidget();
+        return focus != nullptr && (focus == &control || control.isAncestorOf(focus)) ? focus : nullptr;
+    };
+    if (focused() == nullptr)
+        return;
+    harmless.setFocus(Qt::OtherFocusReason);
+    if (QWidget *left = focused(); left != nullptr && left != &harmless)
+        left->clearFocus();
+}
+
+void enableSafely(QWidget &control, bool isEnabled, QWidget &harmless)
+{
+    if (!isEnabled)
+        takeFocusFrom(control, harmless);
+    control.setEnabled(isEnabled);
+}
+
+void showSafely(QWidget &control, bool isShown, QWidget &harmless)
+{
+    if (!isShown)
+        takeFocusFrom(control, harmless);
+    control.setVisible(isShown);
+}
+
 void makePlain(QWidget &dialog)
 {
     for (QLabel *label : dialog.findChildren<QLabel *>())

@@ -31,6 +31,12 @@ void pressByEnter(QPushButton &button);
 /// For a field in which Enter does nothing, as what the button does is grave.
 QString enterHint(const QString &button);
 
+/// Qt hands the focus of a control that can be used no more to whatever comes next, and the next Space presses that. It
+/// goes to `harmless` instead, where that can have it, before it does.
+void takeFocusFrom(const QWidget &control, QWidget &harmless);
+void enableSafely(QWidget &control, bool isEnabled, QWidget &harmless);
+void showSafely(QWidget &control, bool isShown, QWidget &harmless);
+
 /// For the style sheet, which looks at properties only when told to.
 void setStyleProperty(QWidget &widget, const char *name, const QString &value);
 

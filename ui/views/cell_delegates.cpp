@@ -195,7 +195,8 @@ QColor TextDelegate::backgroundColor() const
 void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
     constexpr int Height = 8;
-    const int room = cell.width() / 2;
+    const int text = QFontMetrics(fontOf(index)).horizontalAdvance(m_longest) + rowStyle().padding;
+    const int room = std::max(0, std::min(cell.width() / 2, cell.width() - text));
     const int length = std::max(2, qRound(index.data(ShareRole).toDouble() * room));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

@@ -76,13 +76,16 @@ protected:
     void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
 };
 
-/// A bar as long as its ShareRole of half the cell, and the text behind it.
+/// A bar as long as its ShareRole of its part of the cell, and the text behind it.
 class ShareBarDelegate : public TextDelegate {
     Q_OBJECT
 public:
-    explicit ShareBarDelegate(const RowStyle &style, QObject *parent = nullptr, Tone tone = Tone::Waiting)
+    /// `longest`: the text that is never cut; empty: each has half the cell.
+    explicit ShareBarDelegate(
+        const RowStyle &style, QObject *parent = nullptr, Tone tone = Tone::Waiting, const QString &longest = {})
         : TextDelegate(style, parent)
         , m_tone(tone)
+        , m_longest(longest)
     {
     }
 
@@ -91,6 +94,7 @@ protected:
 
 private:
     const Tone m_tone; // of the bar
+    const QString m_longest;
 };
 
 /// A bar of the time left, and the same as text. Needs TtlRole, FullTtlRole and TtlStateRole.

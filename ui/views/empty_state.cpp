@@ -75,9 +75,9 @@ void EmptyState::setContent(const Content &content)
     setWrappedText(*m_text, content.text);
     setWrappedText(*m_detail, content.detail);
     m_primary->setText(content.primary);
-    m_primary->setVisible(!content.primary.isEmpty());
+    showSafely(*m_primary, !content.primary.isEmpty(), *this);
     m_secondary->setText(content.secondary);
-    m_secondary->setVisible(!content.secondary.isEmpty());
+    showSafely(*m_secondary, !content.secondary.isEmpty(), *this);
     setAccessibleName(content.title);
     setAccessibleDescription(content.text);
 }

@@ -95,9 +95,12 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
            "over: that is known as a time at most, since it may have been renewed a little before its death.")));
     m_table->setProperty("role", QStringLiteral("panelTable"));
     m_table->setModel(&m_model);
-    m_table->setItemDelegateForColumn(ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent));
-    m_table->setColumnWidths({ { 5, 30 }, { 65, 128 }, { 30, 64 }, { 0, 60 } });
+    m_table->setItemDelegateForColumn(
+        ContenderModel::Acquires, new ShareBarDelegate(m_rows, m_table, Tone::Accent, countText(888'888)));
+    m_table->setColumnWidths({ { 5, 30 }, { 65, 128 }, { 30, 84 }, { 0, 60 } });
     m_table->setMinimumHeight(100);
+    m_lock->setElideMode(Qt::ElideMiddle); // those of one play differ at their ends
+    setFocusProxy(m_table);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (chosenClient())
             Q_EMIT clientChosen();

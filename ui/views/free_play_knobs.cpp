@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace lockui {
 
@@ -101,7 +102,10 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     setProperty("role", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
     fillKinds(false);
-    m_warning->setWordWrap(true);
+    for (QLabel *label : { m_title, m_warning }) { // the place at the side does not get wider for a long name
+        label->setWordWrap(true);
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
     m_warning->hide();
     m_name->setAccessibleName(tr("Name of the lock"));
     m_name->setPlaceholderText(tr("name of a lock"));
@@ -151,6 +155,8 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     connect(m_lease, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_wait, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_fairWait, &DurationField::changed, this, &FreePlayKnobs::read);
+    for (QWidget *each : std::initializer_list<QWidget *>{ m_leading, m_name, m_kind, m_clients, m_permits })
+        m_bound[each] = each->toolTip();
     setSettings({});
 }
 
@@ -227,14 +233,19 @@ void FreePlayKnobs::setRunning(bool running) { m_isRunning = running; }
 
 void FreePlayKnobs::setBound(bool bound)
 {
-    for (QWidget *each : std::initializer_list<QWidget *>{ m_leading, m_name, m_kind }) {
-        each->setEnabled(!bound);
-        if (each != m_leading)
-            each->setToolTip(
-                plainToolTip(bound ? tr("A client holds it or waits for it: let it give it back first") : QString()));
+    for (const auto &[each, usualToolTip] : m_bound) {
+        enableSafely(*each, !bound, *this);
+        each->setToolTip(
+            bound ? plainToolTip(tr("A client holds it or waits for it: let it give it back first")) : usualToolTip);
     }
     // Whether a permit ends is asked of what stands here, see losesPermits().
-    m_leaseChoice->setEnabled(!bound || m_settings.kind != Kind::PermitExpirableSemaphore);
+    enableSafely(*m_leaseChoice, !bound || m_settings.kind != Kind::PermitExpirableSemaphore, *this);
+}
+
+void FreePlayKnobs::setOfOthers(bool ofOthers)
+{
+    if (std::exchange(m_isOfOthers, ofOthers) != ofOthers)
+        showWhatCounts();
 }
 
 void FreePlayKnobs::setMayContend(bool may, const QString &whyNot)
@@ -358,7 +369,7 @@ void FreePlayKnobs::showWhatCounts()
         row->setVisible(!isByHand);
     m_all->setVisible(!isByHand);
     m_readersRow->setVisible(m_settings.kind == Kind::ReadWrite && !isByHand);
-    m_permitsRow->setVisible(isCounter(m_settings.kind));
+    m_permitsRow->setVisible(isCounter(m_settings.kind) && !(isByHand && m_isOfOthers));
     m_fairWaitRow->setVisible(m_settings.kind == Kind::Fair);
     m_leaseRow->setVisible(!isCounter(m_settings.kind) || m_settings.kind == Kind::PermitExpirableSemaphore);
     m_wait->setEnabled(m_waitChoice->currentIndex() == LimitedWait);

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <map>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -26,7 +28,8 @@ public:
     void setTitle(const QString &title); // of the group
     void setWarning(const QString &warning); // of what it is told to take; empty: none
     void setRunning(bool running); // then a name counts once it is typed
-    void setBound(bool bound); // somebody holds its lock or waits for it: it stays that one
+    void setBound(bool bound); // somebody holds its lock or waits for it: it stays that one, and nobody goes
+    void setOfOthers(bool ofOthers); // the server: what a hand finds there is never set
     void setMayContend(bool may, const QString &whyNot);
     void enterName();
     const lab::GroupSettings &settings() const { return m_settings; }
@@ -56,6 +59,8 @@ private:
     lockcore::LockName m_named; // whose name was put into the field
     bool m_isShowing = false; // what is set then was not turned by a person
     bool m_isRunning = false;
+    bool m_isOfOthers = false;
+    std::map<QWidget *, QString> m_bound; // what stays while its lock is held or waited for, with its usual tool tips
     QLabel *m_title;
     QComboBox *m_leading;
     QLineEdit *m_name;

@@ -223,11 +223,10 @@ void FreePlayView::begin()
         connect(m_play.get(), &lab::FreePlay::stateChanged, this, &FreePlayView::setState);
         connect(m_play.get(), &lab::FreePlay::failed, this, &FreePlayView::setError);
         connect(m_play.get(), &lab::FreePlay::leftBehind, this, &FreePlayView::tellLeft);
-        connect(m_play.get(), &lab::FreePlay::acted, this,
-            [this](const lab::HandOutcome &outcome) { m_hand->setSaid(handText(outcome)); });
+        connect(m_play.get(), &lab::FreePlay::acted, this, &FreePlayView::tellOutcome);
     }
     setPhase(FreePlayPhase::Starting);
-    m_hand->setSaid({});
+    m_hand->forgetSaid();
     m_shown.reset();
     m_endedAt.reset();
     m_failure.reset();
@@ -328,6 +327,7 @@ void FreePlayView::showKnobs()
 {
     const GroupSettings &group = m_groups[m_chosen];
     const bool isConnectedRun = isRunning() && isOnConnected();
+    m_knobs->setOfOthers(isOnConnected());
     m_knobs->setTitle(groupTitles(m_groups)[static_cast<qsizetype>(m_chosen)]);
     m_knobs->setRunning(isRunning());
     m_knobs->setMayContend(!isConnectedRun || m_mayContend,
@@ -385,16 +385,21 @@ void FreePlayView::addGroup()
     chooseGroup(m_groups.size() - 1);
 }
 
+/// The next one takes its place, and its button to close it: whoever has pressed that one with a key means no other.
 void FreePlayView::removeGroup(std::size_t index)
 {
+    takeFocusFrom(*m_body, *m_stack);
     m_groups.erase(m_groups.begin() + static_cast<std::ptrdiff_t>(index));
     arrange();
     chooseGroup(std::min(m_chosen, m_groups.size() - 1));
+    if (m_stack->hasFocus())
+        m_hand->setFocus(Qt::OtherFocusReason);
 }
 
 void FreePlayView::chooseGroup(std::size_t index)
 {
     m_chosen = index;
+    m_hand->setFocusProxy(m_cards[index]);
     if (m_knobs->settings() != m_groups[index])
         m_knobs->setSettings(m_groups[index]);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
@@ -478,6 +483,17 @@ void FreePlayView::setError(const lockcore::Error &error)
     showGroups();
 }
 
+/// What comes after it is seen already.
+void FreePlayView::tellOutcome(const lab::HandOutcome &outcome)
+{
+    const GroupState *group = stateOf(outcome.group);
+    if (group == nullptr)
+        return;
+    const auto client = std::ranges::find(group->clients, outcome.client, &ContenderState::name);
+    if (client != group->clients.end())
+        m_hand->setSaid(outcome, *client);
+}
+
 /// Others use that server: it must not go by unseen.
 void FreePlayView::tellLeft(const lockcore::Error &error)
 {
@@ -494,7 +510,7 @@ void FreePlayView::showEmpty()
         return m_empty->setContent({ tr("Starting…"), tr("The server, and the clients of each group."), {}, {}, {} });
     if (m_failure)
         return m_empty->setContent({ m_failure->hadBegun ? tr("Free play has ended") : tr("Free play could not begin"),
-            errorReason(m_failure->error), errorDetail(m_failure->error), tr("Try again"), {} });
+            errorDetail(m_failure->error), {}, tr("Try again"), {} });
     const QString whyNot = whyNotStart();
     m_empty->setContent({ tr("Play freely with contention"),
         m_presets[static_cast<std::size_t>(std::max(0, m_preset->currentIndex()))].about + QStringLiteral("\n\n")
@@ -505,9 +521,12 @@ void FreePlayView::showEmpty()
 void FreePlayView::showGroups()
 {
     showHead();
+    // The page that comes would give it to its first control, such as one that closes a group.
+    if ((m_stack->currentWidget() == m_body) != (m_shown != nullptr))
+        takeFocusFrom(*m_stack, *m_stack);
     if (!m_shown) {
         m_stack->setCurrentIndex(0);
-        m_hand->hide();
+        showSafely(*m_hand, false, *m_stack);
         return showEmpty();
     }
     m_stack->setCurrentWidget(m_body);
@@ -533,14 +552,15 @@ void FreePlayView::showHead()
     const bool isPrivateRun = m_phase == FreePlayPhase::Running && !isOnConnected();
     const QString whyNot = isStopped ? whyNotStart() : QString();
     m_startStop->setText(isStopped ? tr("Start") : tr("Stop"));
-    m_startStop->setEnabled(whyNot.isEmpty() && m_phase != FreePlayPhase::Stopping);
+    QWidget &harmless = m_shown ? static_cast<QWidget &>(*m_hand) : *m_stack;
+    enableSafely(*m_startStop, whyNot.isEmpty() && m_phase != FreePlayPhase::Stopping, harmless);
     m_startStop->setToolTip(plainToolTip(whyNot));
     setStyleProperty(*m_startStop, "role", isStopped ? QStringLiteral("primary") : QString());
-    m_place->setEnabled(isStopped);
-    m_preset->setEnabled(isStopped || !isOnConnected());
-    m_watch->setVisible(isPrivateRun);
-    m_copy->setVisible(isPrivateRun);
-    m_add->setEnabled(m_groups.size() < lab::MostGroups);
+    enableSafely(*m_place, isStopped, harmless);
+    enableSafely(*m_preset, isStopped || !isOnConnected(), harmless);
+    showSafely(*m_watch, isPrivateRun, harmless);
+    showSafely(*m_copy, isPrivateRun, harmless);
+    enableSafely(*m_add, m_groups.size() < lab::MostGroups, harmless);
     m_note->setText(noteText());
     m_note->setExplanation(tr("Other programs on this computer can look at it there. Hold and think times are kept by "
                               "Lockscope; each step of a client costs the way to its process and back."));

@@ -79,6 +79,7 @@ private:
     void arrange();
     void setState(const std::shared_ptr<const lab::FreePlayState> &state);
     void setError(const lockcore::Error &error);
+    void tellOutcome(const lab::HandOutcome &outcome);
     void tellLeft(const lockcore::Error &error);
     void showEmpty();
     void showGroups();

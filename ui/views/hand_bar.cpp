@@ -10,6 +10,7 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace lockui {
@@ -30,6 +31,16 @@ void keepRoomFor(QPushButton &button, const QStringList &texts)
         button.ensurePolished();
         button.setMinimumWidth(std::max(button.minimumWidth(), button.sizeHint().width()));
     }
+}
+
+/// Nothing has become of it meanwhile that a person would call another state.
+bool isAsBefore(const ContenderState &before, const ContenderState &now)
+{
+    const auto stateOf = [](const ContenderState &client) {
+        return std::tie(client.id, client.phase, client.since, client.mode, client.holds, client.waitsForMore,
+            client.hasLostIt, client.isPaused, client.isByHand, client.isLeaving);
+    };
+    return stateOf(before) == stateOf(now);
 }
 
 } // namespace
@@ -75,8 +86,10 @@ QPushButton *HandBar::newAct(QHBoxLayout &layout, const QString &text, const QSt
     auto *button = new QPushButton(text, this);
     button->setToolTip(plainToolTip(toolTip));
     connect(button, &QPushButton::clicked, this, [this, act = std::move(act)] {
-        if (m_subject.client)
-            Q_EMIT actRequested(act(*m_subject.client));
+        if (!m_subject.client)
+            return;
+        forgetSaid();
+        Q_EMIT actRequested(act(*m_subject.client));
     });
     layout.addWidget(button);
     return button;
@@ -86,32 +99,45 @@ void HandBar::setSubject(const Subject &subject)
 {
     m_subject = subject;
     const auto &client = m_subject.client;
+    if (m_said && isOfSubject(*m_said) && !isAsBefore(m_said->client, *client))
+        m_said.reset();
     const bool isAlive = client && client->isAlive();
     const bool holds = isAwake() && client->phase == ClientPhase::Holding;
     const Kind kind = m_subject.group.kind;
     const bool isLatch = kind == Kind::CountDownLatch;
     m_takeOver->setText(client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
-    m_takeOver->setEnabled(isAlive && !client->isLeaving);
-    m_takeOver->setVisible(!m_subject.group.byHand);
+    enableSafely(*m_takeOver, isAlive && !client->isLeaving, *this);
+    showSafely(*m_takeOver, !m_subject.group.byHand, *this);
     showLock();
-    m_lockToRead->setVisible(kind == Kind::ReadWrite);
-    m_lockToRead->setEnabled(m_lock->isEnabled() && !waits());
-    m_unlock->setVisible(!isLatch);
-    m_unlock->setEnabled(holds);
-    m_renew->setVisible(!isCounter(kind));
-    m_renew->setEnabled(holds);
-    m_countDown->setVisible(isLatch);
-    m_countDown->setEnabled(isAwake());
+    showSafely(*m_lockToRead, kind == Kind::ReadWrite, *this);
+    enableSafely(*m_lockToRead, m_lock->isEnabled() && !waits(), *this);
+    showSafely(*m_unlock, !isLatch, *this);
+    enableSafely(*m_unlock, holds, *this);
+    showSafely(*m_renew, !isCounter(kind), *this);
+    enableSafely(*m_renew, holds, *this);
+    showSafely(*m_countDown, isLatch, *this);
+    enableSafely(*m_countDown, isAwake(), *this);
     m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
-    m_pause->setEnabled(isAlive);
+    enableSafely(*m_pause, isAlive, *this);
     showCrash();
     showTitle();
 }
 
-void HandBar::setSaid(const QString &said)
+void HandBar::setSaid(const lab::HandOutcome &outcome, const ContenderState &client)
 {
-    m_said = said;
+    m_said = Said{ outcome.group, client, handText(outcome) };
     showTitle();
+}
+
+void HandBar::forgetSaid()
+{
+    m_said.reset();
+    showTitle();
+}
+
+bool HandBar::isOfSubject(const Said &said) const
+{
+    return m_subject.client && m_subject.client->name == said.client.name && m_subject.group.id == said.group;
 }
 
 bool HandBar::isAwake() const { return m_subject.client && m_subject.client->isAwake(); }
@@ -141,7 +167,7 @@ void HandBar::showLock()
     }
     m_lock->setText(text);
     m_lock->setToolTip(plainToolTip(toolTip));
-    m_lock->setEnabled(waits() || isFree || (holds && !isOnce));
+    enableSafely(*m_lock, waits() || isFree || (holds && !isOnce), *this);
 }
 
 void HandBar::showCrash()
@@ -150,7 +176,7 @@ void HandBar::showCrash()
     const bool isDead = client && client->phase == ClientPhase::Crashed;
     const bool isTooMuch = client && m_subject.isOfOthers && losesPermits(m_subject.group, *client);
     m_crash->setText(isDead ? tr("Start again") : tr("Crash"));
-    m_crash->setEnabled(isDead || (client && client->phase != ClientPhase::Starting && !isTooMuch));
+    enableSafely(*m_crash, isDead || (client && client->phase != ClientPhase::Starting && !isTooMuch), *this);
     m_crash->setToolTip(
         plainToolTip(isTooMuch ? tr("A permit of this semaphore would be lost for good: nobody would ever give it back")
                                : tr("Its process is killed (kill -9): nothing is given back")));
@@ -168,7 +194,8 @@ void HandBar::showTitle()
             isLed ? tr("Choose a client to lead it.") : tr("Choose a client to take it by the hand."));
     const QString title = (client->isByHand && !isLed ? tr("Client %1, %2, in your hand: %3") : tr("Client %1, %2: %3"))
                               .arg(displayText(client->name), m_subject.title, phaseText(*client, m_subject.now));
-    m_title->setText(m_said.isEmpty() ? title : title + QStringLiteral("   ·   ") + m_said);
+    const bool isSaid = m_said && isOfSubject(*m_said);
+    m_title->setText(isSaid ? title + QStringLiteral("   ·   ") + m_said->text : title);
 }
 
 } // namespace lockui

@@ -15,7 +15,8 @@ namespace lockui {
 
 class ElidedLabel;
 
-/// What a person does with one client of free play.
+/// What a person does with one client of free play. Its focus proxy has the focus where a button can be pressed no
+/// more.
 class HandBar : public QWidget {
     Q_OBJECT
 public:
@@ -32,14 +33,23 @@ public:
     explicit HandBar(QWidget *parent = nullptr);
 
     void setSubject(const Subject &subject);
-    void setSaid(const QString &said); // of what was done last; empty: nothing
+    /// What came of what was done last, and with whom, as it is since then; shown for that client until it is another.
+    void setSaid(const lab::HandOutcome &outcome, const lab::ContenderState &client);
+    void forgetSaid();
 
 Q_SIGNALS:
     void actRequested(lockui::lab::HandAct act);
 
 private:
+    struct Said {
+        lab::GroupId group;
+        lab::ContenderState client; // as it was then
+        QString text;
+    };
+
     QPushButton *newAct(QHBoxLayout &layout, const QString &text, const QString &toolTip,
         std::function<lab::HandAct(const lab::ContenderState &client)> act);
+    bool isOfSubject(const Said &said) const;
     bool isAwake() const;
     bool waits() const;
     void showLock();
@@ -47,7 +57,7 @@ private:
     void showTitle();
 
     Subject m_subject;
-    QString m_said;
+    std::optional<Said> m_said; // absent: nothing, or it is over
     ElidedLabel *m_title;
     QPushButton *m_takeOver;
     QPushButton *m_lock;

@@ -37,15 +37,6 @@ QString withKey(const QString &text, const QKeySequence &key)
     return QStringLiteral("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText));
 }
 
-/// The next press of a key goes to `next`, and not to whatever comes behind a button that cannot be pressed any more.
-void setEnabledBefore(QWidget &next, QWidget &button, bool isEnabled)
-{
-    const bool hadFocus = button.hasFocus();
-    button.setEnabled(isEnabled);
-    if (hadFocus && !isEnabled)
-        next.setFocus(Qt::OtherFocusReason);
-}
-
 } // namespace
 
 ScenarioStory::ScenarioStory(lab::LabSession &session, QWidget *parent)
@@ -176,9 +167,9 @@ void ScenarioStory::showState()
     const bool isOther = m_session.isPlaying() && !isOurs;
     const bool isPaused = isOurs && m_session.isPaused();
     m_run->setText(!isOurs ? tr("Run") : isPaused ? tr("Resume") : tr("Pause"));
-    m_run->setEnabled(isOurs || (!isOther && m_session.canPlay()));
-    setEnabledBefore(*m_run, *m_step, isOurs ? isPaused : !isOther && m_session.canPlay());
-    setEnabledBefore(*m_run, *m_stop, isOurs);
+    enableSafely(*m_run, isOurs || (!isOther && m_session.canPlay()), *this);
+    enableSafely(*m_step, isOurs ? isPaused : !isOther && m_session.canPlay(), *m_run);
+    enableSafely(*m_stop, isOurs, *m_run);
     const QString does = !isOurs ? tr("Plays it from the beginning")
         : isPaused               ? tr("Goes on")
                                  : tr("Holds back the next step: what has begun goes on");
