@@ -14,6 +14,7 @@
 #include "ui/views/scenario_story.h"
 
 #include <QDesktopServices>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScopedValueRollback>
