@@ -294,8 +294,10 @@ void Run::fail(const lockcore::Error &error)
 /// Of one that was ended in the middle what is known of it by then.
 void Run::keepForReport()
 {
-    if (m_play && !m_request.report.empty())
-        m_played.push_back(m_play->record());
+    if (!m_play || m_request.report.empty())
+        return;
+    m_played.push_back(m_play->record());
+    endUnfinished(m_played.back());
 }
 
 void Run::finish(int status)

@@ -331,6 +331,9 @@ private Q_SLOTS:
         QCOMPARE(f.session().verdictOf("watchdog"), Verdict::None);
         QVERIFY(f.session().wasStopped("watchdog"));
         QCOMPARE(f.cell(0, StepTableModel::Mark), QStringLiteral("✓")); // what was seen stays
+        QVERIFY(f.stateOf("watchdog", 1) == StepState::Stopped); // and nothing is shown as if it went on
+        QCOMPARE(f.cell(1, StepTableModel::Seen), QStringLiteral("stopped before it ended"));
+        QCOMPARE(f.cell(2, StepTableModel::Seen), QStringLiteral("not reached"));
         f.chooseScenario(QStringLiteral("Released by somebody else")); // and another can be played
         f.clickButton(QStringLiteral("Run"));
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
