@@ -33,6 +33,7 @@ using lockcore::ErrorCode;
 using lockcore::Result;
 using lockcore::transport::Deployment;
 using lockui::JsonValue;
+using lockui::lab::Act;
 using lockui::lab::OwnScenarios;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
@@ -53,15 +54,35 @@ std::string tapText(const QString &text)
     return plain.replace(u'#', QStringLiteral("\\#")).toStdString();
 }
 
+/// At what it looks, whatever is expected there.
+QString lookText(const lockui::lab::Expectation &expects)
+{
+    QStringList names;
+    for (const auto &each : expects.redis)
+        names << shown(each.key);
+    for (const auto &each : expects.seen)
+        names << shown(each.lock);
+    for (const auto &each : expects.events)
+        names << shown(each.lock);
+    names.removeDuplicates();
+    if (!names.isEmpty())
+        return Words::tr("look at %1").arg(names.join(QStringLiteral(", ")));
+    for (const std::string &id : expects.order)
+        names << shown(id);
+    if (names.isEmpty())
+        return Words::tr("look");
+    return Words::tr("look at the order of %1").arg(names.join(QStringLiteral(", ")));
+}
+
 /// Who does what, why, and what came out.
 QString lineText(const Step &step, const Scenario &scenario, const StepProgress &progress)
 {
     QStringList words;
     if (const QString who = lockui::lab::whoText(step, scenario); !who.isEmpty())
         words << who;
-    words << lockui::lab::stepText(step);
-    if (const QString note = lockui::lab::noteText(step); !note.isEmpty())
-        words << QStringLiteral("-") << note;
+    words << (step.act == Act::Check ? lookText(step.expects) : lockui::lab::stepText(step));
+    if (!step.note.empty())
+        words << QStringLiteral("-") << shown(step.note);
     if (const QString seen = lockui::lab::seenText(progress); !seen.isEmpty())
         words << QStringLiteral("(%1)").arg(seen);
     return words.join(u' ');
@@ -294,8 +315,10 @@ void Run::fail(const lockcore::Error &error)
 /// Of one that was ended in the middle what is known of it by then.
 void Run::keepForReport()
 {
-    if (m_play && !m_request.report.empty())
-        m_played.push_back(m_play->record());
+    if (!m_play || m_request.report.empty())
+        return;
+    m_played.push_back(m_play->record());
+    endUnfinished(m_played.back());
 }
 
 void Run::finish(int status)

@@ -331,6 +331,9 @@ private Q_SLOTS:
         QCOMPARE(f.session().verdictOf("watchdog"), Verdict::None);
         QVERIFY(f.session().wasStopped("watchdog"));
         QCOMPARE(f.cell(0, StepTableModel::Mark), QStringLiteral("✓")); // what was seen stays
+        QVERIFY(f.stateOf("watchdog", 1) == StepState::Stopped); // and nothing is shown as if it went on
+        QCOMPARE(f.cell(1, StepTableModel::Seen), QStringLiteral("stopped before it ended"));
+        QCOMPARE(f.cell(2, StepTableModel::Seen), QStringLiteral("not reached"));
         f.chooseScenario(QStringLiteral("Released by somebody else")); // and another can be played
         f.clickButton(QStringLiteral("Run"));
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
@@ -375,6 +378,34 @@ private Q_SLOTS:
         click(cellOf(f.table(), 1, StepTableModel::Seen));
         QVERIFY2(detail->text().contains(QStringLiteral("expected acquired, got not acquired after ")),
             qPrintable(detail->text()));
+    }
+
+    /// Rows that failed leave the view while a play goes on.
+    void leadsToTheFirstStepThatFailed()
+    {
+        LabFixture f;
+        std::string steps;
+        for (int i = 0; i < 40; ++i)
+            steps
+                += R"(, { "do": "lock", "client": "A", "lock": "x", "wait": "0ms", "expect": {"outcome": "acquired"} })";
+        const auto scenario = lab::readScenario(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } })"
+            + steps
+            + R"(, { "do": "check", "expect": {"redis": [{"key": "y", "exists": true}], "within": "60s"} } ] })");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("wrong", 42), StepState::Running, Limit);
+        const auto isInSight = [&f](int row) {
+            return f.table().viewport()->rect().contains(f.table().visualRect(f.table().model()->index(row, 0)));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!isInSight(1), Limit);
+        f.clickButton(QStringLiteral("1 failed"));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
+        QVERIFY(isInSight(1) && f.table().hasFocus());
+        f.clickButton(QStringLiteral("Stop"));
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
     }
 
     /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.

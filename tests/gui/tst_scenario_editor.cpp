@@ -472,6 +472,43 @@ private Q_SLOTS:
         QCOMPARE(steps()->count(), before);
     }
 
+    /// Form and text are one document.
+    void whatIsDeletedInTheFormComesBack()
+    {
+        asForm();
+        chooseStep(2);
+        press(*m_view, Qt::Key_Delete);
+        const QByteArray without = written();
+        QVERIFY(without != Mine);
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(written(), Mine);
+        QCOMPARE(steps()->currentRow(), 2);
+        QCOMPARE(named<QLineEdit>(*form(), QStringLiteral("Waits at most"))->text(), QStringLiteral("0ms"));
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(written(), without);
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier);
+        asText();
+        text()->setFocus();
+        press(*m_view, Qt::Key_Z, Qt::ControlModifier); // nothing is left to be undone
+        QCOMPARE(written(), Mine);
+    }
+
+    /// A text that is longer than its field is read from its beginning.
+    void aLongTextIsShownFromItsBeginning()
+    {
+        QByteArray json = Mine;
+        const QByteArray code = "\"forYourCode\": \"" + QByteArray("many words ").repeated(60) + "\", ";
+        json.insert(json.indexOf("\"watchdog\""), code);
+        text()->setFocus();
+        press(*m_view, Qt::Key_A, Qt::ControlModifier);
+        text()->insertPlainText(QString::fromUtf8(json));
+        asForm();
+        chooseStep(0);
+        const auto *field = named<QLineEdit>(*form(), QStringLiteral("For your code"));
+        QVERIFY(field->text().size() > 600);
+        QCOMPARE(field->cursorPosition(), 0);
+    }
+
     void savesAndOpensAgain()
     {
         placeCursorBehind("\"title\": \"My own");

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
+#include <ranges>
 
 using namespace lockui::lab;
 using namespace Qt::StringLiterals;
@@ -191,6 +192,61 @@ private Q_SLOTS:
         QVERIFY(!scenario.steps[2].lease);
     }
 
+    /// No watchdog of the usual 30 s leaves so much.
+    void aLongTimeToLiveIsALease()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+        seen.last().ttl = 50min;
+        seen.saw(EventKind::Appeared, 1s, "y", "id-2");
+        seen.last().ttl = 46min;
+        seen.saw(EventKind::Acquired, 2s, "z", "id-3");
+        seen.last().ttl = 60s;
+        seen.saw(EventKind::Acquired, 2s, "short", "id-4").saw(EventKind::Renewed, 22s, "z", "id-3");
+        seen.saw(EventKind::Released, 23s, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        const auto lockOf = [&](const char *name) {
+            return *std::ranges::find_if(scenario.steps, [&](const Step &step) { return step.lock == name; });
+        };
+        QVERIFY(lockOf("x").lease == 50min && lockOf("y").lease.value_or(0ms) >= 46min);
+        for (const char *name : { "x", "y" })
+            QVERIFY2(
+                says(lockOf(name), "inferred: that it had a lease of its own, for its time to live was longer than"),
+                lockOf(name).note.c_str());
+        QVERIFY(!lockOf("z").lease && !says(lockOf("z"), "inferred")); // its watchdog is set to more
+        QVERIFY(!lockOf("short").lease && !says(lockOf("short"), "inferred"));
+    }
+
+    void aLongTimeToLiveOfBeforeIsALease()
+    {
+        Seen seen;
+        auto lock = std::make_shared<LockState>(*heldForALease("x", "id-1")->locks.begin()->get());
+        lock->lease = lockcore::monitor::Lease::Unknown;
+        lock->leaseSeen = 46min;
+        auto before = std::make_shared<Snapshot>();
+        before->locks = lockcore::monitor::LockList({ lock });
+        seen.incident.before = before;
+        seen.incident.to = Begin + 13s;
+        const Scenario scenario = seen.scenario();
+        QVERIFY(scenario.steps[0].lease == 46min);
+        QVERIFY2(says(scenario.steps[0], "for its time to live was longer than"), scenario.steps[0].note.c_str());
+        lock->lease = lockcore::monitor::Lease::Watchdog;
+        QVERIFY(!seen.scenario().steps[0].lease);
+    }
+
+    /// Here its lease runs out in the same way, only sooner.
+    void aLongLeaseOfTheDeadIsSaid()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+        seen.last().ttl = 45s;
+        seen.saw(EventKind::Acquired, 1s, "y", "id-2").saw(EventKind::Expired, 45s, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        QVERIFY(!scenario.steps[0].lease);
+        QVERIFY2(says(scenario.steps[0], "its lease was 45.0 s; here it is a watchdog's whose"),
+            scenario.steps[0].note.c_str());
+    }
+
     /// A client with a watchdog that was killed looks the same until its lease is over.
     void aLeaseIsSaidToBeInferredWhereNoRenewalCame()
     {
@@ -333,6 +389,57 @@ private Q_SLOTS:
         QCOMPARE(
             stepsOf(scenario), QStringList({ u"A lock x"_s, u"forceRelease x"_s, u"A lock x"_s, u"forceRelease x"_s }));
         QVERIFY(says(scenario.steps[3], "not seen: who deleted it") && says(scenario.steps[3], "inferred"));
+    }
+
+    /// What was not seen as such may be the work of somebody else.
+    void aReleaseThatWasInferredIsSaidToBe()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Released, 100ms, "x", "id-1");
+        seen.last().certainty = Certainty::Inferred;
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A unlock x"_s }));
+        QVERIFY2(says(scenario.steps[1], "inferred, not seen as such: somebody else may have freed it"),
+            scenario.steps[1].note.c_str());
+    }
+
+    /// A thread that waits does nothing else.
+    void whoWaitsElsewhereDidNotUnlock()
+    {
+        Seen seen;
+        const auto saw = [&](EventKind kind, Millis at, const char *lock, const char *client, const char *thread) {
+            seen.saw(kind, at, lock, client, thread);
+            seen.last().lockKind = Kind::Fair;
+        };
+        const auto acts = [&] {
+            QStringList lines = stepsOf(seen.scenario());
+            lines.erase(lines.begin(), lines.begin() + 5);
+            return lines;
+        };
+        saw(EventKind::Acquired, 0ms, "acct:1", "id-1", "1");
+        saw(EventKind::Acquired, 10ms, "acct:2", "id-2", "1");
+        saw(EventKind::Acquired, 20ms, "other", "id-1", "2");
+        saw(EventKind::Queued, 30ms, "acct:2", "id-1", "1");
+        saw(EventKind::Queued, 40ms, "acct:1", "id-2", "1");
+        saw(EventKind::Released, 5s, "acct:1", "id-1", "1");
+        Event &freed = seen.incident.events.emplace_back(seen.last());
+        freed.lock = "other"; // of another thread, which waits for nothing
+        freed.owner = lockcore::OwnerId{ "id-1", "2" };
+        for (Event &each : seen.incident.events | std::views::drop(5))
+            each.certainty = Certainty::Inferred;
+        QCOMPARE(acts(), QStringList({ u"forceRelease acct:1"_s, u"A unlock other"_s }));
+        const Scenario scenario = seen.scenario();
+        const auto forced = std::ranges::find(scenario.steps, Act::ForceRelease, &Step::act);
+        QVERIFY2(says(*forced, "inferred, not seen as such") && says(*forced, "not seen: who freed it"),
+            forced->note.c_str());
+
+        // It had left the queue by then, which was found in the same look.
+        saw(EventKind::Dequeued, 5s + 2ms, "acct:2", "id-1", "1");
+        QCOMPARE(acts(), QStringList({ u"A unlock acct:1"_s, u"A unlock other"_s }));
+        seen.incident.events.pop_back();
+        // Seen is seen.
+        seen.incident.events[5].certainty = Certainty::Seen;
+        QCOMPARE(acts(), QStringList({ u"A unlock acct:1"_s, u"A unlock other"_s }));
     }
 
     /// Names and threads that a scenario cannot have, and kinds that nobody can tell the holders of.

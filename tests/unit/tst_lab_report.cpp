@@ -71,6 +71,22 @@ private Q_SLOTS:
                     .contains(u"<h1>Contention lab: 1 of 4 scenarios passed, 1 failed, 2 left out</h1>"_s));
     }
 
+    /// After the end of a play nothing of it runs, and nothing waits for its turn.
+    void saysOfWhatWasCutShortThatItWasStopped()
+    {
+        PlayRecord record = play(Three);
+        end(record, 0, StepState::Passed, Outcome::Acquired);
+        record.progress[1].state = StepState::Running;
+        record.progress[1].beganAt = Start + 20ms;
+        QVERIFY(reportOf({ record }).contains(u"running"_s));
+        endUnfinished(record);
+        const QString report = reportOf({ record });
+        QVERIFY(report.contains(u">stopped before it ended<"_s) && report.contains(u">not reached<"_s));
+        QVERIFY(!report.contains(u"running"_s) && !report.contains(u"waiting<"_s));
+        QVERIFY(report.contains(u"not finished: 1 of 3 steps passed, 2 not played to their end"_s));
+        QVERIFY(record.progress[0].state == StepState::Passed);
+    }
+
     void saysOfALookWhatWasSeen()
     {
         PlayRecord record = play(Three);

@@ -19,7 +19,6 @@ using lockcore::WallTime;
 using lockcore::monitor::Certainty;
 using lockcore::monitor::Event;
 using lockcore::monitor::EventKind;
-using lockcore::monitor::Lease;
 using lockcore::monitor::Snapshot;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
@@ -154,15 +153,7 @@ void IncidentTeller::tellBefore()
             Taking taking{
                 .mode = holder.mode, .lease = {}, .notes = { IncidentText::tr("not seen: since when it holds it") }
             };
-            const auto end = endOfHold(lock->name, holder.owner, IncidentLives::BeforeAll);
-            const auto fate = end ? m_lives.fates.find(*end) : m_lives.fates.end();
-            const bool ranOut = fate != m_lives.fates.end() && fate->second == Fate::RanOut;
-            if (ranOut)
-                taking.lease = leaseThatRunsOut(lock->leaseSeen.value_or(Millis{ 0 }));
-            else if (lock->lease == Lease::Fixed && lock->leaseSeen)
-                taking.lease = leaseThatLasts(wholeLease(*lock->leaseSeen), m_incident.to - m_incident.from);
-            if (taking.lease)
-                taking.notes << whyItsLease(ranOut, end.has_value());
+            taking.lease = leaseOfBefore(*lock, holder.owner, taking.notes);
             for (std::int64_t i = 0; i < holder.count; ++i)
                 take(lock->name, holder.owner, m_incident.from, taking);
         }
@@ -227,12 +218,13 @@ void IncidentTeller::tellEvent(std::size_t index)
         return tellReentered(event);
     case EventKind::PartlyReleased:
     case EventKind::Released:
-        return tellReleased(event);
+        return tellReleased(index);
     case EventKind::Expired:
         return tellExpired(index);
     case EventKind::ForceReleased:
+        return tellForced(event, {});
     case EventKind::Deleted:
-        return tellForced(event);
+        return tellForced(event, { IncidentText::tr("not seen: who deleted it; here it is force-released") });
     case EventKind::Queued:
         return tellQueued(event);
     case EventKind::Dequeued:
@@ -302,21 +294,39 @@ void IncidentTeller::tellReentered(const Event &event)
         take(event.lock, *event.owner, event.at, taking);
 }
 
-void IncidentTeller::tellReleased(const Event &event)
+void IncidentTeller::tellReleased(std::size_t index)
 {
+    const Event &event = m_incident.events[index];
+    if (waitsElsewhere(index))
+        return tellForced(event,
+            { IncidentText::tr("not seen: who freed it; its holder waited in another queue, and could not have "
+                               "unlocked it; here it is force-released") });
     auto hold = takeHold(event);
     if (!hold)
         return;
     const std::int64_t left = event.kind == EventKind::Released ? 0 : event.count.value_or(hold->depth - 1);
     QStringList notes;
     if (event.certainty == Certainty::Inferred)
-        notes << IncidentText::tr("inferred, not seen as such");
+        notes << IncidentText::tr("inferred, not seen as such: somebody else may have freed it");
     if (hold->depth - left > 1)
         notes << IncidentText::tr("not seen one by one");
     for (; hold->depth > std::max<std::int64_t>(left, 0); --hold->depth)
         unlock(event.lock, *hold, event.at, hold->depth > 1 ? Outcome::StillHeld : Outcome::Released, notes);
     if (hold->depth > 0)
         m_held[event.lock].push_back(*hold);
+}
+
+/// The thread of a release that was only inferred stands in a queue, before it and after it: it was not its work.
+bool IncidentTeller::waitsElsewhere(std::size_t index) const
+{
+    const Event &event = m_incident.events[index];
+    if (event.kind != EventKind::Released || event.certainty != Certainty::Inferred)
+        return false;
+    return std::ranges::any_of(m_queued, [&](const auto &each) {
+        return each.first != event.lock && std::ranges::any_of(each.second, [&](const Queued &waiter) {
+            return waiter.owner == *event.owner && !nextInSameLook(each.first, waiter.owner, index);
+        });
+    });
 }
 
 void IncidentTeller::tellExpired(std::size_t index)
@@ -336,14 +346,11 @@ void IncidentTeller::tellExpired(std::size_t index)
 }
 
 /// All that happens to a lock in the same moment is one release.
-void IncidentTeller::tellForced(const Event &event)
+void IncidentTeller::tellForced(const Event &event, QStringList notes)
 {
     auto hold = takeHold(event);
     if (!hold)
         return;
-    QStringList notes;
-    if (event.kind == EventKind::Deleted)
-        notes << IncidentText::tr("not seen: who deleted it; here it is force-released");
     if (event.certainty == Certainty::Inferred)
         notes << IncidentText::tr("inferred, not seen as such");
     std::erase_if(m_held[event.lock], [&](const Held &other) {
@@ -399,25 +406,26 @@ void IncidentTeller::tellPassedAhead(std::size_t index)
 {
     const Event &event = m_incident.events[index];
     auto &queue = m_queued[event.lock];
-    while (!queue.empty() && queue.front().owner != *event.owner && leavesUnseen(queue.front(), index)) {
+    while (!queue.empty() && queue.front().owner != *event.owner
+        && nextInSameLook(event.lock, queue.front().owner, index) == EventKind::Dequeued) {
         const Queued waiter = queue.front();
         queue.erase(queue.begin());
         passThrough(event.lock, waiter, event.at);
     }
 }
 
-bool IncidentTeller::leavesUnseen(const Queued &waiter, std::size_t after) const
+/// What was found of an owner together with an event, and is told behind it; absent: nothing.
+std::optional<EventKind> IncidentTeller::nextInSameLook(
+    const LockName &lock, const OwnerId &owner, std::size_t after) const
 {
     constexpr Millis SameLook{ 250 }; // the events of which differ by as much as they were heard earlier
-    const Event &taken = m_incident.events[after];
-    for (std::size_t i = after + 1; i < m_incident.events.size(); ++i) {
+    const WallTime until = std::min(m_incident.events[after].at + SameLook, m_incident.to);
+    for (std::size_t i = after + 1; i < m_incident.events.size() && m_incident.events[i].at <= until; ++i) {
         const Event &event = m_incident.events[i];
-        if (event.at > std::min(taken.at + SameLook, m_incident.to))
-            return false;
-        if (event.lock == taken.lock && event.owner == waiter.owner)
-            return event.kind == EventKind::Dequeued;
+        if (event.lock == lock && event.owner == owner)
+            return event.kind;
     }
-    return false;
+    return {};
 }
 
 /// It comes to its turn in the queue.

@@ -17,11 +17,13 @@ using lockcore::WallTime;
 using lockcore::monitor::Event;
 using lockcore::monitor::EventKind;
 using lockcore::monitor::Lease;
+using lockcore::monitor::LockState;
 using lockcore::synchronizers::HoldMode;
 
 namespace {
 
 constexpr Millis ShortWatchdog{ 3'000 }; // where somebody waits for a lease to run out
+constexpr Millis UsualWatchdog{ 30'000 }; // Redisson's lockWatchdogTimeout, unless somebody sets it
 constexpr Millis PatientWait{ 40'000 };
 constexpr Millis Spare{ 300 }; // that a wait that ends in vain lasts beyond what happened meanwhile
 
@@ -30,6 +32,14 @@ std::string clientName(std::size_t number)
 {
     std::string name(1, static_cast<char>('A' + number % 26));
     return number < 26 ? name : clientName(number / 26 - 1) + name;
+}
+
+/// What is told instead of a lease that cannot be told.
+Millis saidLease(Millis lease, Millis told, QStringList &notes)
+{
+    if (told != lease)
+        notes << IncidentText::tr("its lease was %1").arg(exactDurationText(lease));
+    return told;
 }
 
 } // namespace
@@ -146,30 +156,82 @@ QString IncidentTeller::whyItsLease(bool ranOut, bool endWasSeen)
                            "client with a watchdog that had died would look the same");
 }
 
+/// Of a time to live that no usual watchdog leaves, and that nobody renewed.
+std::optional<Millis> IncidentTeller::longLease(Millis ttl, Millis held, bool isDead, QStringList &notes)
+{
+    const Millis lease = wholeLease(ttl);
+    if (isDead) {
+        notes << IncidentText::tr("its lease was %1; here it is a watchdog's whose client died")
+                     .arg(exactDurationText(lease));
+        return {};
+    }
+    notes << IncidentText::tr("inferred: that it had a lease of its own, for its time to live was longer than the %1 "
+                              "of a usual watchdog, and no renewal was seen")
+                 .arg(exactDurationText(UsualWatchdog));
+    return saidLease(lease, leaseThatLasts(lease, held), notes);
+}
+
+/// Before it ends.
+bool IncidentTeller::isRenewed(const LockName &lock, const OwnerId &owner, std::size_t after) const
+{
+    const auto end = endOfHold(lock, owner, after).value_or(m_incident.events.size());
+    for (std::size_t i = after == IncidentLives::BeforeAll ? 0 : after + 1; i < end; ++i) {
+        const Event &event = m_incident.events[i];
+        if (event.kind == EventKind::Renewed && event.lock == lock && event.owner == owner)
+            return true;
+    }
+    return false;
+}
+
+std::optional<Fate> IncidentTeller::fateAt(std::optional<std::size_t> end) const
+{
+    const auto fate = end ? m_lives.fates.find(*end) : m_lives.fates.end();
+    return fate == m_lives.fates.end() ? std::nullopt : std::optional(fate->second);
+}
+
 /// Absent: it has none that is known, and a watchdog renews it.
 std::optional<Millis> IncidentTeller::leaseOfHold(std::size_t begin, QStringList &notes) const
 {
     const Event &event = m_incident.events[begin];
     const auto end = endOfHold(event.lock, *event.owner, begin);
-    const auto fate = end ? m_lives.fates.find(*end) : m_lives.fates.end();
-    const auto sayLease = [&](Millis lease, Millis told) {
-        if (told != lease)
-            notes << IncidentText::tr("its lease was %1").arg(exactDurationText(lease));
-        return told;
-    };
-    if (fate != m_lives.fates.end() && fate->second == Fate::RanOut && event.ttl) {
+    const auto fate = fateAt(end);
+    if (fate == Fate::RanOut && event.ttl) {
         notes << whyItsLease(true, true);
         const Millis lease = wholeLease(*event.ttl);
-        return sayLease(lease, leaseThatRunsOut(lease));
+        return saidLease(lease, leaseThatRunsOut(lease), notes);
     }
+    const Millis held = (end ? m_incident.events[*end].at : m_incident.to) - event.at;
+    if (event.ttl && *event.ttl > UsualWatchdog && !isRenewed(event.lock, *event.owner, begin))
+        return longLease(*event.ttl, held, fate == Fate::Died, notes);
     const auto last = snapshotAt(end ? m_incident.events[*end].at - Millis{ 1 } : m_incident.to);
     const auto lock = last ? last->locks.find(event.lock) : nullptr;
-    if (!lock || lock->lease != Lease::Fixed || !lock->leaseSeen
-        || (fate != m_lives.fates.end() && fate->second == Fate::Died))
+    if (!lock || lock->lease != Lease::Fixed || !lock->leaseSeen || fate == Fate::Died)
         return {};
     notes << whyItsLease(false, end.has_value());
     const Millis lease = wholeLease(*lock->leaseSeen);
-    return sayLease(lease, leaseThatLasts(lease, (end ? m_incident.events[*end].at : m_incident.to) - event.at));
+    return saidLease(lease, leaseThatLasts(lease, held), notes);
+}
+
+/// Of a hold that was there when the stretch began.
+std::optional<Millis> IncidentTeller::leaseOfBefore(
+    const LockState &lock, const OwnerId &owner, QStringList &notes) const
+{
+    const auto end = endOfHold(lock.name, owner, IncidentLives::BeforeAll);
+    const auto fate = fateAt(end);
+    const Millis ttl = lock.leaseSeen.value_or(Millis{ 0 });
+    const Millis held = m_incident.to - m_incident.from;
+    if (fate == Fate::RanOut) {
+        notes << whyItsLease(true, end.has_value());
+        return leaseThatRunsOut(ttl);
+    }
+    if (lock.lease == Lease::Fixed && lock.leaseSeen) {
+        notes << whyItsLease(false, end.has_value());
+        return leaseThatLasts(wholeLease(ttl), held);
+    }
+    const bool isLong = ttl > UsualWatchdog && lock.lease == Lease::Unknown && lock.renewals == 0;
+    if (isLong && !isRenewed(lock.name, owner, IncidentLives::BeforeAll))
+        return longLease(ttl, held, fate == Fate::Died, notes);
+    return {};
 }
 
 /// Absent: it goes on until the end of the stretch.

@@ -51,13 +51,15 @@ private:
     void tellEvent(std::size_t index);
     void tellTaken(std::size_t index);
     void tellReentered(const lockcore::monitor::Event &event);
-    void tellReleased(const lockcore::monitor::Event &event);
+    void tellReleased(std::size_t index);
+    bool waitsElsewhere(std::size_t index) const;
     void tellExpired(std::size_t index);
-    void tellForced(const lockcore::monitor::Event &event);
+    void tellForced(const lockcore::monitor::Event &event, QStringList notes);
     void tellQueued(const lockcore::monitor::Event &event);
     void tellLeftQueue(std::size_t index);
     void tellPassedAhead(std::size_t index);
-    bool leavesUnseen(const Queued &waiter, std::size_t after) const;
+    std::optional<lockcore::monitor::EventKind> nextInSameLook(
+        const lockcore::LockName &lock, const lockcore::OwnerId &owner, std::size_t after) const;
     void serve(const lockcore::LockName &lock, const Queued &waiter, lockcore::WallTime at);
     void passThrough(const lockcore::LockName &lock, const Queued &waiter, lockcore::WallTime at);
     void tellUnseen(const lockcore::monitor::Event &event);
@@ -76,7 +78,13 @@ private:
     void addNote(std::size_t step, const QString &note);
     lockcore::Millis leaseThatRunsOut(lockcore::Millis lease) const;
     static QString whyItsLease(bool ranOut, bool endWasSeen);
+    static std::optional<lockcore::Millis> longLease(
+        lockcore::Millis ttl, lockcore::Millis held, bool isDead, QStringList &notes);
+    bool isRenewed(const lockcore::LockName &lock, const lockcore::OwnerId &owner, std::size_t after) const;
     std::optional<lockcore::Millis> leaseOfHold(std::size_t begin, QStringList &notes) const;
+    std::optional<lockcore::Millis> leaseOfBefore(
+        const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner, QStringList &notes) const;
+    std::optional<Fate> fateAt(std::optional<std::size_t> end) const;
     std::optional<std::size_t> endOfHold(
         const lockcore::LockName &lock, const lockcore::OwnerId &owner, std::size_t after) const;
 

@@ -99,6 +99,7 @@ void LabSession::end(Verdict verdict)
 {
     Played &played = m_played[m_playing];
     played.record = m_player->record();
+    endUnfinished(played.record);
     played.verdict = verdict;
     m_player.reset();
     m_playing.clear();

@@ -18,6 +18,8 @@ enum class StepState {
     Running,
     Passed,
     Failed,
+    Stopped, // the play was over before the step was
+    NotReached, // the play was over before the step began
 };
 
 struct StepProgress {

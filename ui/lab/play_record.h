@@ -34,4 +34,7 @@ struct PlayRecord {
     lockcore::Millis heldBack{ 0 }; // by a person who paused it: what had begun went on meanwhile
 };
 
+/// Nothing runs any more, and nothing is waited for: no step is left that would still come to its end.
+void endUnfinished(PlayRecord &record);
+
 } // namespace lockui::lab

@@ -68,6 +68,8 @@ constexpr lockcore::TextRow<StepState> StateTexts[]{
     { StepState::Running, QT_TRANSLATE_NOOP("StepText", "running") },
     { StepState::Passed, QT_TRANSLATE_NOOP("StepText", "passed") },
     { StepState::Failed, QT_TRANSLATE_NOOP("StepText", "failed") },
+    { StepState::Stopped, QT_TRANSLATE_NOOP("StepText", "stopped before it ended") },
+    { StepState::NotReached, QT_TRANSLATE_NOOP("StepText", "not reached") },
 };
 static_assert(lockcore::hasRowForEach(StateTexts));
 

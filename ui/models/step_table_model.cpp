@@ -29,9 +29,16 @@ QString stepMark(StepState state)
         return QStringLiteral("✓");
     case StepState::Failed:
         return QStringLiteral("✗");
+    case StepState::Stopped:
+        return QStringLiteral("■");
+    case StepState::NotReached:
+        return QStringLiteral("–");
     }
     return {};
 }
+
+/// Nothing more will be seen of it.
+bool isCutShort(StepState state) { return state == StepState::Stopped || state == StepState::NotReached; }
 
 } // namespace
 
@@ -91,10 +98,7 @@ QVariant StepTableModel::data(const QModelIndex &index, int role) const
         return plainToolTip(detailOf(step));
     case Qt::AccessibleTextRole:
         if (index.column() == Mark)
-            return state == StepState::Passed ? tr("passed")
-                : state == StepState::Failed  ? tr("failed")
-                : state == StepState::Running ? tr("running")
-                                              : tr("not begun");
+            return state == StepState::Waiting ? tr("not begun") : stateText(state);
         return inOneLine(textOf(step, index.column()));
     case ToneRole:
         return toneOf(step, index.column());
@@ -121,11 +125,19 @@ QString StepTableModel::textOf(std::size_t step, int column) const
         return expectedText(m_record->scenario, step);
     case Seen: {
         const QStringList problems = problemTexts(*m_record, step);
-        return problems.isEmpty() ? seenText(*m_record, step) : problems.join(QLatin1Char('\n'));
+        return problems.isEmpty() ? seenOf(step) : problems.join(QLatin1Char('\n'));
     }
     default:
         return stepMark(m_record->progress[step].state);
     }
+}
+
+QString StepTableModel::seenOf(std::size_t step) const
+{
+    QStringList lines = seenText(*m_record, step).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    if (const StepState state = m_record->progress[step].state; isCutShort(state))
+        lines << stateText(state);
+    return lines.join(QLatin1Char('\n'));
 }
 
 /// Before it begins, what it waits for.
@@ -144,8 +156,9 @@ int StepTableModel::toneOf(std::size_t step, int column) const
         if (state == StepState::Failed && (column == Seen || column == Mark))
             return Tone::Danger;
         if (column == Mark)
-            return state == StepState::Passed ? Tone::Good : Tone::Accent;
-        if (state == StepState::Waiting || column == At || (state == StepState::Running && column == Seen))
+            return state == StepState::Passed ? Tone::Good : isCutShort(state) ? Tone::Muted : Tone::Accent;
+        if (state == StepState::Waiting || state == StepState::NotReached || column == At
+            || ((state == StepState::Running || state == StepState::Stopped) && column == Seen))
             return Tone::Muted;
         return Tone::Normal;
     };
@@ -164,7 +177,7 @@ QString StepTableModel::detailOf(std::size_t step) const
             lines << title + QLatin1Char(' ') + inOneLine(text);
     };
     add(tr("Expected:"), expectedText(m_record->scenario, step));
-    add(tr("Seen:"), seenText(*m_record, step));
+    add(tr("Seen:"), seenOf(step));
     for (const QString &problem : problemTexts(*m_record, step))
         lines << QStringLiteral("✗ ") + problem;
     return lines.join(QLatin1Char('\n'));

@@ -30,6 +30,7 @@ public:
 
 private:
     QString textOf(std::size_t step, int column) const;
+    QString seenOf(std::size_t step) const;
     QString atText(std::size_t step) const;
     int toneOf(std::size_t step, int column) const;
 

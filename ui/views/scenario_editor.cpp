@@ -87,6 +87,15 @@ ScenarioEditor::ScenarioEditor(const Theme &theme, const lab::OwnScenarios &stor
     connect(&m_readSoon, &QTimer::timeout, this, &ScenarioEditor::read);
     connect(m_text, &QPlainTextEdit::textChanged, this, &ScenarioEditor::textChanged);
     connect(m_form, &ScenarioForm::changeWanted, this, &ScenarioEditor::apply);
+    const auto inForm = [this](QKeySequence::StandardKey key, void (QPlainTextEdit::*act)()) {
+        auto *shortcut = new QShortcut(key, m_form, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, [this, act] {
+            (m_text->*act)(); // a field that is written in has its own
+            read();
+        });
+    };
+    inForm(QKeySequence::Undo, &QPlainTextEdit::undo);
+    inForm(QKeySequence::Redo, &QPlainTextEdit::redo);
     connect(m_form, &ScenarioForm::textWanted, this, [this](const lab::JsonPath &path) {
         const std::string text = json();
         const auto at = lab::positionOf(text, path).offset;

@@ -77,8 +77,11 @@ JsonValue pairsIn(const QString &text)
 /// Only what is new, so that the cursor of who types stays.
 void setLine(QLineEdit &line, const QString &text)
 {
-    if (line.text() != text)
-        line.setText(text);
+    if (line.text() == text)
+        return;
+    line.setText(text);
+    if (!line.hasFocus())
+        line.setCursorPosition(0); // it is read from its beginning
 }
 
 } // namespace

@@ -83,6 +83,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     , m_copy(new QPushButton(tr("Copy as lockctl run"), this))
     , m_saved(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_open(new QPushButton(tr("Open"), this))
+    , m_failed(new QPushButton(this))
     , m_sum(new ElidedLabel(QStringLiteral("statusLine"), this))
 {
     m_warning->setWordWrap(true);
@@ -202,6 +203,9 @@ QWidget *ScenarioStage::buildFooter()
     layout->addWidget(m_saved);
     layout->addWidget(m_open);
     layout->addStretch(1);
+    m_failed->setToolTip(tr("Shows the first step that failed"));
+    connect(m_failed, &QPushButton::clicked, this, &ScenarioStage::chooseFirstFailed);
+    layout->addWidget(m_failed);
     layout->addWidget(m_sum);
     return footer;
 }
@@ -349,6 +353,16 @@ void ScenarioStage::chooseRow(int row)
         m_table->selectionModel()->setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
 }
 
+/// It stays chosen while a play goes on.
+void ScenarioStage::chooseFirstFailed()
+{
+    const auto &progress = m_model.record()->progress;
+    const auto first = std::ranges::find(progress, StepState::Failed, &StepProgress::state);
+    m_isChosenByHand = true;
+    chooseRow(static_cast<int>(first - progress.begin()));
+    chooseInTable();
+}
+
 void ScenarioStage::showDetail()
 {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
@@ -372,8 +386,9 @@ void ScenarioStage::showSum()
         parts << tr("%n checks", nullptr, all);
     else
         parts << tr("%1 of %n checks passed", nullptr, all).arg(passed);
-    if (const int failed = countIn(record, StepState::Failed); failed > 0)
-        parts << tr("%n failed", nullptr, failed);
+    const int failed = countIn(record, StepState::Failed);
+    m_failed->setText(tr("%n failed", nullptr, failed));
+    m_failed->setVisible(failed > 0);
     if (m_session.wasStopped(m_scenario.name))
         parts << tr("stopped in the middle");
     if (record.start && !isPlaying)

@@ -52,6 +52,7 @@ private:
     void showStep(std::size_t step);
     void follow(); // the step that runs, until a person chooses one
     void chooseRow(int row);
+    void chooseFirstFailed();
     void showDetail();
     void fit();
     void fitDetail();
@@ -84,6 +85,7 @@ private:
     ElidedLabel *m_saved; // where the report is
     QPushButton *m_open;
     QString m_savedFile;
+    QPushButton *m_failed; // how many; leads to the first of them
     ElidedLabel *m_sum;
 };
 
