@@ -41,7 +41,8 @@ bool isOnlyForPrivateServers(const Step &step)
         || step.act == Act::Mend;
 }
 
-/// Its end would kill the process, and may come only after that of this thread: so it is kept to the end of the program.
+/// Its end would kill the process, and may come only after that of this thread: so it is kept to the end of the
+/// program.
 void goesOnAlone(std::unique_ptr<QProcess> process)
 {
     static auto &alone = *new std::vector<QProcess *>;

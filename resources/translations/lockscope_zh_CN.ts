@@ -1960,6 +1960,22 @@
         <source>inferred: that it has a lease of its own, for no renewal came; not seen: how it ends. A client with a watchdog that had died would look the same</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not seen: who freed it; its holder waited in another queue, and could not have unlocked it; here it is force-released</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred, not seen as such: somebody else may have freed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its lease was %1; here it is a watchdog&apos;s whose client died</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inferred: that it had a lease of its own, for its time to live was longer than the %1 of a usual watchdog, and no renewal was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>JsonSyntax</name>
@@ -4568,6 +4584,14 @@
         <source>%1 (inferred)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>stopped before it ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SuspectText</name>
@@ -4609,10 +4633,6 @@
     </message>
     <message>
         <source>Leaked subscription</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Clocks of the queue differ</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4785,10 +4805,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Its time-out is %1 away, but number %2 in the queue, at 5 minutes a place, explains at most %3: a client&apos;s clock is ahead, or somebody waits with a longer limit.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Its time-out is %1 before that of the waiter before it: the clocks of their clients differ, or somebody gave up with another limit than it had.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4810,6 +4826,14 @@
     </message>
     <message>
         <source>Its fencing token is %1, though %2 was given before: the count began anew, and what it guards cannot tell by the token who comes too late.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits longer than usual, or clocks differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time-out is %1 away, but number %2 in the queue, with 5 minutes over what is before it, explains at most %3: it waits with a longer limit, or a client&apos;s clock is ahead.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6759,6 +6783,18 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>the monitor on %1: expected the event &quot;%2&quot;, told %3</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>look at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>look</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>look at the order of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -7117,6 +7153,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>A server of it is lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7905,15 +7945,15 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Since it began; the bar compares those of the last 10 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Wait p99</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>99 of 100 waits of the last 10 s took up to so long</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since it began; the bar compares them within the group</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8253,6 +8293,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>who waits waited already when this began to watch: for how long is not known</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not looked for yet</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
@@ -8332,6 +8376,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>nothing is seen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last, probably, %1 ago: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 probably</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10939,6 +10991,14 @@ Found
         <source>(%1 in the range before)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>probably ran out unreleased: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, and %1 that probably did</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::Recordings</name>
@@ -11657,6 +11717,10 @@ Found
         <source>No program opens reports here.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Shows the first step that failed</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ScenarioStepForm</name>
@@ -12290,18 +12354,6 @@ Found
     </message>
     <message>
         <source>What the client answered, what was found in Redis and what the monitor showed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>passed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>running</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
