@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/hand_audit.h"
 
+#include "app/common/words.h"
 #include "lockcore/transport/clock.h"
 
 #include <optional>
@@ -44,11 +45,12 @@ std::optional<AuditAction> auditedAct(HandAct act)
 Result<CommandOutcome> toCommandOutcome(const HandOutcome &outcome)
 {
     CommandOutcome done;
+    const std::string who = Words::tr("client by hand").toStdString();
     switch (outcome.outcome) {
     case Outcome::Failed:
-        return lockcore::failure(ErrorCode::ServerOther, outcome.said, "client by hand");
+        return lockcore::failure(ErrorCode::ServerOther, outcome.said, who);
     case Outcome::Crashed: // nobody knows how far it came
-        return lockcore::failure(ErrorCode::ConnectionClosed, "the client was killed", "client by hand");
+        return tl::unexpected(complaint(ErrorCode::ConnectionClosed, Words::tr("the client was killed"), who));
     default:
         done.done = outcome.outcome != Outcome::NotAcquired && outcome.outcome != Outcome::No;
         return done;

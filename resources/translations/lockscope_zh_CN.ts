@@ -6795,6 +6795,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>look at the order of %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>client by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the client was killed</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>

@@ -327,7 +327,7 @@ exec "%2" "$@"
         const Ending played = Program(Lockctl, { u"run"_s, file }, inTemporary()).end(PlayTakesMs);
         QCOMPARE(played.status, 1);
         QVERIFY2(played.out.contains("not ok 3 - moves, 3:"), QByteArray(played.out + played.err).constData());
-        QVERIFY2(played.out.contains("  # it failed: error: connection"), played.out.constData());
+        QVERIFY2(played.out.contains("  # it failed: an error after"), played.out.constData());
         QVERIFY2(played.out.contains("not ok 4 - moves, 4:"), played.out.constData());
         QVERIFY2(played.out.contains("\nok 5 - moves, 5:") && played.out.contains("\nok 6 - moves, 6:"),
             played.out.constData());
