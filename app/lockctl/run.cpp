@@ -33,7 +33,6 @@ using lockcore::ErrorCode;
 using lockcore::Result;
 using lockcore::transport::Deployment;
 using lockui::JsonValue;
-using lockui::lab::Act;
 using lockui::lab::OwnScenarios;
 using lockui::lab::Scenario;
 using lockui::lab::Step;
@@ -80,7 +79,7 @@ QString lineText(const Step &step, const Scenario &scenario, const StepProgress 
     QStringList words;
     if (const QString who = lockui::lab::whoText(step, scenario); !who.isEmpty())
         words << who;
-    words << (step.act == Act::Check ? lookText(step.expects) : lockui::lab::stepText(step));
+    words << (step.act == lockui::lab::Act::Check ? lookText(step.expects) : lockui::lab::stepText(step));
     if (!step.note.empty())
         words << QStringLiteral("-") << shown(step.note);
     if (const QString seen = lockui::lab::seenText(progress); !seen.isEmpty())

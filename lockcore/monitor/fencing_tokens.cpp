@@ -9,7 +9,7 @@ namespace lockcore::monitor {
 
 namespace {
 
-constexpr std::size_t Most = 10'000; // locks
+constexpr std::size_t MostFenced = 10'000; // locks
 
 std::optional<OwnerId> holderOf(const LockState &lock)
 {
@@ -25,7 +25,7 @@ void FencingTokens::seen(const LockState &lock)
     const auto owner = holderOf(lock);
     const auto known = m_given.find(lock.name);
     if (known == m_given.end()) {
-        if (m_given.size() < Most)
+        if (m_given.size() < MostFenced)
             m_given.emplace(lock.name, Given{ *lock.token, owner, {} });
         return;
     }

@@ -164,10 +164,10 @@ QString calledObject(const Step &step)
             names << displayText(lock);
         return QStringLiteral("multiLock(%1)").arg(names.join(QStringLiteral(", ")));
     }
-    const QString name = displayText(step.lock);
     if (!step.mode)
-        return name;
-    return name + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));
+        return displayText(step.lock);
+    return displayText(step.lock)
+        + (*step.mode == HoldMode::Read ? QStringLiteral(".readLock()") : QStringLiteral(".writeLock()"));
 }
 
 QString calledMethod(const Step &step)
