@@ -213,16 +213,19 @@ void StatisticsStore::takeBack(const std::string &node, MonoTime since, MonoTime
 void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
 {
     const auto known = m_records.find(lock.name);
-    if (lock.waiters.empty() && (known == m_records.end() || known->second.found.empty()))
+    const auto isFound = [&](const Waiter &waiter) {
+        if (!waiter.subscribed.value_or(false))
+            return false; // whether it lives is not known, or it is gone
+        return known == m_records.end()
+            || findOwner(known->second.waits, hashOf(waiter.owner)) == known->second.waits.end();
+    };
+    const auto found = std::ranges::count_if(lock.waiters, isFound);
+    if (found == 0 && (known == m_records.end() || known->second.found.empty()))
         return;
     auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
-    auto &record = entry.second;
-    const auto wasFound = [&](const Waiter &waiter) {
-        return waiter.subscribed != false && findOwner(record.waits, hashOf(waiter.owner)) == record.waits.end();
-    };
-    setFound(entry, nodeId(lock.node), std::ranges::count_if(lock.waiters, wasFound), now);
-    if (record.holds.empty())
-        record.heldUnseen = !lock.holders.empty();
+    setFound(entry, nodeId(lock.node), found, now);
+    if (entry.second.holds.empty())
+        entry.second.heldUnseen = !lock.holders.empty();
 }
 
 void StatisticsStore::queueGone(const LockState &lock, MonoTime now)

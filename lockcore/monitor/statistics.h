@@ -51,7 +51,7 @@ public:
     explicit StatisticsStore(StatisticsLimits limits = {});
 
     void heard(const Event &event, MonoTime now);
-    /// Those who stand in its queue and were not seen to come: for how long before is not known, but from now on they
+    /// Those who listen in its queue and were not seen to come: for how long before is not known, but from now on they
     /// are kept waiting.
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself

@@ -162,8 +162,9 @@ private Q_SLOTS:
         lock.name = "stock";
         lock.node = "n1";
         lock.holders.emplace_back().owner = A;
-        lock.waiters.emplace_back().owner = B;
-        lock.waiters.emplace_back().owner = C;
+        lock.waiters.resize(2);
+        lock.waiters[0] = { B, {}, {}, true };
+        lock.waiters[1] = { C, {}, {}, true };
         const auto look = [&] { bench.store.queueSeen(lock, bench.now); };
         look();
         bench.now += Millis{ 3'000 };
@@ -187,7 +188,7 @@ private Q_SLOTS:
         QCOMPARE(bench.numbers().waits, std::int64_t{ 0 }); // how long it was is not known
 
         bench.hear(EventKind::Queued, A, AtOnce);
-        lock.waiters.emplace_back().owner = A;
+        lock.waiters.push_back({ A, {}, {}, true });
         look();
         bench.now += Millis{ 1'000 };
         QCOMPARE(bench.numbers().blocked, Millis{ 8'000 }); // not twice
