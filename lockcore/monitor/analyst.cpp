@@ -247,9 +247,11 @@ MonoTime Analyst::examine(const LockState &lock, const LockState *twin)
 
 bool Analyst::examineOne(const LockState &lock, const LockState *twin)
 {
-    if (!isStale(lock.node))
+    std::vector<Finding> findings;
+    if (!isStale(lock.node)) {
         m_statistics.queueSeen(lock, m_now.mono);
-    auto findings = isStale(lock.node) ? std::vector<Finding>() : findingsIn(lock, twin);
+        findings = findingsIn(lock, twin);
+    }
     const bool found = !findings.empty();
     m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);
     return found;

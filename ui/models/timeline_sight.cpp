@@ -231,7 +231,9 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         }
         span.from = std::min(seenAfter(snapshot, lock, *lostUntil).value_or(span.from), span.from);
         span.from = std::min(toldAfter(lane, *lostUntil).value_or(span.from), span.from);
-        lane.unsure.push_back({ *lostUntil, span.from, {} });
+        const TimelineGap unsure{ *lostUntil, span.from, {} };
+        if (std::ranges::find(lane.unsure, unsure) == lane.unsure.end()) // another one's, too
+            lane.unsure.push_back(unsure);
         auto before = untilLost(lane, span, began);
         if (before)
             before->beginSeen = beganInSight;
