@@ -89,10 +89,8 @@ ScenarioEditor::ScenarioEditor(const Theme &theme, const lab::OwnScenarios &stor
     connect(m_form, &ScenarioForm::changeWanted, this, &ScenarioEditor::apply);
     const auto inForm = [this](QKeySequence::StandardKey key, void (QPlainTextEdit::*act)()) {
         auto *shortcut = new QShortcut(key, m_form, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-        connect(shortcut, &QShortcut::activated, this, [this, act] {
-            (m_text->*act)(); // a field that is written in has its own
-            read();
-        });
+        connect(shortcut, &QShortcut::activated, m_text, act); // a field that is written in has its own
+        connect(shortcut, &QShortcut::activated, this, &ScenarioEditor::read);
     };
     inForm(QKeySequence::Undo, &QPlainTextEdit::undo);
     inForm(QKeySequence::Redo, &QPlainTextEdit::redo);
