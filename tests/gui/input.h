@@ -15,15 +15,24 @@ struct Place {
     QPoint point;
 };
 
+/// What a layout that is due would move is then where it stays.
+inline void doLayouts() { QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); }
+
 inline Place placeIn(const QWidget &widget, const QPoint &point)
 {
+    doLayouts();
     return { widget.window()->windowHandle(), widget.mapTo(widget.window(), point) };
 }
 
-inline Place middleOf(const QWidget &widget) { return placeIn(widget, widget.rect().center()); }
+inline Place middleOf(const QWidget &widget)
+{
+    doLayouts();
+    return placeIn(widget, widget.rect().center());
+}
 
 inline Place titleOf(const QTableView &table, int column)
 {
+    doLayouts();
     const QHeaderView &header = *table.horizontalHeader();
     const int x = header.sectionViewportPosition(column) + header.sectionSize(column) / 2;
     return placeIn(*header.viewport(), { x, header.height() / 2 });
@@ -31,6 +40,7 @@ inline Place titleOf(const QTableView &table, int column)
 
 inline Place rightEdgeOf(const QTableView &table, int column)
 {
+    doLayouts();
     const QHeaderView &header = *table.horizontalHeader();
     const int x = header.sectionViewportPosition(column) + header.sectionSize(column) - 1;
     return placeIn(*header.viewport(), { x, header.height() / 2 });
@@ -38,6 +48,7 @@ inline Place rightEdgeOf(const QTableView &table, int column)
 
 inline Place cellOf(const QTableView &table, int row, int column)
 {
+    doLayouts();
     return placeIn(*table.viewport(), table.visualRect(table.model()->index(row, column)).center());
 }
 

@@ -90,11 +90,7 @@ struct Fixture {
     }
 
     QAbstractButton &button(const char *text) { return *test::button(view, QString::fromUtf8(text)); }
-    void press(const char *text)
-    {
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where it is to be from now on
-        click(middleOf(button(text)));
-    }
+    void press(const char *text) { click(middleOf(button(text))); }
     std::vector<FreePlayCard *> cards()
     {
         auto found = view.findChildren<FreePlayCard *>();
@@ -106,11 +102,7 @@ struct Fixture {
     {
         return table(card).model()->index(row, column).data().toString();
     }
-    void choose(std::size_t card, int row)
-    {
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // as above
-        click(cellOf(table(card), row, ContenderModel::State));
-    }
+    void choose(std::size_t card, int row) { click(cellOf(table(card), row, ContenderModel::State)); }
     QComboBox &choice(const char *name) { return *named<QComboBox>(view, QString::fromUtf8(name)); }
     QSpinBox &number(const char *name) { return *named<QSpinBox>(view, QString::fromUtf8(name)); }
     /// With the keyboard, as a person does.
@@ -371,7 +363,7 @@ private Q_SLOTS:
         half.share = 1; // only of the last seconds
         f.play->show({ many, half });
         f.view.resize(1'195, 600);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        doLayouts();
         DataTable &table = f.table(0);
         QVERIFY2(table.width() < 300, qPrintable(QString::number(table.width())));
         const QModelIndex first = table.model()->index(0, ContenderModel::Acquires);

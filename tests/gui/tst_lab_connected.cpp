@@ -61,7 +61,6 @@ struct Fixture {
     {
         const QAbstractButton &each = button(text);
         QTRY_VERIFY2_WITH_TIMEOUT(each.isVisible() && each.isEnabled(), text, Long);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where it is to be from now on
         click(middleOf(each));
     }
     void makeWritable() const

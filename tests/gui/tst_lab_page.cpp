@@ -302,7 +302,6 @@ private Q_SLOTS:
         LabFixture f;
         f.window().resize(1'366, 768);
         QTRY_COMPARE_WITH_TIMEOUT(f.window().height(), 768, Limit);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // where all is to be from now on
         f.chooseScenario(QStringLiteral("One holder at a time"));
         f.clickButton(QStringLiteral("Step"));
         QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("mutual-exclusion", 0), StepState::Passed, Limit);

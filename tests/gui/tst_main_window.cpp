@@ -344,7 +344,7 @@ private Q_SLOTS:
         const QPoint rows = f.table().viewport()->mapTo(&f.window, QPoint());
         f.show(stale);
         QVERIFY(f.window.findChild<StaleBanner *>()->isVisible());
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        doLayouts();
         QCOMPARE(f.table().viewport()->mapTo(&f.window, QPoint()), rows); // a click goes where it was aimed at
         for (const QWidget *each : f.window.findChild<StatusStrip *>()->findChildren<QWidget *>())
             QVERIFY(!each->accessibleName().contains(QStringLiteral("renewals"))); // not counted, so not zero either
