@@ -472,6 +472,12 @@ private Q_SLOTS:
         QCOMPARE(f.play->groups.size(), 3U);
         QCOMPARE(f.play->stopped, 0);
         f.play->show({ client("A", lab::ClientPhase::Crashed) });
+        f.button("Stop").setFocus();
+        f.play->show({ client("A", lab::ClientPhase::Crashed) }, lab::FreePlayPhase::Stopped);
+        test::press(f.view, Qt::Key_Space);
+        QVERIFY(!f.view.isRunning()); // it says Start by then
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Crashed) });
         f.choose(0, 0);
         f.press("Start again");
         Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is gone", {} });

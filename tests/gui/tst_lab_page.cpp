@@ -251,13 +251,46 @@ private Q_SLOTS:
         QVERIFY(f.tabTo(*stop));
         press(f.window(), Qt::Key_Space);
         QVERIFY(f.session().wasStopped("watchdog"));
-        QVERIFY(run->hasFocus());
-        QVERIFY(f.tabTo(*f.page().findChild<LabLanesView *>()));
-        QVERIFY(f.tabTo(f.table()));
+        QVERIFY(f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QVERIFY(!f.session().isPlaying());
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0); // chosen, no more than that
+        press(f.window(), Qt::Key_Backtab);
+        QVERIFY(f.page().findChild<LabLanesView *>()->hasFocus());
+        press(f.window(), Qt::Key_Tab);
+        QVERIFY(f.table().hasFocus());
         press(f.window(), Qt::Key_Down);
-        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
         QVERIFY(f.tabTo(*named<QScrollArea>(f.page(), QStringLiteral("The chosen step"))));
         QVERIFY(f.tabTo(*button(f.page(), QStringLiteral("Copy as lockctl run"))));
+    }
+
+    /// It did not mean the button that comes next, nor what the same button says by then.
+    void theNextSpaceBeginsAndEndsNothing()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Released by somebody else"));
+        f.clickButton(QStringLiteral("Run"));
+        QAbstractButton *run = button(f.stage(), QStringLiteral("Pause"));
+        QVERIFY(run && run->hasFocus());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+        press(f.window(), Qt::Key_Space); // a moment too late to hold it back
+        QCOMPARE(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed);
+        QVERIFY(f.table().hasFocus());
+
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        QAbstractButton *step = button(f.stage(), QStringLiteral("Step"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        QVERIFY(step->hasFocus());
+        press(f.window(), Qt::Key_F9); // goes on: there is nothing to step to
+        QVERIFY(!step->isEnabled() && f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QCOMPARE(f.session().state(), lab::LabSession::State::Running);
+        f.clickButton(QStringLiteral("Stop"));
+        QVERIFY(f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QVERIFY(!f.session().isPlaying());
     }
 
     void isPlayedByShortcuts()

@@ -551,8 +551,11 @@ void FreePlayView::showHead()
     const bool isStopped = m_phase == FreePlayPhase::Stopped;
     const bool isPrivateRun = m_phase == FreePlayPhase::Running && !isOnConnected();
     const QString whyNot = isStopped ? whyNotStart() : QString();
-    m_startStop->setText(isStopped ? tr("Start") : tr("Stop"));
     QWidget &harmless = m_shown ? static_cast<QWidget &>(*m_hand) : *m_stack;
+    const QString text = isStopped ? tr("Start") : tr("Stop");
+    if (isStopped && text != m_startStop->text())
+        takeFocusFrom(*m_startStop, harmless); // whoever goes there now wants to end it
+    m_startStop->setText(text);
     enableSafely(*m_startStop, whyNot.isEmpty() && m_phase != FreePlayPhase::Stopping, harmless);
     m_startStop->setToolTip(plainToolTip(whyNot));
     setStyleProperty(*m_startStop, "role", isStopped ? QStringLiteral("primary") : QString());

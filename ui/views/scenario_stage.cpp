@@ -97,6 +97,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     m_down->addWidget(buildTable());
     m_down->setChildrenCollapsible(false);
     m_down->setStretchFactor(1, 1);
+    m_story->leaveFocusTo(*m_table);
     connect(m_down, &QSplitter::splitterMoved, this, [this] { m_isArranged = true; });
     m_down->installEventFilter(this);
     m_story->installEventFilter(this);
