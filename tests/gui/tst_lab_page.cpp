@@ -32,6 +32,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -438,6 +439,101 @@ private Q_SLOTS:
         QVERIFY(isInSight(1) && f.table().hasFocus());
         f.clickButton(QStringLiteral("Stop"));
         QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
+    }
+
+    /// Unless a person looks elsewhere.
+    void keepsTheStepThatRunsInSight()
+    {
+        LabFixture f;
+        std::string steps;
+        for (int i = 1; i < 60; ++i)
+            steps += R"(, { "do": "lock", "client": "B", "lock": "x", "wait": "10m", "meanwhile": true, "thread": )"
+                + std::to_string(i) + " }";
+        const auto scenario = lab::readScenario(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" })"
+            + steps + "] }");
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+        f.stage().setScenario(*scenario);
+        QScrollBar &bar = *f.table().verticalScrollBar();
+        const auto isInSight = [&f](int row) {
+            return f.table().viewport()->rect().contains(f.table().visualRect(f.table().model()->index(row, 0)));
+        };
+        auto stepTo = [&f, next = 0](int row) mutable {
+            for (; next <= row; ++next) {
+                press(f.window(), Qt::Key_F10);
+                QTRY_VERIFY_WITH_TIMEOUT(
+                    f.stateOf("long", static_cast<std::size_t>(next)) != StepState::Waiting, Limit);
+                if (next == 0)
+                    QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("long", 0), StepState::Passed, Limit);
+            }
+        };
+        const auto turnWheel = [&f](int turns) {
+            const QWidget &rows = *f.table().viewport();
+            for (int i = 0; i < std::abs(turns); ++i) {
+                QWheelEvent turn(rows.rect().center(), rows.mapToGlobal(rows.rect().center()), {},
+                    { 0, turns > 0 ? 120 : -120 }, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+                QCoreApplication::sendEvent(f.table().viewport(), &turn);
+            }
+        };
+        stepTo(40);
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(40), Limit);
+        f.window().resize(1'440, 640);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 640 && isInSight(40), Limit);
+        turnWheel(50);
+        QCOMPARE(bar.value(), 0);
+        stepTo(41);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().selectionModel()->selectedRows().front().row(), 41, Limit);
+        f.window().resize(1'440, 660);
+        QTRY_COMPARE_WITH_TIMEOUT(f.window().height(), 660, Limit);
+        QCOMPARE(bar.value(), 0);
+        turnWheel(-200); // to the end
+        QCOMPARE(bar.value(), bar.maximum());
+        stepTo(42);
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(42), Limit);
+        turnWheel(50);
+        for (int i = 0; i < 2'000 && !isInSight(42); ++i)
+            bar.triggerAction(QScrollBar::SliderSingleStepAdd); // as its arrow does
+        QVERIFY(isInSight(42));
+        stepTo(46); // back where it runs: followed again
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(46), Limit);
+        turnWheel(50);
+        f.clickButton(QStringLiteral("Stop"));
+        QCOMPARE(bar.value(), 0);
+    }
+
+    void leadsFromOneFailedStepToTheNext()
+    {
+        LabFixture f;
+        const auto scenario = lab::readScenario(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
+            { "do": "unlock", "client": "A", "lock": "x" },
+            { "do": "unlock", "client": "A", "lock": "x" } ] })");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("wrong"), Verdict::Failed, Limit);
+        for (const int row : { 3, 1, 3 }) { // the first is chosen already
+            f.clickButton(QStringLiteral("2 failed"));
+            QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), row);
+        }
+    }
+
+    /// A person may look at the step that runs, and goes along with the play from there.
+    void followsFromTheStepThatRuns()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        click(cellOf(f.table(), 0, StepTableModel::Does));
+        click(cellOf(f.table(), 1, StepTableModel::Does));
+        f.clickButton(QStringLiteral("Resume"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 5), StepState::Running, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().selectionModel()->selectedRows().front().row(), 5, Limit);
+        f.clickButton(QStringLiteral("Stop"));
     }
 
     /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.
