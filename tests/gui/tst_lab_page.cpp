@@ -602,12 +602,12 @@ private Q_SLOTS:
         const auto &progress = f.session().recordOf("holder-crashes")->progress;
         const auto at = [&](std::size_t step) { return *progress[step].endedAt; };
         const auto between = [](auto from, auto to) { return from + (to - from) / 2; };
-        const QPoint hold = view.placeOf(0, between(at(0), at(2)));
+        const QPoint hold = view.placeOf(0, between(at(0), at(3)));
         QVERIFY2(view.textAt(hold).contains(QStringLiteral("A held invoice")), qPrintable(view.textAt(hold)));
-        const QPoint dead = view.placeOf(0, between(at(2), at(1)));
+        const QPoint dead = view.placeOf(0, between(at(3), at(1)));
         QVERIFY2(view.textAt(dead).contains(QStringLiteral("Redis still says that A holds invoice")),
             qPrintable(view.textAt(dead)));
-        const QPoint killed = view.placeOf(0, at(2));
+        const QPoint killed = view.placeOf(0, at(3));
         QVERIFY2(view.textAt(killed).contains(QStringLiteral("killed with -9")), qPrintable(view.textAt(killed)));
         const QPoint next = view.placeOf(1, at(1)) + QPoint(2, 0); // however short it held it
         QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
