@@ -7,6 +7,7 @@
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/models/contender_text.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -545,6 +546,16 @@ private Q_SLOTS:
         auto *notice = f.view.findChild<NoticeDialog *>();
         QVERIFY(notice && notice->isVisible());
         QVERIFY(saying<BulletList>(*notice, u"keys with x in their names"_s));
+    }
+
+    void saysSinceWhenALockIsLost()
+    {
+        auto holder = client("A", lab::ClientPhase::Holding);
+        holder.since = lockcore::MonoTime(1s);
+        QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"holds 32.0 s"_s);
+        holder.hasLostIt = true;
+        holder.lostAt = lockcore::MonoTime(25s);
+        QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"lost it, works on 8.0 s"_s);
     }
 
     void tellsGroupsOfOneKindApart()

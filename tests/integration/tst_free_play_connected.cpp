@@ -344,6 +344,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
         QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
         QTRY_VERIFY_WITH_TIMEOUT(f.client(0).hasLostIt, Long);
+        QVERIFY(f.client(0).lostAt > f.client(0).since + 500ms); // not since it was acquired
+        QVERIFY(f.client(0).lostAt <= f.state->at);
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", Long);
         QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Failed);
     }

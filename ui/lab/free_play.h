@@ -86,6 +86,7 @@ struct ContenderState {
     std::int64_t holds = 0; // by re-entry; of a semaphore: permits
     bool waitsForMore = false; // of the same, while it holds
     bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
+    lockcore::MonoTime lostAt{}; // then: since when, as far as is known
     bool isPaused = false; // SIGSTOP
     bool isByHand = false; // does only what it is told
     bool isLeaving = false; // gone as soon as it has given back what it holds
