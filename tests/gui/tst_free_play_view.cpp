@@ -6,8 +6,8 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/notice_dialog.h"
-#include "ui/models/roles.h"
 #include "ui/models/contender_text.h"
+#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -546,6 +546,24 @@ private Q_SLOTS:
         auto *notice = f.view.findChild<NoticeDialog *>();
         QVERIFY(notice && notice->isVisible());
         QVERIFY(saying<BulletList>(*notice, u"keys with x in their names"_s));
+    }
+
+    /// What was seen by then is still true.
+    void keepsItsFiguresWhereItIsCutShort()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        f.play->show({}, lab::FreePlayPhase::Stopping);
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        Q_EMIT f.play->cutShort({ lockcore::ErrorCode::FileFailed, "the cleaner has ended: another one did it", {} });
+        QVERIFY(!f.view.isRunning());
+        auto *notice = f.view.findChild<NoticeDialog *>();
+        QVERIFY(notice && notice->isVisible());
+        QVERIFY(saying<QLabel>(*notice, u"Free play has ended"_s));
+        QVERIFY(saying<BulletList>(*notice, u"the cleaner has ended: another one did it"_s));
+        QCOMPARE(f.cards().size(), 3U);
+        QCOMPARE(f.cell(0, 0, ContenderModel::Client), u"A"_s);
     }
 
     void saysSinceWhenALockIsLost()

@@ -228,6 +228,7 @@ Q_SIGNALS:
     void stateChanged(const std::shared_ptr<const lockui::lab::FreePlayState> &state); // some times a second
     void acted(const lockui::lab::HandOutcome &outcome);
     void failed(const lockcore::Error &error); // it has stopped
+    void cutShort(const lockcore::Error &error); // likewise, and what it has told is still true
     /// Not all that was written could be removed or given back, as far as is known; whatever is played by now goes on.
     void leftBehind(const lockcore::Error &error);
 };

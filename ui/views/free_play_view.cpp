@@ -222,6 +222,7 @@ void FreePlayView::begin()
         m_play = m_make();
         connect(m_play.get(), &lab::FreePlay::stateChanged, this, &FreePlayView::setState);
         connect(m_play.get(), &lab::FreePlay::failed, this, &FreePlayView::setError);
+        connect(m_play.get(), &lab::FreePlay::cutShort, this, &FreePlayView::tellCutShort);
         connect(m_play.get(), &lab::FreePlay::leftBehind, this, &FreePlayView::tellLeft);
         connect(m_play.get(), &lab::FreePlay::acted, this, &FreePlayView::tellOutcome);
     }
@@ -492,6 +493,12 @@ void FreePlayView::tellOutcome(const lab::HandOutcome &outcome)
     const auto client = std::ranges::find(group->clients, outcome.client, &ContenderState::name);
     if (client != group->clients.end())
         m_hand->setSaid(outcome, *client);
+}
+
+void FreePlayView::tellCutShort(const lockcore::Error &error)
+{
+    auto *notice = new NoticeDialog(tr("Free play"), tr("Free play has ended"), errorReason(error), this);
+    notice->show();
 }
 
 /// Others use that server: it must not go by unseen.
