@@ -609,6 +609,14 @@ private Q_SLOTS:
             qPrintable(view.textAt(dead)));
         const QPoint killed = view.placeOf(0, at(3));
         QVERIFY2(view.textAt(killed).contains(QStringLiteral("killed with -9")), qPrintable(view.textAt(killed)));
+        const QPoint wait = view.placeOf(1, f.session().recordOf("holder-crashes")->start->mono);
+        const QImage drawn = view.viewport()->grab().toImage();
+        const auto isWait = [&](QPoint place) { return drawn.pixelColor(place) == f.lab.theme.color(Tone::Waiting); };
+        int line = wait.y();
+        while (line < drawn.height() - 1 && !isWait({ wait.x() + 20, line }))
+            ++line;
+        for (int x = wait.x() + 20; x < killed.x() + 100; ++x) // the lines of the seconds are behind it
+            QVERIFY2(isWait({ x, line + 1 }), qPrintable(QString::number(x)));
         const QPoint next = view.placeOf(1, at(1)) + QPoint(2, 0); // however short it held it
         QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
         click(placeIn(*view.viewport(), hold));
