@@ -117,8 +117,9 @@ void ContendingClient::ended(const lockcore::Error &error)
 
 void ContendingClient::told(const ClientNews &news)
 {
-    if (news.what == ClientNews::What::Lost && !m_holds.empty())
-        m_state.hasLostIt = true;
+    if (news.what != ClientNews::What::Lost || m_holds.empty() || std::exchange(m_state.hasLostIt, true))
+        return;
+    m_state.lostAt = monoNow();
 }
 
 void ContendingClient::goOn(CourseStep last, bool acquired)
@@ -410,9 +411,13 @@ void ContendingClient::close()
 
 bool ContendingClient::takesPart() const { return m_state.isAwake() && !m_state.isByHand; }
 
-bool ContendingClient::isLeaseOver(MonoTime now) const
+lockui::lab::ContenderState ContendingClient::stateAt(MonoTime now) const
 {
-    return m_state.phase == ClientPhase::Holding && m_leaseEnds && *m_leaseEnds <= now;
+    auto state = m_state;
+    const bool isLeaseOver = state.phase == ClientPhase::Holding && m_leaseEnds && *m_leaseEnds <= now;
+    if (isLeaseOver && !std::exchange(state.hasLostIt, true))
+        state.lostAt = *m_leaseEnds;
+    return state;
 }
 
 bool ContendingClient::goesOnAsHolder() const { return m_state.phase == ClientPhase::Holding && !m_state.hasLostIt; }

@@ -43,7 +43,8 @@ public:
     std::uint64_t number() const { return m_number; } // never given again
     const lockui::lab::ContenderState &state() const { return m_state; }
     bool takesPart() const; // by itself, now
-    bool isLeaseOver(lockcore::MonoTime now) const; // a fixed one ends without a word to its holder
+    /// A fixed lease ends without a word to its holder.
+    lockui::lab::ContenderState stateAt(lockcore::MonoTime now) const;
     /// Holds it as far as it knows, and nobody has told it otherwise.
     bool goesOnAsHolder() const;
 

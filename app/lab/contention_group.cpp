@@ -172,8 +172,7 @@ GroupState ContentionGroup::state(MonoTime now)
     state.timeouts = m_lostTimeouts;
     state.losses = m_lostLosses;
     for (const Client &each : m_clients) {
-        ContenderState &client = state.clients.emplace_back(each->state());
-        client.hasLostIt = client.hasLostIt || each->isLeaseOver(now);
+        ContenderState &client = state.clients.emplace_back(each->stateAt(now));
         m_figures.describe(each->number(), client);
         state.crashes += client.crashes;
         state.timeouts += client.timeouts;

@@ -178,7 +178,7 @@ void CleanUpProcess::ended()
     if (m_hasBegun)
         return Q_EMIT cleaned(m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0);
     read();
-    const QString what = Words::tr("the process that would remove what the scenario leaves behind has ended");
+    const QString what = Words::tr("the process that would remove what is left behind has ended");
     Q_EMIT failed(complaint(ErrorCode::FileFailed,
         m_why.isEmpty() ? what : Words::tr("%1: %2").arg(what, shown(m_why.toStdString())), "run"));
 }

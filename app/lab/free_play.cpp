@@ -45,6 +45,7 @@ public:
         std::function<void(std::shared_ptr<const FreePlayState>)> publish;
         std::function<void(const HandOutcome &)> report;
         std::function<void(const lockcore::Error &)> fail;
+        std::function<void(const lockcore::Error &)> tellCutShort;
         std::function<void(const lockcore::Error &)> tellLeft;
     };
 
@@ -154,7 +155,7 @@ void FreePlayWorker::cleanUp()
     process->begin();
 }
 
-/// Somebody has killed the one that was to remove what groups have written.
+/// Somebody has killed the one that was to remove what groups have written. What became of that is told with it.
 void FreePlayWorker::cleanUpAnew()
 {
     auto *process = new CleanUpProcess(m_clientProgram, *m_foreign, nullptr);
@@ -162,6 +163,13 @@ void FreePlayWorker::cleanUpAnew()
     connect(process, &CleanUpProcess::ready, process, &CleanUpProcess::begin);
     // As one that has begun and has not got through.
     connect(process, &CleanUpProcess::failed, process, &CleanUpProcess::begin, Qt::QueuedConnection);
+    connect(process, &CleanUpProcess::cleaned, this, [this](bool isClean) {
+        const QString what
+            = Words::tr("the process that was to remove the keys of free play has ended before its time");
+        m_sink.tellCutShort(complaint(ErrorCode::FileFailed,
+            isClean ? Words::tr("%1: another one has removed them").arg(what)
+                    : what)); // what is left is told by itself
+    });
     process->start({});
 }
 
@@ -241,9 +249,10 @@ void FreePlayWorker::prepareToCleanUp()
         if (m_cleanUp.get() != process)
             return;
         m_cleanUp.reset();
-        if (std::exchange(m_canCleanUp, false))
-            cleanUpAnew();
-        fail(error);
+        if (!std::exchange(m_canCleanUp, false))
+            return fail(error);
+        cleanUpAnew();
+        stop();
     };
     // Later: it goes then.
     connect(m_cleanUp.get(), &CleanUpProcess::failed, this, complain, Qt::QueuedConnection);
@@ -345,6 +354,8 @@ public:
                     .report
                     = [this](const HandOutcome &outcome) { tell([this, outcome] { Q_EMIT q->acted(outcome); }); },
                     .fail = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->failed(error); }); },
+                    .tellCutShort
+                    = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->cutShort(error); }); },
                     .tellLeft
                     = [this](const lockcore::Error &error) { tell([this, error] { Q_EMIT q->leftBehind(error); }); },
                 });

@@ -53,35 +53,18 @@ std::string tapText(const QString &text)
     return plain.replace(u'#', QStringLiteral("\\#")).toStdString();
 }
 
-/// At what it looks, whatever is expected there.
-QString lookText(const lockui::lab::Expectation &expects)
-{
-    QStringList names;
-    for (const auto &each : expects.redis)
-        names << shown(each.key);
-    for (const auto &each : expects.seen)
-        names << shown(each.lock);
-    for (const auto &each : expects.events)
-        names << shown(each.lock);
-    names.removeDuplicates();
-    if (!names.isEmpty())
-        return Words::tr("look at %1").arg(names.join(QStringLiteral(", ")));
-    for (const std::string &id : expects.order)
-        names << shown(id);
-    if (names.isEmpty())
-        return Words::tr("look");
-    return Words::tr("look at the order of %1").arg(names.join(QStringLiteral(", ")));
-}
-
-/// Who does what, why, and what came out.
+/// Who does what, why, and what came out; of a look, what is to be found.
 QString lineText(const Step &step, const Scenario &scenario, const StepProgress &progress)
 {
     QStringList words;
     if (const QString who = lockui::lab::whoText(step, scenario); !who.isEmpty())
         words << who;
-    words << (step.act == lockui::lab::Act::Check ? lookText(step.expects) : lockui::lab::stepText(step));
-    if (!step.note.empty())
-        words << QStringLiteral("-") << shown(step.note);
+    words << lockui::lab::stepText(step);
+    // A look has no outcome that would say what it was about.
+    const bool isLook = step.act == lockui::lab::Act::Check;
+    if (const QString more = isLook ? lockui::lab::expectedInShort(step, scenario) : lockui::lab::noteText(step);
+        !more.isEmpty())
+        words << QStringLiteral("-") << more;
     if (const QString seen = lockui::lab::seenText(progress); !seen.isEmpty())
         words << QStringLiteral("(%1)").arg(seen);
     return words.join(u' ');

@@ -6,6 +6,7 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/contender_text.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
@@ -472,6 +473,12 @@ private Q_SLOTS:
         QCOMPARE(f.play->groups.size(), 3U);
         QCOMPARE(f.play->stopped, 0);
         f.play->show({ client("A", lab::ClientPhase::Crashed) });
+        f.button("Stop").setFocus();
+        f.play->show({ client("A", lab::ClientPhase::Crashed) }, lab::FreePlayPhase::Stopped);
+        test::press(f.view, Qt::Key_Space);
+        QVERIFY(!f.view.isRunning()); // it says Start by then
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Crashed) });
         f.choose(0, 0);
         f.press("Start again");
         Q_EMIT f.play->failed({ lockcore::ErrorCode::FileFailed, "redis-server is gone", {} });
@@ -539,6 +546,34 @@ private Q_SLOTS:
         auto *notice = f.view.findChild<NoticeDialog *>();
         QVERIFY(notice && notice->isVisible());
         QVERIFY(saying<BulletList>(*notice, u"keys with x in their names"_s));
+    }
+
+    /// What was seen by then is still true.
+    void keepsItsFiguresWhereItIsCutShort()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Holding) });
+        f.play->show({}, lab::FreePlayPhase::Stopping);
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        Q_EMIT f.play->cutShort({ lockcore::ErrorCode::FileFailed, "the cleaner has ended: another one did it", {} });
+        QVERIFY(!f.view.isRunning());
+        auto *notice = f.view.findChild<NoticeDialog *>();
+        QVERIFY(notice && notice->isVisible());
+        QVERIFY(saying<QLabel>(*notice, u"Free play has ended"_s));
+        QVERIFY(saying<BulletList>(*notice, u"the cleaner has ended: another one did it"_s));
+        QCOMPARE(f.cards().size(), 3U);
+        QCOMPARE(f.cell(0, 0, ContenderModel::Client), u"A"_s);
+    }
+
+    void saysSinceWhenALockIsLost()
+    {
+        auto holder = client("A", lab::ClientPhase::Holding);
+        holder.since = lockcore::MonoTime(1s);
+        QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"holds 32.0 s"_s);
+        holder.hasLostIt = true;
+        holder.lostAt = lockcore::MonoTime(25s);
+        QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"lost it, works on 8.0 s"_s);
     }
 
     void tellsGroupsOfOneKindApart()

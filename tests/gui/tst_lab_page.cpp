@@ -32,6 +32,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -251,13 +252,46 @@ private Q_SLOTS:
         QVERIFY(f.tabTo(*stop));
         press(f.window(), Qt::Key_Space);
         QVERIFY(f.session().wasStopped("watchdog"));
-        QVERIFY(run->hasFocus());
-        QVERIFY(f.tabTo(*f.page().findChild<LabLanesView *>()));
-        QVERIFY(f.tabTo(f.table()));
+        QVERIFY(f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QVERIFY(!f.session().isPlaying());
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0); // chosen, no more than that
+        press(f.window(), Qt::Key_Backtab);
+        QVERIFY(f.page().findChild<LabLanesView *>()->hasFocus());
+        press(f.window(), Qt::Key_Tab);
+        QVERIFY(f.table().hasFocus());
         press(f.window(), Qt::Key_Down);
-        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
+        QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
         QVERIFY(f.tabTo(*named<QScrollArea>(f.page(), QStringLiteral("The chosen step"))));
         QVERIFY(f.tabTo(*button(f.page(), QStringLiteral("Copy as lockctl run"))));
+    }
+
+    /// It did not mean the button that comes next, nor what the same button says by then.
+    void theNextSpaceBeginsAndEndsNothing()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Released by somebody else"));
+        f.clickButton(QStringLiteral("Run"));
+        QAbstractButton *run = button(f.stage(), QStringLiteral("Pause"));
+        QVERIFY(run && run->hasFocus());
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+        press(f.window(), Qt::Key_Space); // a moment too late to hold it back
+        QCOMPARE(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed);
+        QVERIFY(f.table().hasFocus());
+
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        QAbstractButton *step = button(f.stage(), QStringLiteral("Step"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        QVERIFY(step->hasFocus());
+        press(f.window(), Qt::Key_F9); // goes on: there is nothing to step to
+        QVERIFY(!step->isEnabled() && f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QCOMPARE(f.session().state(), lab::LabSession::State::Running);
+        f.clickButton(QStringLiteral("Stop"));
+        QVERIFY(f.table().hasFocus());
+        press(f.window(), Qt::Key_Space);
+        QVERIFY(!f.session().isPlaying());
     }
 
     void isPlayedByShortcuts()
@@ -407,6 +441,101 @@ private Q_SLOTS:
         QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 1);
     }
 
+    /// Unless a person looks elsewhere.
+    void keepsTheStepThatRunsInSight()
+    {
+        LabFixture f;
+        std::string steps;
+        for (int i = 1; i < 60; ++i)
+            steps += R"(, { "do": "lock", "client": "B", "lock": "x", "wait": "10m", "meanwhile": true, "thread": )"
+                + std::to_string(i) + " }";
+        const auto scenario = lab::readScenario(R"({ "name": "long", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" })"
+            + steps + "] }");
+        QVERIFY2(scenario, scenario ? "" : qPrintable(scenario.error().message));
+        f.stage().setScenario(*scenario);
+        QScrollBar &bar = *f.table().verticalScrollBar();
+        const auto isInSight = [&f](int row) {
+            return f.table().viewport()->rect().contains(f.table().visualRect(f.table().model()->index(row, 0)));
+        };
+        auto stepTo = [&f, next = 0](int row) mutable {
+            for (; next <= row; ++next) {
+                press(f.window(), Qt::Key_F10);
+                QTRY_VERIFY_WITH_TIMEOUT(
+                    f.stateOf("long", static_cast<std::size_t>(next)) != StepState::Waiting, Limit);
+                if (next == 0)
+                    QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("long", 0), StepState::Passed, Limit);
+            }
+        };
+        const auto turnWheel = [&f](int turns) {
+            const QWidget &rows = *f.table().viewport();
+            for (int i = 0; i < std::abs(turns); ++i) {
+                QWheelEvent turn(rows.rect().center(), rows.mapToGlobal(rows.rect().center()), {},
+                    { 0, turns > 0 ? 120 : -120 }, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+                QCoreApplication::sendEvent(f.table().viewport(), &turn);
+            }
+        };
+        stepTo(40);
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(40), Limit);
+        f.window().resize(1'440, 640);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 640 && isInSight(40), Limit);
+        turnWheel(50);
+        QCOMPARE(bar.value(), 0);
+        stepTo(41);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().selectionModel()->selectedRows().front().row(), 41, Limit);
+        f.window().resize(1'440, 660);
+        QTRY_COMPARE_WITH_TIMEOUT(f.window().height(), 660, Limit);
+        QCOMPARE(bar.value(), 0);
+        turnWheel(-200); // to the end
+        QCOMPARE(bar.value(), bar.maximum());
+        stepTo(42);
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(42), Limit);
+        turnWheel(50);
+        for (int i = 0; i < 2'000 && !isInSight(42); ++i)
+            bar.triggerAction(QScrollBar::SliderSingleStepAdd); // as its arrow does
+        QVERIFY(isInSight(42));
+        stepTo(46); // back where it runs: followed again
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(46), Limit);
+        turnWheel(50);
+        f.clickButton(QStringLiteral("Stop"));
+        QCOMPARE(bar.value(), 0);
+    }
+
+    void leadsFromOneFailedStepToTheNext()
+    {
+        LabFixture f;
+        const auto scenario = lab::readScenario(R"({ "name": "wrong", "title": "t", "clients": ["A", "B"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
+            { "do": "unlock", "client": "A", "lock": "x" },
+            { "do": "unlock", "client": "A", "lock": "x" } ] })");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("wrong"), Verdict::Failed, Limit);
+        for (const int row : { 3, 1, 3 }) { // the first is chosen already
+            f.clickButton(QStringLiteral("2 failed"));
+            QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), row);
+        }
+    }
+
+    /// A person may look at the step that runs, and goes along with the play from there.
+    void followsFromTheStepThatRuns()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        click(cellOf(f.table(), 0, StepTableModel::Does));
+        click(cellOf(f.table(), 1, StepTableModel::Does));
+        f.clickButton(QStringLiteral("Resume"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 5), StepState::Running, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().selectionModel()->selectedRows().front().row(), 5, Limit);
+        f.clickButton(QStringLiteral("Stop"));
+    }
+
     /// A play is no server of the person's: it is watched read-only, not remembered, and gone at its end.
     void isWatchedInTheWindow()
     {
@@ -473,13 +602,21 @@ private Q_SLOTS:
         const auto &progress = f.session().recordOf("holder-crashes")->progress;
         const auto at = [&](std::size_t step) { return *progress[step].endedAt; };
         const auto between = [](auto from, auto to) { return from + (to - from) / 2; };
-        const QPoint hold = view.placeOf(0, between(at(0), at(2)));
+        const QPoint hold = view.placeOf(0, between(at(0), at(3)));
         QVERIFY2(view.textAt(hold).contains(QStringLiteral("A held invoice")), qPrintable(view.textAt(hold)));
-        const QPoint dead = view.placeOf(0, between(at(2), at(1)));
+        const QPoint dead = view.placeOf(0, between(at(3), at(1)));
         QVERIFY2(view.textAt(dead).contains(QStringLiteral("Redis still says that A holds invoice")),
             qPrintable(view.textAt(dead)));
-        const QPoint killed = view.placeOf(0, at(2));
+        const QPoint killed = view.placeOf(0, at(3));
         QVERIFY2(view.textAt(killed).contains(QStringLiteral("killed with -9")), qPrintable(view.textAt(killed)));
+        const QPoint wait = view.placeOf(1, f.session().recordOf("holder-crashes")->start->mono);
+        const QImage drawn = view.viewport()->grab().toImage();
+        const auto isWait = [&](QPoint place) { return drawn.pixelColor(place) == f.lab.theme.color(Tone::Waiting); };
+        int line = wait.y();
+        while (line < drawn.height() - 1 && !isWait({ wait.x() + 20, line }))
+            ++line;
+        for (int x = wait.x() + 20; x < killed.x() + 100; ++x) // the lines of the seconds are behind it
+            QVERIFY2(isWait({ x, line + 1 }), qPrintable(QString::number(x)));
         const QPoint next = view.placeOf(1, at(1)) + QPoint(2, 0); // however short it held it
         QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
         click(placeIn(*view.viewport(), hold));

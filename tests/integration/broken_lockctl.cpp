@@ -33,6 +33,8 @@ enum class Defect {
     Watchdog, // nothing is ever renewed
     FairOrder, // who comes last stands first in the queue
     UnlockMessage, // a release tells nobody
+    ReentryLease, // taken again, a lock lives no longer than before
+    Latch, // open at once
 };
 
 constexpr lockcore::TextRow<Defect> Defects[]{
@@ -40,6 +42,8 @@ constexpr lockcore::TextRow<Defect> Defects[]{
     { Defect::Watchdog, "watchdog" },
     { Defect::FairOrder, "fair order" },
     { Defect::UnlockMessage, "unlock message" },
+    { Defect::ReentryLease, "lease of a re-entry" },
+    { Defect::Latch, "latch" },
 };
 static_assert(lockcore::hasRowForEach(Defects));
 
@@ -63,6 +67,15 @@ constexpr const char *LineUpAtTheHead = R"(
         redis.call('LPUSH', queue, owner)
     end
     return 0)";
+
+constexpr const char *TakeForTheFirstLease = R"(
+    if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
+        return 0
+    end
+    if redis.call('HINCRBY', KEYS[1], ARGV[1], 1) == 1 then
+        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    end
+    return 1)";
 
 constexpr const char *ReleaseInSilence = R"(
     return redis.call('DEL', KEYS[1]))";
@@ -101,6 +114,10 @@ protected:
                 { "EVAL", LineUpAtTheHead, "3", step.lock, "redisson_lock_queue:{" + step.lock + '}',
                     "redisson_lock_timeout:{" + step.lock + '}', owner, lease },
                 Outcome::Acquired);
+        if (m_defect == Defect::ReentryLease && step.act == Act::Lock)
+            return eval(order, { "EVAL", TakeForTheFirstLease, "1", step.lock, owner, lease }, Outcome::Acquired);
+        if (m_defect == Defect::Latch && step.act == Act::Await)
+            return answer({ .number = order.number, .outcome = Outcome::Acquired }, monoNow());
         ClientProgram::take(order);
     }
 

@@ -37,20 +37,27 @@ private Q_SLOTS:
 
     void eachDefectIsNoticedEachTime_data()
     {
+        QTest::addColumn<QString>("defect");
         QTest::addColumn<QString>("scenario");
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("mutual exclusion") << u"mutual-exclusion"_s << "mutual-exclusion, 2: B orders.tryLock()"_ba
-                                          << "# expected not acquired, got acquired after "_ba;
-        QTest::newRow("watchdog") << u"watchdog"_s << "watchdog, 2: "_ba
-                                  << "# the monitor on report, held: expected yes, shown no"_ba;
-        QTest::newRow("fair order") << u"fair-order"_s << "fair-order, 5: "_ba
-                                    << "# redisson_lock_queue:{door}: expected "_ba;
-        QTest::newRow("unlock message") << u"waiting"_s << "waiting, B waits: B mail."_ba
-                                        << "# expected to take 1000 ms to 20000 ms, took "_ba;
+        const auto add = [](const char *defect, const char *scenario, const char *step, const char *says) {
+            QTest::addRow("%s: %s", defect, scenario) << QString::fromLatin1(defect) << QString::fromLatin1(scenario)
+                                                      << QByteArray(scenario) + ", " + step << QByteArray("# ") + says;
+        };
+        add("mutual exclusion", "mutual-exclusion", "2: B orders.tryLock()",
+            "expected not acquired, got acquired after ");
+        add("mutual exclusion", "holder-crashes", "B waits: B invoice.", "expected to take 1000 ms to 12000 ms, took ");
+        add("watchdog", "watchdog", "2: ", "the monitor on report, held: expected yes, shown no");
+        add("fair order", "fair-order", "5: ", "redisson_lock_queue:{door}: expected ");
+        add("unlock message", "waiting", "B waits: B mail.", "expected to take 1000 ms to 10000 ms, took ");
+        add("lease of a re-entry", "re-entry", "2: A stock.lock()",
+            "stock: expected a time to live of 15000 ms to 30000 ms");
+        add("latch", "latch", "C waits: C ready.await(30 s)", "expected to take 1000 ms to 15000 ms, took ");
     }
     void eachDefectIsNoticedEachTime()
     {
+        QFETCH(const QString, defect);
         QFETCH(const QString, scenario);
         QFETCH(const QByteArray, step);
         QFETCH(const QByteArray, says);
@@ -59,7 +66,7 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<Program>> plays;
         for (int i = 0; i < Times; ++i)
             plays.push_back(std::make_unique<Program>(QStringLiteral(BROKEN_LOCKCTL), QStringList{ u"run"_s, scenario },
-                testsupport::Environment{ { u"BROKEN"_s, QString::fromLatin1(QTest::currentDataTag()) } }));
+                testsupport::Environment{ { u"BROKEN"_s, defect } }));
         for (const auto &play : plays) {
             const Ending played = play->end(PlayTakesMs);
             QVERIFY2(played.status == 1, QByteArray(played.out + played.err).constData());

@@ -243,7 +243,12 @@ private Q_SLOTS:
         settings.hold = { Spread::Fixed, 400ms };
         f.play.start({ settings });
         QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.group().overlaps >= 3 && f.group().losses >= 3, Long);
-        QVERIFY(std::ranges::any_of(f.group().clients, &ContenderState::hasLostIt));
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(f.group().clients,
+                                     [](const ContenderState &each) {
+                                         return each.hasLostIt && each.lostAt > each.since
+                                             && each.lostAt < each.since + 200ms;
+                                     }),
+            Long);
     }
 
     void knobsAreTurnedWhileItRuns()

@@ -83,7 +83,8 @@ private Q_SLOTS:
               "redis": [{ "key": "x", "fields": { "$A:1": "2" } }], "within": "300ms" } },
             { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "acquired" } },
             { "do": "unlock", "client": "A", "lock": "x" },
-            { "do": "check", "expect": { "seen": [{ "lock": "x", "held": false }] } } ] })");
+            { "do": "check", "expect": { "seen": [{ "lock": "x", "held": false }] } },
+            { "do": "check", "note": "free by now", "expect": { "seen": [{ "lock": "x", "held": false }] } } ] })");
         const Ending played = testsupport::run(Lockctl, { u"run"_s, file }, inTemporary());
         QCOMPARE(played.status, 1);
         QVERIFY2(played.out.contains("not ok 1 - wrong, 1: A x.lock()"), played.out.constData());
@@ -91,7 +92,10 @@ private Q_SLOTS:
         QVERIFY2(played.out.contains("not ok 2 - wrong, 2: B x.tryLock()"), played.out.constData());
         QVERIFY2(played.out.contains("# expected acquired, got not acquired after "), played.out.constData());
         QVERIFY2(played.out.contains("\nok 3 - wrong, 3: A x.unlock()"), played.out.constData());
-        QVERIFY2(played.out.contains("\nok 4 - wrong, 4: look at x\n"), played.out.constData());
+        QVERIFY2(
+            played.out.contains("\nok 4 - wrong, 4: look at x - the monitor shows x free\n"), played.out.constData());
+        QVERIFY2(
+            played.out.contains("\nok 5 - wrong, 5: free by now - the monitor shows x free\n"), played.out.constData());
     }
 
     /// While the others go on; in the order in which they end, with numbers that go up.

@@ -95,6 +95,7 @@ private Q_SLOTS:
         const QString report = reportOf({ record });
         QVERIFY2(report.contains(u"<ul><li>orders held by A:1</li><li>nobody waits</li></ul>"_s), qPrintable(report));
         QVERIFY(!report.contains(u"as expected<"_s));
+        QVERIFY(report.contains(u"<li>the monitor shows orders held by A:1</li>"_s)); // expected, in the same words
     }
 
     /// The window and the report say the same of the same thing, in the same colours.

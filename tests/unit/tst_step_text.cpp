@@ -59,7 +59,20 @@ private Q_SLOTS:
             "in Redis x on server 2 has $A:1 → 2|it becomes so within 5 s|and stays so for 2 s");
         row("check", R"({ "do": "check", "expect": { "events": [{ "event": "expired", "lock": "x", "owner": "$A:1",
                           "certainty": "inferred" }] } })",
-            "", "look", "", "the monitor tells: x expired (inferred) of $A:1|it becomes so within 5 s");
+            "", "look at x", "", "the monitor tells: x expired (inferred) of $A:1|it becomes so within 5 s");
+        row("check of many", R"({ "do": "check", "expect": { "stays": "1s",
+                "redis": [{ "key": "a", "exists": true }, { "channel": "c", "subscribers": 1 }],
+                "seen": [{ "lock": "b", "held": true }, { "lock": "a", "held": true }, { "lock": "d", "held": true }],
+                "events": [{ "event": "released", "lock": "e" }] } })",
+            "", "look at a, c, b and 2 more", "",
+            "in Redis the key a|in Redis 1 listens to the channel c|the monitor shows b held|the monitor shows a held|"
+            "the monitor shows d held|the monitor tells: e released|it becomes so within 5 s|and stays so for 1 s");
+        row("check of an order", R"({ "do": "check", "expect": { "order": ["first", "first"] } })", "",
+            "look at the order", "", "these end one after the other: \"first\", \"first\"");
+        row("check that says why",
+            R"({ "do": "check", "note": "see", "expect": { "seen": [{ "lock": "b", "held": true }] } })", "", "see", "",
+            "the monitor shows b held|it becomes so within 5 s");
+        row("check of nothing", R"({ "do": "check", "expect": {} })", "", "look", "", "");
         row("strange names", R"({ "do": "forceRelease", "lock": "%2 <b> \u202e %1" })", "administrator",
             "force-release %2 <b> \\u{202e} %1", "", "");
     }
@@ -76,6 +89,25 @@ private Q_SLOTS:
         QCOMPARE(stepText(what), text);
         QCOMPARE(whenText(what), when);
         QCOMPARE(expectedTexts(what).join(u'|'), expected);
+    }
+
+    /// What one would find behind it, without how long that may take.
+    void saysInShortWhatIsExpected()
+    {
+        const auto inShort = [](const char *expects) {
+            const QByteArray step = QByteArrayLiteral("{ \"do\": \"check\", \"expect\": ") + expects + " }";
+            const Scenario scenario = withStep(step.constData());
+            return expectedInShort(scenario.steps.back(), scenario);
+        };
+        QCOMPARE(inShort("{}"), QString());
+        QCOMPARE(
+            inShort(R"({ "seen": [{ "lock": "b", "held": true }], "stays": "1s" })"), u"the monitor shows b held"_s);
+        QCOMPARE(
+            inShort(R"({ "redis": [{ "key": "a", "exists": true }], "seen": [{ "lock": "b", "holders": ["$A:1"] }] })"),
+            u"in Redis the key a; the monitor shows b held by A:1"_s);
+        QCOMPARE(inShort(R"({ "redis": [{ "key": "a", "exists": true }, { "key": "b", "exists": false },
+                              { "key": "c", "exists": false }], "seen": [{ "lock": "b", "held": true }] })"),
+            u"in Redis the key a; in Redis no key b; and 2 more"_s);
     }
 
     void saysWhatCameOut()

@@ -244,6 +244,8 @@ void LabLanesView::paintEvent(QPaintEvent *)
     for (const lab::ClientLane &lane : m_lanes.clients)
         bottom += laneHeight(lane);
     bottom += serversHeight();
+    paintAxis(painter);
+    paintGrid(painter);
     painter.setClipRect(0, LabAxisHeight, viewport()->width(), viewport()->height());
     paintGaps(painter, bottom);
     int top = first;
@@ -256,31 +258,39 @@ void LabLanesView::paintEvent(QPaintEvent *)
     if (m_now)
         painter.fillRect(QRectF(std::round(x(*m_now)), LabAxisHeight, 1, bottom - LabAxisHeight), colors.muted);
     painter.setClipping(false);
-    paintAxis(painter);
     if (hasFocus()) {
         painter.setPen(colors.accent);
         painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }
 
-/// The lines of the seconds are drawn over the lanes, faintly, as they cross the bars in the same colour as the ground.
+double LabLanesView::axisStep() const
+{
+    constexpr double LeastDistance = 70;
+    return timeAxisStep(m_length * 1e3 / plotWidth() * LeastDistance) / 1e3;
+}
+
+/// Behind the lanes.
+void LabLanesView::paintGrid(QPainter &painter) const
+{
+    const double step = axisStep();
+    for (int i = 0; i * step <= m_length; ++i) {
+        const double at = m_titleWidth + i * step / m_length * plotWidth();
+        painter.fillRect(QRectF(std::round(at), LabAxisHeight - 4, 1, viewport()->height()), m_theme.colors().line);
+    }
+}
+
 void LabLanesView::paintAxis(QPainter &painter) const
 {
-    const Colors &colors = m_theme.colors();
-    painter.fillRect(QRect(0, 0, viewport()->width(), LabAxisHeight), colors.window);
     painter.setFont(labFont(m_theme));
+    painter.setPen(m_theme.colors().muted);
     const QFontMetricsF metrics(painter.font());
-    constexpr double LeastDistance = 70;
-    const double step = timeAxisStep(m_length * 1e3 / plotWidth() * LeastDistance) / 1e3;
+    const double step = axisStep();
     const int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
     for (int i = 0; i * step <= m_length; ++i) {
         const double at = m_titleWidth + i * step / m_length * plotWidth();
         const QString text = tr("%1 s").arg(QLocale().toString(i * step, 'f', i == 0 ? 0 : decimals));
-        painter.setPen(colors.muted);
         painter.drawText(QPointF(at - metrics.horizontalAdvance(text) / 2, LabAxisHeight - 11), text);
-        QColor line = colors.line;
-        line.setAlpha(170);
-        painter.fillRect(QRectF(std::round(at), LabAxisHeight - 4, 1, viewport()->height()), line);
     }
 }
 

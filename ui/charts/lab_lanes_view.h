@@ -52,6 +52,8 @@ private:
     QString rowTitle(const lab::ClientLane &lane, const lab::LaneRow &row) const;
     void fitTitles();
 
+    double axisStep() const; // of the times that are written, in seconds
+    void paintGrid(QPainter &painter) const;
     void paintAxis(QPainter &painter) const;
     void paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const;
     void paintLane(QPainter &painter, const lab::ClientLane &lane, int top);

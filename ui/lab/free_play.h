@@ -86,6 +86,7 @@ struct ContenderState {
     std::int64_t holds = 0; // by re-entry; of a semaphore: permits
     bool waitsForMore = false; // of the same, while it holds
     bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
+    lockcore::MonoTime lostAt{}; // then: since when, as far as is known
     bool isPaused = false; // SIGSTOP
     bool isByHand = false; // does only what it is told
     bool isLeaving = false; // gone as soon as it has given back what it holds
@@ -227,6 +228,7 @@ Q_SIGNALS:
     void stateChanged(const std::shared_ptr<const lockui::lab::FreePlayState> &state); // some times a second
     void acted(const lockui::lab::HandOutcome &outcome);
     void failed(const lockcore::Error &error); // it has stopped
+    void cutShort(const lockcore::Error &error); // likewise, and what it has told is still true
     /// Not all that was written could be removed or given back, as far as is known; whatever is played by now goes on.
     void leftBehind(const lockcore::Error &error);
 };

@@ -58,11 +58,7 @@ QString momentText(const PlayRecord &record, lockcore::MonoTime at)
 
 QString expectedText(const Scenario &scenario, std::size_t step)
 {
-    QString text = expectedTexts(scenario.steps[step]).join(QLatin1Char('\n'));
-    for (const ScenarioClient &client : scenario.clients)
-        text.replace(
-            QLatin1Char('$') + plainBytes(client.name) + QLatin1Char(':'), plainBytes(client.name) + QLatin1Char(':'));
-    return text;
+    return withClientNames(expectedTexts(scenario.steps[step]).join(QLatin1Char('\n')), scenario);
 }
 
 QString withClientNames(const PlayRecord &record, QString text)

@@ -235,7 +235,8 @@ private:
         if (const QString note = noteText(step); !note.isEmpty())
             what += QStringLiteral("<br><i>%1</i>").arg(markupText(note));
         cells += QStringLiteral("<td>%1</td>").arg(what);
-        cells += QStringLiteral("<td>%1</td>").arg(listOf(expectedTexts(step)));
+        cells += QStringLiteral("<td>%1</td>")
+                     .arg(listOf(expectedText(m_play.scenario, index).split(u'\n', Qt::SkipEmptyParts)));
         QString seen = listOf(seenText(m_play, index).split(u'\n', Qt::SkipEmptyParts));
         if (!progress.problems.isEmpty())
             seen += QStringLiteral("<div class=\"failed\">%1</div>").arg(listOf(problemTexts(m_play, index)));

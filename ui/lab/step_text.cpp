@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/text/printable_text.h"
 #include "ui/text/suspect_text.h"
 
 #include <QCoreApplication>
@@ -155,6 +156,40 @@ QString eventExpectationText(const EventExpectation &expects)
     return StepText::tr("the monitor tells: %1").arg(parts.join(u' '));
 }
 
+/// Of what a client did.
+QStringList answerTexts(const Expectation &expects)
+{
+    QStringList texts;
+    if (expects.error)
+        texts << StepText::tr("the error %1").arg(displayText(*expects.error));
+    else if (expects.outcome)
+        texts << outcomeText(*expects.outcome);
+    if (expects.took)
+        texts << StepText::tr("takes %1").arg(windowText(*expects.took));
+    if (expects.tokenAbove)
+        texts << StepText::tr("a token above that of %1").arg(quotedText(*expects.tokenAbove));
+    if (!expects.order.empty()) {
+        QStringList names;
+        for (const std::string &id : expects.order)
+            names << quotedText(id);
+        texts << StepText::tr("these end one after the other: %1").arg(names.join(QStringLiteral(", ")));
+    }
+    return texts;
+}
+
+/// Of the world afterwards.
+QStringList worldTexts(const Expectation &expects)
+{
+    QStringList texts;
+    for (const KeyExpectation &key : expects.redis)
+        addKeyTexts(texts, key);
+    for (const SeenExpectation &seen : expects.seen)
+        addSeenTexts(texts, seen);
+    for (const EventExpectation &event : expects.events)
+        texts << eventExpectationText(event);
+    return texts;
+}
+
 /// What a program calls it on: `orders`, `orders.readLock()`, `multiLock(a, b)`.
 QString calledObject(const Step &step)
 {
@@ -224,6 +259,26 @@ QStringList aboutCall(const Step &step)
     return parts;
 }
 
+QString lookText(const Expectation &expects)
+{
+    QStringList names;
+    for (const KeyExpectation &each : expects.redis)
+        names << displayText(each.key);
+    for (const SeenExpectation &each : expects.seen)
+        names << displayText(each.lock);
+    for (const EventExpectation &each : expects.events)
+        names << displayText(each.lock);
+    names.removeDuplicates();
+    if (names.isEmpty())
+        return expects.order.empty() ? StepText::tr(lockcore::rowOf(ActTexts, Act::Check).text)
+                                     : StepText::tr("look at the order");
+    constexpr int Most = 3;
+    const int left = static_cast<int>(names.size()) - Most;
+    const QString first = names.mid(0, Most).join(QStringLiteral(", "));
+    return left > 0 ? StepText::tr("look at %1 and %n more", nullptr, left).arg(first)
+                    : StepText::tr("look at %1").arg(first);
+}
+
 QString serversText(const Scenario &scenario)
 {
     switch (scenario.setting) {
@@ -282,8 +337,8 @@ QString stepText(const Step &step)
                   .arg(calledObject(step), calledMethod(step), callArguments(step).join(QStringLiteral(", ")));
         return (QStringList{ call } + aboutCall(step)).join(QStringLiteral(" · "));
     }
-    if (step.act == Act::Check && !step.note.empty())
-        return displayText(step.note);
+    if (step.act == Act::Check)
+        return step.note.empty() ? lookText(step.expects) : displayText(step.note);
     const QString text = StepText::tr(lockcore::rowOf(ActTexts, step.act).text);
     return lockcore::rowOf(Acts, step.act).needsLock ? text.arg(displayText(step.lock)) : text;
 }
@@ -309,33 +364,33 @@ QString whenText(const Step &step)
 QStringList expectedTexts(const Step &step)
 {
     const Expectation &expects = step.expects;
-    QStringList texts;
-    if (expects.error)
-        texts << StepText::tr("the error %1").arg(displayText(*expects.error));
-    else if (expects.outcome)
-        texts << outcomeText(*expects.outcome);
-    if (expects.took)
-        texts << StepText::tr("takes %1").arg(windowText(*expects.took));
-    if (expects.tokenAbove)
-        texts << StepText::tr("a token above that of %1").arg(quotedText(*expects.tokenAbove));
-    if (!expects.order.empty()) {
-        QStringList names;
-        for (const std::string &id : expects.order)
-            names << quotedText(id);
-        texts << StepText::tr("these end one after the other: %1").arg(names.join(QStringLiteral(", ")));
-    }
-    const auto ofAnswer = texts.size();
-    for (const KeyExpectation &key : expects.redis)
-        addKeyTexts(texts, key);
-    for (const SeenExpectation &seen : expects.seen)
-        addSeenTexts(texts, seen);
-    for (const EventExpectation &event : expects.events)
-        texts << eventExpectationText(event);
-    if (texts.size() > ofAnswer)
+    QStringList texts = answerTexts(expects);
+    const QStringList world = worldTexts(expects);
+    texts << world;
+    if (!world.isEmpty())
         texts << StepText::tr("it becomes so within %1").arg(writtenDuration(expects.within));
     if (expects.stays)
         texts << StepText::tr("and stays so for %1").arg(writtenDuration(*expects.stays));
     return texts;
+}
+
+QString expectedInShort(const Step &step, const Scenario &scenario)
+{
+    constexpr qsizetype Most = 2;
+    const QStringList all = answerTexts(step.expects) + worldTexts(step.expects);
+    QStringList first = all.mid(0, Most);
+    if (const auto left = static_cast<int>(all.size() - first.size()); left > 0)
+        first << StepText::tr("and %n more", nullptr, left);
+    return withClientNames(first.join(QStringLiteral("; ")), scenario);
+}
+
+QString withClientNames(QString text, const Scenario &scenario)
+{
+    for (const ScenarioClient &client : scenario.clients) {
+        const QString name = QString::fromStdString(printable(client.name)) + QLatin1Char(':');
+        text.replace(QLatin1Char('$') + name, name);
+    }
+    return text;
 }
 
 QString outcomeText(Outcome outcome) { return StepText::tr(lockcore::rowOf(OutcomeTexts, outcome).text); }

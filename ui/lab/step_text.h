@@ -19,8 +19,8 @@ QString writtenDuration(lockcore::Millis duration);
 QString whoText(const Step &step, const Scenario &scenario);
 
 bool isCall(const Step &step); // of a lock's method by a client
-/// As a program calls it: `orders.tryLock(3 s) · Fair`; what is no call in words, and what is only looked at by its
-/// note.
+/// As a program calls it: `orders.tryLock(3 s) · Fair`; what is no call in words; and a look by its note, or by what is
+/// looked at: `look at orders`.
 QString stepText(const Step &step);
 QString noteText(const Step &step); // that stepText() does not say; empty: there is none
 
@@ -29,6 +29,10 @@ QString whenText(const Step &step);
 
 /// All that is expected, a phrase each; empty: nothing but that it is answered without an error.
 QStringList expectedTexts(const Step &step);
+/// The first of it, in one line, without how long it may take: `in Redis no key a; the monitor shows a free; and 2
+/// more`.
+QString expectedInShort(const Step &step, const Scenario &scenario);
+QString withClientNames(QString text, const Scenario &scenario); // `A:1` for what is written `$A:1`
 
 QString outcomeText(Outcome outcome); // `acquired`
 QString toldText(lockcore::monitor::EventKind event, lockcore::monitor::Certainty certainty); // `expired (inferred)`

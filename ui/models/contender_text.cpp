@@ -177,7 +177,7 @@ QString phaseText(const ContenderState &client, MonoTime now)
                                                                          : ContenderText::tr("still (%1)").arg(bare);
     const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
         || client.phase == ClientPhase::Crashed;
-    const auto time = std::chrono::duration_cast<Millis>(now - client.since);
+    const auto time = std::chrono::duration_cast<Millis>(now - (client.hasLostIt ? client.lostAt : client.since));
     return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, ttlText(time)) : bare;
 }
 

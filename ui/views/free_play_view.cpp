@@ -222,6 +222,7 @@ void FreePlayView::begin()
         m_play = m_make();
         connect(m_play.get(), &lab::FreePlay::stateChanged, this, &FreePlayView::setState);
         connect(m_play.get(), &lab::FreePlay::failed, this, &FreePlayView::setError);
+        connect(m_play.get(), &lab::FreePlay::cutShort, this, &FreePlayView::tellCutShort);
         connect(m_play.get(), &lab::FreePlay::leftBehind, this, &FreePlayView::tellLeft);
         connect(m_play.get(), &lab::FreePlay::acted, this, &FreePlayView::tellOutcome);
     }
@@ -494,6 +495,12 @@ void FreePlayView::tellOutcome(const lab::HandOutcome &outcome)
         m_hand->setSaid(outcome, *client);
 }
 
+void FreePlayView::tellCutShort(const lockcore::Error &error)
+{
+    auto *notice = new NoticeDialog(tr("Free play"), tr("Free play has ended"), errorReason(error), this);
+    notice->show();
+}
+
 /// Others use that server: it must not go by unseen.
 void FreePlayView::tellLeft(const lockcore::Error &error)
 {
@@ -551,8 +558,11 @@ void FreePlayView::showHead()
     const bool isStopped = m_phase == FreePlayPhase::Stopped;
     const bool isPrivateRun = m_phase == FreePlayPhase::Running && !isOnConnected();
     const QString whyNot = isStopped ? whyNotStart() : QString();
-    m_startStop->setText(isStopped ? tr("Start") : tr("Stop"));
     QWidget &harmless = m_shown ? static_cast<QWidget &>(*m_hand) : *m_stack;
+    const QString text = isStopped ? tr("Start") : tr("Stop");
+    if (isStopped && text != m_startStop->text())
+        takeFocusFrom(*m_startStop, harmless); // whoever goes there now wants to end it
+    m_startStop->setText(text);
     enableSafely(*m_startStop, whyNot.isEmpty() && m_phase != FreePlayPhase::Stopping, harmless);
     m_startStop->setToolTip(plainToolTip(whyNot));
     setStyleProperty(*m_startStop, "role", isStopped ? QStringLiteral("primary") : QString());

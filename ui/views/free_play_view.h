@@ -80,6 +80,7 @@ private:
     void setState(const std::shared_ptr<const lab::FreePlayState> &state);
     void setError(const lockcore::Error &error);
     void tellOutcome(const lab::HandOutcome &outcome);
+    void tellCutShort(const lockcore::Error &error);
     void tellLeft(const lockcore::Error &error);
     void showEmpty();
     void showGroups();

@@ -19,6 +19,7 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -59,6 +60,8 @@ int countIn(const PlayRecord &record, StepState state)
     return static_cast<int>(std::ranges::count(record.progress, state, &StepProgress::state));
 }
 
+bool hasFailed(const StepProgress &progress) { return progress.state == StepState::Failed; }
+
 /// From the first step to the last that was judged, or until it was stopped.
 lockcore::Millis lengthOf(const PlayRecord &record)
 {
@@ -97,6 +100,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
     m_down->addWidget(buildTable());
     m_down->setChildrenCollapsible(false);
     m_down->setStretchFactor(1, 1);
+    m_story->leaveFocusTo(*m_table);
     connect(m_down, &QSplitter::splitterMoved, this, [this] { m_isArranged = true; });
     m_down->installEventFilter(this);
     m_story->installEventFilter(this);
@@ -126,9 +130,16 @@ QWidget *ScenarioStage::buildTable()
     m_table->setColumnWidths({ { 0, 76 }, { 4, 74 }, { 26, 170 }, { 36, 190 }, { 36, 190 }, { 0, 40 } });
     m_table->setAccessibleName(tr("Steps"));
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        m_isChosenByHand = m_isChosenByHand || !m_applying;
+        if (!m_applying)
+            m_isChosenByHand = !m_table->selectionModel()->isRowSelected(m_followed);
         showDetail();
     });
+    const QScrollBar *bar = m_table->verticalScrollBar();
+    connect(bar, &QScrollBar::actionTriggered, this, [this, bar] { // by a person, before it scrolls
+        const int scrolled = bar->sliderPosition();
+        m_isScrolledAway = scrolled < bar->maximum() && !isInSight(m_followed, scrolled);
+    });
+    connect(bar, &QScrollBar::rangeChanged, this, &ScenarioStage::keepInSight); // there is more or less room
     m_detail->setWordWrap(true);
     m_detail->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -203,8 +214,8 @@ QWidget *ScenarioStage::buildFooter()
     layout->addWidget(m_saved);
     layout->addWidget(m_open);
     layout->addStretch(1);
-    m_failed->setToolTip(tr("Shows the first step that failed"));
-    connect(m_failed, &QPushButton::clicked, this, &ScenarioStage::chooseFirstFailed);
+    m_failed->setToolTip(tr("Shows the next step that failed"));
+    connect(m_failed, &QPushButton::clicked, this, &ScenarioStage::chooseNextFailed);
     layout->addWidget(m_failed);
     layout->addWidget(m_sum);
     return footer;
@@ -219,6 +230,8 @@ void ScenarioStage::setScenario(const Scenario &scenario, const ScenarioOrigin &
     m_unplayed.scenario = scenario;
     m_unplayed.progress.resize(scenario.steps.size());
     m_isChosenByHand = false;
+    m_isScrolledAway = false;
+    m_followed = -1;
     m_story->setScenario(scenario, origin);
     showSession();
     fit();
@@ -270,6 +283,8 @@ void ScenarioStage::fitDetail()
 void ScenarioStage::run(bool paused)
 {
     m_isChosenByHand = false;
+    m_isScrolledAway = false;
+    m_followed = -1;
     m_detailScroll->setFixedHeight(0); // it has grown with another play
     showSaved({});
     m_session.run(m_scenario, paused);
@@ -333,13 +348,32 @@ void ScenarioStage::follow()
     if (m_isChosenByHand)
         return;
     const auto &progress = m_model.record()->progress;
-    const StepState wanted = m_session.playing() == m_scenario.name ? StepState::Running : StepState::Failed;
+    const bool isPlaying = m_session.playing() == m_scenario.name;
+    const StepState wanted = isPlaying ? StepState::Running : StepState::Failed;
     int row = -1;
     for (std::size_t i = 0; i < progress.size(); ++i) {
         if (progress[i].state == wanted && (row < 0 || wanted == StepState::Running))
             row = static_cast<int>(i);
     }
+    if (row >= 0 || !isPlaying)
+        m_followed = row;
+    m_table->setAutoScroll(false);
     chooseRow(row);
+    m_table->setAutoScroll(true);
+    keepInSight();
+}
+
+void ScenarioStage::keepInSight()
+{
+    if (m_followed >= 0 && !m_isChosenByHand && !m_isScrolledAway)
+        m_table->scrollTo(m_model.index(m_followed, 0));
+}
+
+bool ScenarioStage::isInSight(int row, int scrolled) const
+{
+    const QRect rows = m_table->viewport()->rect();
+    const QRect place = m_table->visualRect(m_model.index(row, 0));
+    return rows.contains(place.translated(0, m_table->verticalScrollBar()->value() - scrolled));
 }
 
 void ScenarioStage::chooseRow(int row)
@@ -353,13 +387,17 @@ void ScenarioStage::chooseRow(int row)
         m_table->selectionModel()->setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
 }
 
-/// It stays chosen while a play goes on.
-void ScenarioStage::chooseFirstFailed()
+/// From the last to the first again. It stays chosen while a play goes on.
+void ScenarioStage::chooseNextFailed()
 {
     const auto &progress = m_model.record()->progress;
-    const auto first = std::ranges::find(progress, StepState::Failed, &StepProgress::state);
+    const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
+    const auto behind = progress.begin() + (chosen.isEmpty() ? 0 : chosen.front().row() + 1);
+    auto next = std::find_if(behind, progress.end(), hasFailed);
+    if (next == progress.end())
+        next = std::ranges::find_if(progress, hasFailed);
     m_isChosenByHand = true;
-    chooseRow(static_cast<int>(first - progress.begin()));
+    chooseRow(static_cast<int>(next - progress.begin()));
     chooseInTable();
 }
 

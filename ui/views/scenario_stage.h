@@ -50,9 +50,11 @@ private:
     void showSession();
     void showRecord();
     void showStep(std::size_t step);
-    void follow(); // the step that runs, until a person chooses one
+    void follow(); // the step that runs, until a person chooses another
+    void keepInSight(); // likewise, until a person scrolls elsewhere
+    bool isInSight(int row, int scrolled) const;
     void chooseRow(int row);
-    void chooseFirstFailed();
+    void chooseNextFailed();
     void showDetail();
     void fit();
     void fitDetail();
@@ -68,6 +70,8 @@ private:
     lab::PlayRecord m_unplayed; // what is shown before it was played
     StepTableModel m_model;
     bool m_isChosenByHand = false;
+    int m_followed = -1; // the row of the step that runs, or ran last; after the play, of the first that failed
+    bool m_isScrolledAway = false; // by a person, from there
     bool m_isArranged = false; // by a person: what is how high
     bool m_applying = false; // what is chosen is not chosen by a person
     QTimer m_frames; // of the lanes, while it is played
@@ -85,7 +89,7 @@ private:
     ElidedLabel *m_saved; // where the report is
     QPushButton *m_open;
     QString m_savedFile;
-    QPushButton *m_failed; // how many; leads to the first of them
+    QPushButton *m_failed; // how many; leads from one to the next
     ElidedLabel *m_sum;
 };
 

@@ -42,6 +42,7 @@ QString withKey(const QString &text, const QKeySequence &key)
 ScenarioStory::ScenarioStory(lab::LabSession &session, QWidget *parent)
     : QWidget(parent)
     , m_session(session)
+    , m_harmless(this)
 {
     setProperty("role", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -166,10 +167,13 @@ void ScenarioStory::showState()
     const bool isOurs = m_session.playing() == m_scenario.name;
     const bool isOther = m_session.isPlaying() && !isOurs;
     const bool isPaused = isOurs && m_session.isPaused();
+    if (!isOurs && m_isPlaying)
+        takeFocusFrom(*m_run, *m_harmless); // it says something else from now on
+    m_isPlaying = isOurs;
     m_run->setText(!isOurs ? tr("Run") : isPaused ? tr("Resume") : tr("Pause"));
-    enableSafely(*m_run, isOurs || (!isOther && m_session.canPlay()), *this);
-    enableSafely(*m_step, isOurs ? isPaused : !isOther && m_session.canPlay(), *m_run);
-    enableSafely(*m_stop, isOurs, *m_run);
+    enableSafely(*m_run, isOurs || (!isOther && m_session.canPlay()), *m_harmless);
+    enableSafely(*m_step, isOurs ? isPaused : !isOther && m_session.canPlay(), *m_harmless);
+    enableSafely(*m_stop, isOurs, *m_harmless);
     const QString does = !isOurs ? tr("Plays it from the beginning")
         : isPaused               ? tr("Goes on")
                                  : tr("Holds back the next step: what has begun goes on");

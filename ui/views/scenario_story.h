@@ -26,6 +26,7 @@ class ScenarioStory : public QWidget {
 public:
     explicit ScenarioStory(lab::LabSession &session, QWidget *parent = nullptr);
 
+    void leaveFocusTo(QWidget &widget) { m_harmless = &widget; } // by a button that can be pressed no more
     void setScenario(const lab::Scenario &scenario, const ScenarioOrigin &origin);
     void showState(); // of the session
     int fullHeight() const; // at this width: nothing has to be scrolled then
@@ -42,7 +43,9 @@ private:
     void step();
 
     lab::LabSession &m_session;
+    QWidget *m_harmless;
     lab::Scenario m_scenario;
+    bool m_isPlaying = false; // this one, as it was shown last
     QWidget *m_originLine;
     QPushButton *m_back;
     ElidedLabel *m_origin;
