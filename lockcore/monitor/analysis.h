@@ -22,7 +22,7 @@ enum class Observed {
     RenewalsMissed, // the same, since the first of them
     StrangeField, // a field of the hash is no owner
     SeveralOwners, // number: of owners where one at a time may be
-    HeldOnTwoServers,
+    HeldOnTwoServers, // not concluded any more: a snapshot has each name once. Recordings keep its code
     TakenAfterLoss, // since: an owner lost it without a release; left: its lease, until when both may believe they hold
                     // it
     HeldLong, // since, isAtLeast; number: of renewals; usual: 99 of 100 holds ended by then; waiting

@@ -216,7 +216,7 @@ struct Snapshot {
     Now takenAt;
     SourceStatus status; // of all nodes together: the worst phase
     std::vector<NodeStatus> nodes;
-    LockList locks;
+    LockList locks; // each name once; what two nodes of a cluster have is shown as the slot's owner has it
     std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
     std::int64_t moreChannels = 0; // too many to be listed
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
