@@ -15,7 +15,7 @@
 
 namespace lockcore::monitor {
 
-/// What was seen that makes a lock suspect. Behind each stands what of an Observation belongs to it.
+/// What was seen that makes a lock suspect. The comments name the members of Observation that belong to each.
 enum class Observed {
     NeverExpires, // waiting
     RenewalLate, // since: it was due; left; usual: a full lease

@@ -265,7 +265,7 @@ HolderReading damagedHold(const std::pair<std::string, std::string> &field, Kind
     HolderReading holder;
     const auto owner = parseOwner(field.first);
     const bool isOne = owner && (kind == Kind::ReadWrite || !owner->write);
-    holder.owner = isOne ? owner->owner : strangerOf(field.first);
+    holder.owner = isOne ? owner->owner : ownerOfStrangeField(field.first);
     holder.count = parseInteger(field.second).value_or(0);
     holder.fromPort = isOne && owner->fromPort;
     if (isOne && owner->write)
