@@ -221,7 +221,7 @@ const QString Folder = QStringLiteral(":/lockscope/help/");
 
 QUrl urlOf(const QString &target) { return QUrl(QStringLiteral("qrc") + Folder + target); }
 
-/// Its first heading.
+/// The first heading of the chapter.
 QString titleOf(const QString &chapter)
 {
     QFile file(Folder + chapter);
