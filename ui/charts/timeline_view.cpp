@@ -3,6 +3,8 @@
 
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 
 #include <QAccessible>
 #include <QApplication>
