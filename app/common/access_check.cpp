@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/access_check.h"
 
-#include "lockcore/transport/link.h"
+#include "lockcore/transport/link_factory.h"
 
 namespace app {
 
@@ -65,7 +65,7 @@ void AccessCheck::letIn()
 
 void AccessCheck::tryMaster(const lockcore::transport::Deployment &deployment)
 {
-    auto link = Link::create(deployment, once());
+    auto link = makeLink(deployment, once());
     if (!link) {
         QMetaObject::invokeMethod(
             this, [this, error = link.error()] { Q_EMIT denied(error); }, Qt::QueuedConnection);

@@ -3,7 +3,7 @@
 
 #include "app/common/words.h"
 #include "lockcore/base/duration.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 #include "ui/text/error_text.h"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 
 #include "app/common/arguments.h"
 #include "app/common/words.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 
 #include <QFile>
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "app/lockctl/key_look.h"
 
 #include "app/common/words.h"
+#include "lockcore/transport/link_factory.h"
 
 #include <utility>
 
@@ -42,7 +43,7 @@ std::string fieldsText(const Reply &reply)
 KeyLook::KeyLook(const lockcore::transport::Deployment &deployment, lockcore::LockName name)
     : m_name(std::move(name))
 {
-    if (auto link = Link::create(deployment, {}))
+    if (auto link = makeLink(deployment, {}))
         m_link = std::move(*link);
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, [this] { end({}); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/ids.h"
+#include "lockcore/transport/deployment.h"
 #include "lockcore/transport/link.h"
 
 #include <QObject>

@@ -15,7 +15,7 @@ struct Backoff {
     Millis longest{ 0 };
     double jitter = 0.5; // the part of each pause that may be missing, 0…1
 
-    /// After so many pauses since it worked. `chance`: 0…1, how much of the jitter is missing.
+    /// The next pause, after so many since the last success. `chance`: 0…1, which part of the jitter is taken off.
     constexpr Millis pause(int earlierPauses, double chance = 0) const
     {
         Millis whole = std::min(first, longest);

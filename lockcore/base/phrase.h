@@ -9,7 +9,7 @@
 
 namespace lockcore {
 
-/// What an error says beyond its code, as a value. Behind each stands what its details are.
+/// What an error says beyond its code. Comments name the details; `behind another`: it is appended to a phrase.
 enum class Phrase {
     Nothing,
     Words, // as they came from the server or the system

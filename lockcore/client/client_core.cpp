@@ -2,6 +2,7 @@
 #include "lockcore/client/client_core.h"
 
 #include "lockcore/protocol/server_error.h"
+#include "lockcore/transport/link_factory.h"
 
 #include <QByteArray>
 #include <QPointer>
@@ -50,12 +51,12 @@ ClientCore::ClientCore(const Deployment &deployment, const LockClientOptions &cl
     : id(QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString())
     , options(clientOptions)
 {
-    auto created = Link::create(deployment, writable(options.times));
+    auto created = makeLink(deployment, writable(options.times));
     if (created) {
         link = std::move(*created);
     } else {
         unusable = created.error();
-        link = Link::unusable(*unusable);
+        link = makeUnusableLink(*unusable);
     }
 }
 

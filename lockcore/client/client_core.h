@@ -3,6 +3,7 @@
 
 #include "lockcore/client/hold_table.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
+#include "lockcore/transport/deployment.h"
 #include "lockcore/transport/link.h"
 #include "lockcore/transport/turn_work.h"
 

@@ -18,16 +18,16 @@ namespace lockcore::client {
 struct ClientParts;
 
 /// A client of Redisson's locks: to its peers it looks like one Redisson instance, with an id of its own.
-/// Destroyed it is like a process that died: what it holds runs out, waits are dropped with their handlers, and its
-/// places in queues are left to be passed over. Close it first to leave them.
+/// Destroying it is like the death of a process: its locks run out, its waits are dropped with their handlers, and its
+/// places in queues stay until they time out. Close it first to leave the queues.
 /// Units:  milliseconds. Leases and waits must be positive (a wait may be zero).
-/// Errors: local/invalid-argument; local/not-supported when the deployment is not one place; lock/not-held names the
+/// Errors: local/invalid-argument; local/not-supported for independent servers (a client each); lock/not-held names the
 ///         holder; lock/already-held for non-reentrant locks; lock/not-replicated; server/wrong-type when the key is
-///         something else, which is left as it is; network and server errors as they come. While it waits a lost
-///         connection, a read-only or full server are no end: they are told when the time is over. An error of an
-///         acquire may leave open whether the server has carried it out, and says so then: it counts as not acquired,
-///         and what it may have got is given back, never a hold that was told of. What comes to the server when its
-///         answer would be given up takes nothing there (ACL: +time), and what it took before that is given back then.
+///         something else, which is left as it is; network and server errors as they come. A lost connection or a
+///         read-only or full server does not end a wait: the error is told when the time to wait is over. An error says
+///         so where it leaves open whether the server has carried out an acquire: the lock counts as not acquired, and
+///         what may have been taken is given back, but never a hold that was reported. A request that comes to the
+///         server too late for its answer takes nothing there (ACL: +time); what it took earlier is given back.
 /// Thread: that of the object; handlers are called on it, exactly once each, never from inside the call.
 /// Source: Redisson: RedissonLock and the classes of the other kinds, each named in lockcore/synchronizers; the package
 ///         org.redisson.renewal.
@@ -51,8 +51,8 @@ public:
 
     AcquireId acquire(AcquireRequest request, AcquireHandler handler);
     void cancel(AcquireId acquire); // its handler gets local/cancelled; a lock got in the same moment is released
-    /// Ends one hold here in any case: after an error that one is left to run out; what else the thread holds there
-    /// stays held and renewed. If the answer says that all is gone, lockLost() tells it of what was renewed.
+    /// One hold of this client ends in any case: after an error it is left to run out on the server. Further holds of
+    /// the thread stay held and renewed. If the answer says that all are gone, lockLost() tells it of renewed ones.
     void release(LockTarget target, std::string thread, ReleaseHandler handler);
     /// Sets the time to live to `lease` if held by that thread.
     void renew(LockTarget target, std::string thread, Millis lease, DoneHandler handler);
@@ -61,7 +61,7 @@ public:
     /// Frees a lock whoever holds it, and wakes who waits, if its holders are those that were expected; else nothing.
     void forceRelease(
         LockTarget target, std::vector<synchronizers::ExpectedHolder> expected, ForceReleaseHandler handler);
-    /// By re-entry, as far as this client knows without asking.
+    /// How often that thread holds it by re-entry, as far as this client knows without asking the server.
     std::int64_t holdsKnown(const LockTarget &target, const std::string &thread) const;
 
     ClientParts &parts(); // for the other synchronizers of this library
@@ -70,8 +70,8 @@ Q_SIGNALS:
     void ready();
     void lost(const lockcore::Error &error);
     void closed(); // close() is done
-    /// A wait that is over left something on the server that could not be put right: its place in a queue, or what it
-    /// got when it was not wanted any more. At the latest before closed().
+    /// A wait that is over left something on the server that could not be removed: its place in a queue, or what it
+    /// took too late. Emitted before closed() at the latest.
     void cleanUpFailed(const lockcore::Error &error);
     void lockLost(
         const lockcore::client::LockTarget &target, const std::string &thread); // found gone while it was renewed

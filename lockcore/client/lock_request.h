@@ -43,16 +43,16 @@ struct AcquireOutcome {
     bool acquired = false;
     std::optional<Millis> holderTtl; // not acquired: what the holder had left at the last try; absent: it never expires
     Millis waited{ 0 };
-    std::optional<std::int64_t> token = {}; // fenced locks: greater with each acquire, for whoever is written to
-    /// Not acquired: nobody held the fair lock, and it was the turn of this one, who had not taken it.
+    std::optional<std::int64_t> token = {}; // fenced locks: grows with each acquire; a resource refuses older ones
+    /// Not acquired: nobody held the fair lock, but the waiter at the head of its queue had not taken it yet.
     std::optional<synchronizers::WaiterReading> head = {};
 };
 
 /// What is left after one hold was given back.
 enum class ReleaseOutcome { Released, StillHeld }; // StillHeld: held by re-entry
 
-/// What is acquired counts once replicas have it, so that a failover right after it takes nothing away: of those
-/// connected so many, or all if they are fewer. The connection to that server is blocked meanwhile.
+/// An acquire counts once replicas have it, so that a failover right after it takes no lock away: so many of the
+/// connected replicas, or all where fewer are connected. The connection to that server is blocked meanwhile.
 struct ReplicaWait {
     int atLeast = 1;
     Millis timeout{ 1'000 }; // at most a fifth of ClientTimes::answer
@@ -67,18 +67,18 @@ using ReleaseHandler = std::function<void(Result<ReleaseOutcome>)>;
 struct ClientTimes {
     // a connection
     Millis connect{ 5'000 }; // up to the end of the handshake
-    Millis answer{ 10'000 }; // to the oldest request under way; then the connection is dropped, and a try void
+    Millis answer{ 10'000 }; // until the oldest request is answered; else the connection is dropped, and a try is void
     Millis keepAlive{ 15'000 }; // PING after so long without traffic
     Backoff reconnect{ Millis{ 200 }, Millis{ 10'000 } };
 
     // what is asked for, over all its attempts
     Millis call{ 30'000 }; // all that neither waits for a lock nor releases one
     Millis release{ 30'000 };
-    /// What a release did is remembered so long on the server, where its answer was lost; not below `release`. A copy
-    /// of it may come late: whoever passes it on sends it again for up to half an hour (Linux, tcp_retries2).
+    /// For so long the server remembers what a release did whose answer was lost; not below `release`. A copy of the
+    /// request may come late: TCP sends it again for up to half an hour (Linux, tcp_retries2).
     Millis latch{ 1'800'000 };
     Millis close{ 5'000 }; // queues are left, releases answered
-    Millis closeInDoubt{ 15'000 }; // nobody knows what a try has got, and it is to be given back
+    Millis closeInDoubt{ 15'000 }; // where it is unknown whether a try took something, which is then given back
 
     // between attempts
     Millis releaseAgain{ 500 }; // the server refused for now
@@ -88,7 +88,7 @@ struct ClientTimes {
     // waits for locks, permits and gates
     Millis grace{ 500 }; // for the answer to a try that is under way when the time is over
     Millis inTrouble{ 500 }; // the server refuses for now
-    Millis offline{ 5'000 }; // a wait is told of a connection, this is to be on the safe side
+    Millis offline{ 5'000 }; // without a connection: its return is signalled, so this is only for safety
     Millis lookAtLocks{ 60'000 }; // messages can be missed
 };
 

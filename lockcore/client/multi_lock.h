@@ -40,9 +40,9 @@ struct MultiLockOutcome {
 /// released before the next one.
 /// Members are taken in the order given. Take them in one order everywhere: crossed orders do not lock up, since nobody
 /// holds a part for longer than a round, but they cost rounds, and with one try (a wait of zero) both may get nothing.
-/// What happens to a fixed lease while the members are collected: each has a longer or shorter one, for the round; the
-/// real one is set when enough are held. Only the locks get it, never the queue of a fair one or the token of a fenced
-/// one, which Redisson lets run out with it.
+/// While the members are collected, each is held with a lease for the round alone; the fixed lease that was asked for
+/// is set once enough are held. It is set for the locks alone: the queue of a fair lock and the token of a fenced one,
+/// which Redisson lets run out with it, keep theirs.
 /// Units:  milliseconds. Leases and waits as in AcquireRequest.
 /// Errors: those of the members only when so many fail that the rest cannot be enough; otherwise a failing member
 ///         counts as not got. Later failures of servers that answered before are waited out, within the wait.

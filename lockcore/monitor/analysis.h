@@ -15,14 +15,14 @@
 
 namespace lockcore::monitor {
 
-/// What was seen that makes a lock suspect. Behind each stands what of an Observation belongs to it.
+/// What was seen that makes a lock suspect. The comments name the members of Observation that belong to each.
 enum class Observed {
     NeverExpires, // waiting
     RenewalLate, // since: it was due; left; usual: a full lease
     RenewalsMissed, // the same, since the first of them
     StrangeField, // a field of the hash is no owner
     SeveralOwners, // number: of owners where one at a time may be
-    HeldOnTwoServers,
+    HeldOnTwoServers, // not concluded any more: a snapshot has each name once. Recordings keep its code
     TakenAfterLoss, // since: an owner lost it without a release; left: its lease, until when both may believe they hold
                     // it
     HeldLong, // since, isAtLeast; number: of renewals; usual: 99 of 100 holds ended by then; waiting

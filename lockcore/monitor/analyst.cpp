@@ -8,7 +8,6 @@
 #include "lockcore/synchronizers/key_pattern.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace lockcore::monitor {
@@ -18,8 +17,6 @@ using namespace synchronizers;
 namespace {
 
 constexpr Millis CycleLasts{ 1'000 }; // two queues are not read at the same moment
-
-bool isBefore(const LockState &a, const LockState &b) { return std::tie(a.name, a.node) < std::tie(b.name, b.node); }
 
 bool isQueue(const LockState &lock) { return !lock.waiters.empty() && !lock.holders.empty(); }
 
@@ -124,7 +121,7 @@ void Analyst::follow(const LockList &locks)
     const auto end = m_locks.end();
     auto oldLookAt = m_lookAt.begin();
     const auto dropBefore = [&](const LockState *lock) {
-        for (; old != end && (!lock || ((*old)->name != lock->name && isBefore(**old, *lock))); ++old, ++oldLookAt) {
+        for (; old != end && (!lock || (*old)->name < lock->name); ++old, ++oldLookAt) {
             someGone = someGone || m_suspects.concerns((*old)->name);
             gone(**old);
         }
@@ -213,51 +210,39 @@ void Analyst::lookAtLocks()
                 m_nextRecheck = number;
             continue;
         }
-        const auto place = m_locks.begin() + static_cast<std::ptrdiff_t>(number);
-        lookAt = examine(**place, twinOf(place));
+        lookAt = examine(*m_locks[number]);
     }
 }
 
-/// The same name on another server of the cluster: it can be read on both while its slot moves.
-const LockState *Analyst::twinOf(Place place) const
-{
-    const auto isTwin = [&](Place other) { return (*other)->name == (*place)->name && !isStale((*other)->node); };
-    if (auto before = place; place != m_locks.begin() && isTwin(--before))
-        return before->get();
-    if (auto after = place; ++after != m_locks.end() && isTwin(after))
-        return after->get();
-    return nullptr;
-}
-
 /// When to look again.
-MonoTime Analyst::examine(const LockState &lock, const LockState *twin)
+MonoTime Analyst::examine(const LockState &lock)
 {
     bool found = false;
     MonoTime next = MonoTime::max();
-    const auto examinePart = [&](const LockState &part, const LockState *twinOfPart) {
-        found = examineOne(part, twinOfPart) || found;
+    const auto examinePart = [&](const LockState &part) {
+        found = examineOne(part) || found;
         next = std::min(next, nextLookAt(part, m_now.mono).value_or(MonoTime::max()));
     };
     if (lock.members.empty())
-        examinePart(lock, twin);
+        examinePart(lock);
     for (const auto &member : lock.members) // each independent server has its own
-        examinePart(*member, nullptr);
+        examinePart(*member);
     return found || m_lostHolds.concerns(lock.name) ? m_now.mono : next;
 }
 
-bool Analyst::examineOne(const LockState &lock, const LockState *twin)
+bool Analyst::examineOne(const LockState &lock)
 {
     std::vector<Finding> findings;
     if (!isStale(lock.node)) {
         m_statistics.queueSeen(lock, m_now.mono);
-        findings = findingsIn(lock, twin);
+        findings = findingsIn(lock);
     }
     const bool found = !findings.empty();
     m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);
     return found;
 }
 
-std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState *twin) const
+std::vector<Finding> Analyst::findingsIn(const LockState &lock) const
 {
     auto findings = findingsOf({ lock, m_now, !m_silentNodes.contains(lock.node), m_statistics.of(lock.name),
         m_sharedNodes.contains(lock.node) });
@@ -265,10 +250,6 @@ std::vector<Finding> Analyst::findingsIn(const LockState &lock, const LockState 
         findings.push_back(std::move(*rival));
     if (auto back = m_tokens.setBack(lock))
         findings.push_back(std::move(*back));
-    if (twin != nullptr) {
-        if (auto rival = findingOf(lock, *twin))
-            findings.push_back(std::move(*rival));
-    }
     return findings;
 }
 
@@ -278,15 +259,13 @@ std::vector<Finding> Analyst::findingsAt(const FindingPlace &place) const
         const auto known = m_freeChannels.find(place);
         return known == m_freeChannels.end() ? std::vector<Finding>() : std::vector{ known->second.finding };
     }
-    for (auto lock = m_locks.lowerBound(place.lock); lock != m_locks.end() && (*lock)->name == place.lock; ++lock) {
-        if ((*lock)->members.empty() && (*lock)->node == place.node)
-            return findingsIn(**lock, twinOf(lock));
-        for (const auto &member : (*lock)->members) {
-            if (member->node == place.node)
-                return findingsIn(*member, nullptr);
-        }
-    }
-    return {};
+    const LockState *lock = find(place.lock);
+    if (lock == nullptr)
+        return {};
+    if (lock->members.empty())
+        return lock->node == place.node ? findingsIn(*lock) : std::vector<Finding>();
+    const auto member = std::ranges::find(lock->members, place.node, [](const Lock &each) { return each->node; });
+    return member == lock->members.end() ? std::vector<Finding>() : findingsIn(**member);
 }
 
 void Analyst::lookAtChannels(const Snapshot &snapshot)

@@ -39,7 +39,6 @@ public:
 
 private:
     using Lock = std::shared_ptr<const LockState>;
-    using Place = LockList::const_iterator;
     struct FreeChannel {
         MonoTime since;
         Finding finding;
@@ -50,11 +49,10 @@ private:
     void replaced(const LockState &before, const LockState &after);
     void lookAtNodes(const Snapshot &snapshot);
     void lookAtLocks();
-    MonoTime examine(const LockState &lock, const LockState *twin);
-    bool examineOne(const LockState &lock, const LockState *twin);
-    std::vector<Finding> findingsIn(const LockState &lock, const LockState *twin) const;
+    MonoTime examine(const LockState &lock);
+    bool examineOne(const LockState &lock);
+    std::vector<Finding> findingsIn(const LockState &lock) const;
     std::vector<Finding> findingsAt(const FindingPlace &place) const;
-    const LockState *twinOf(Place place) const;
     void lookAtChannels(const Snapshot &snapshot);
     void drawGraph();
     const LockState *find(const LockName &lock) const;

@@ -8,7 +8,7 @@
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/synchronizer.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 
 #include <cstdint>
 #include <memory>

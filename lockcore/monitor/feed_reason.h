@@ -15,7 +15,7 @@ struct FeedScope {
 
     Extent extent = Extent::Everything;
     std::vector<std::string> prefixes; // none is the beginning of another
-    bool trial = false; // everything, to find out whether it has calmed
+    bool trial = false; // of everything, to find out whether other keys are written less often now
     int nonLockKeys = 0; // keys a second that are no locks, when it was limited
 
     bool operator==(const FeedScope &) const = default;
@@ -36,10 +36,10 @@ enum class FeedObstacle {
     NotificationsOff,
     NotificationsTellTooLittle, // detail: those that are on
     NotificationsRefused,
-    AnnouncementsLost, // the connection for them is; detail: why
+    AnnouncementsLost, // the connection that announces changes is lost; detail: why
 };
 
-/// Why one way that would be better is not taken.
+/// Why one feed that would be better is not used.
 struct FeedDetour {
     FeedObstacle obstacle = FeedObstacle::NotificationsOff;
     std::string detail{};
@@ -47,9 +47,9 @@ struct FeedDetour {
     bool operator==(const FeedDetour &) const = default;
 };
 
-/// Why changes reach us in this way, and what that leaves out.
+/// Why changes reach us by this feed, and what it leaves out.
 struct FeedReason {
-    bool isByHand = false;
+    bool isByHand = false; // a person has chosen the feed
     std::vector<FeedDetour> detours{};
     FeedScope scope{};
     bool leavesChannelsOut = false; // there are more than are listened to

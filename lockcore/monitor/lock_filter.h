@@ -35,11 +35,11 @@ public:
     [[nodiscard]] static Result<LockFilter> parse(std::string_view text);
 
     bool matches(const LockState &lock, MonoTime now) const;
-    /// By name, kind and owner: what an event does not tell (see stateWords()) hides none.
+    /// By name, kind and owner alone: an event does not tell the state of its lock, see stateWords().
     bool matches(const Event &event) const;
     /// Words that ask how a lock is at the moment.
     const std::vector<std::string> &stateWords() const { return m_stateWords; }
-    /// Words that look as if they had a key, which is none: they are plain text.
+    /// Words with a colon, of which the part before it is no key: they count as plain text.
     const std::vector<std::string> &unknownWords() const { return m_unknownWords; }
     bool isEmpty() const { return m_terms.empty(); }
     bool dependsOnTime() const { return m_dependsOnTime; } // the same lock may match later and not now

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "lockcore/synchronizers/hash_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/recognition.h"
 

@@ -48,7 +48,7 @@ struct Holder {
 /// Who stands in the queue of a fair lock.
 struct Waiter {
     OwnerId owner;
-    std::optional<WallTime> deadline; // as our clock will show when it is reached by the server's
+    std::optional<WallTime> deadline; // on our clock: when the server's will have reached it
     Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
 
@@ -63,7 +63,7 @@ struct TtlCorner {
     MonoTime at;
     Millis before; // time to live just before the jump; zero: there was none, or it was not seen
     Millis after; // time to live just after it; zero: gone; NotSeen: the connection was lost
-    bool renewal = false; // by who held it already; false: another hold, re-entry, or a hand
+    bool renewal = false; // by its holder; false: by another hold, a re-entry, or a person
 
     bool operator==(const TtlCorner &) const = default;
 };
@@ -216,7 +216,7 @@ struct Snapshot {
     Now takenAt;
     SourceStatus status; // of all nodes together: the worst phase
     std::vector<NodeStatus> nodes;
-    LockList locks;
+    LockList locks; // each name once; what two nodes of a cluster have is shown as the slot's owner has it
     std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
     std::int64_t moreChannels = 0; // too many to be listed
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
@@ -250,12 +250,12 @@ LOCKCORE_EXPORT std::int64_t freePermits(const synchronizers::PermitsReading &pe
 /// Permits that are taken, or ran out and were not reclaimed, beyond those in `leases`; absent: Redis does not hold it.
 LOCKCORE_EXPORT std::optional<std::int64_t> morePermits(const synchronizers::PermitsReading &permits);
 
-/// Whether who comes now has to wait: nobody holds a semaphore or a latch as a whole. A faster multi-lock ends for each
-/// holder by itself; a reader who ran out is counted for as long as the hash lives.
+/// Whether an acquire would have to wait now: a semaphore or a latch has no holder as a whole. A faster multi-lock ends
+/// for each holder by itself; a reader who ran out is counted for as long as the hash lives.
 LOCKCORE_EXPORT bool isHeld(const LockState &lock);
 
-/// Whether who comes now has to wait is not known: nothing tells of the permits of a semaphore that has no key. It was
-/// deleted, was never set up, or lies in another database.
+/// Whether it is unknown if an acquire would have to wait: nothing tells of the permits of a semaphore that has no key.
+/// It was deleted, was never set up, or lies in another database.
 LOCKCORE_EXPORT bool isStateUnknown(const LockState &lock);
 
 /// Time left now; absent: it never expires or is free. Never negative.
@@ -264,8 +264,8 @@ LOCKCORE_EXPORT std::optional<Millis> ttlAt(const LockState &lock, MonoTime now)
 /// A watchdog that should have renewed by now: the time to live fell clearly below two thirds of a full lease.
 LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
 
-/// Whoever looks for locks leaves it out, unless it was a lock when it was first seen: another program has written into
-/// it, or it is another program's altogether. Nothing in Redis tells which.
+/// Another program has written into it, or it is another program's altogether: nothing in Redis tells which. A search
+/// for locks leaves it out, unless it was a lock when it was first seen.
 LOCKCORE_EXPORT bool mayBeNoLock(const LockState &lock);
 
 /// Its fair queue is there, and was not read: an element is longer than a waiter can be. Nothing is known of who waits.
@@ -278,7 +278,7 @@ LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &lock);
 
-/// Those who wait for it are counted at its channel, and there is somebody.
+/// Whether its waiters are known by the subscribers of its channel, and there are some.
 LOCKCORE_EXPORT bool isCountedAtChannel(const LockState &lock);
 /// Some of the channels may be those of locks in other databases, too.
 LOCKCORE_EXPORT bool sharesChannels(const Snapshot &snapshot);

@@ -251,15 +251,6 @@ std::optional<Observation> Rules::deadline(std::size_t index) const
 
 std::vector<Finding> findingsOf(const LockMoment &moment) { return Rules(moment).run(); }
 
-std::optional<Finding> findingOf(const LockState &lock, const LockState &twin)
-{
-    if (!isExclusive(lock.kind) || lock.holders.size() != 1 || twin.holders.size() != 1
-        || lock.holders[0].owner == twin.holders[0].owner)
-        return std::nullopt;
-    return Finding{ SuspectKind::TwoHolders, toString(lock.holders[0].owner), { .what = Observed::HeldOnTwoServers },
-        Certainty::Seen, 2 * HandOver };
-}
-
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now)
 {
     std::optional<MonoTime> next;

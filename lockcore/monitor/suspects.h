@@ -26,9 +26,6 @@ struct LockMoment {
 /// Source: as SuspectKind, in analysis.h.
 std::vector<Finding> findingsOf(const LockMoment &moment);
 
-/// The same lock as two servers of a cluster have it at once.
-std::optional<Finding> findingOf(const LockState &lock, const LockState &twin);
-
 /// When the same lock may look different though nothing happens to it; absent: never.
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now);
 

@@ -8,7 +8,7 @@
 
 namespace lockcore::recording {
 
-/// What is older, or more, is dropped from the front, a segment at a time; the last segment is always kept.
+/// What exceeds them is dropped from the beginning of the file, a segment at a time; the last one is always kept.
 struct RecordingLimits {
     std::optional<std::int64_t> maxBytes;
     std::optional<Millis> maxAge;

@@ -10,7 +10,7 @@
 #include "lockcore/service/threads/worker_thread.h"
 #include "lockcore/synchronizers/admin_script.h"
 #include "lockcore/synchronizers/key_pattern.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 #include "lockcore/transport/clock.h"
 
 #include <QPointer>

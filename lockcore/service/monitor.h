@@ -37,7 +37,7 @@ public:
 
     std::shared_ptr<const monitor::Snapshot> latest() const; // never null
     void refresh(); // reads every known lock again and sweeps
-    /// Changes how changes reach us, while it is open and from now on; absent: the best that each server permits.
+    /// Chooses how changes are heard, while it is open and from now on; absent: the best feed that each server permits.
     void setFeed(std::optional<monitor::Feed> feed);
     /// As MonitorOptions::unattended, while it is open and from now on.
     void setUnattended(bool unattended);

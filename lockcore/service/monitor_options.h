@@ -16,8 +16,8 @@ namespace lockcore::service {
 /// How a monitor watches.
 struct MonitorOptions {
     std::string keyPattern; // SCAN MATCH; empty: all keys
-    /// No NameMapper gives the locks of the pattern other keys or channels: nothing is listened to but theirs, and the
-    /// server has nothing to tell of what others do.
+    /// The locks of the pattern have keys and channels by their own names, given by no NameMapper: then the monitor
+    /// listens to these channels alone, and has changes of these keys alone announced.
     bool plainNames = false;
     /// Names of strings that are locks of other libraries, written by SET NX PX: patterns as of SCAN's MATCH.
     /// Each costs one SCAN more a page. Up to ten, of 1 to 1,000 bytes each; else nothing is opened, and the status

@@ -20,9 +20,9 @@ struct ForceRelease {
     Kind kind = Kind::Reentrant;
     std::vector<ExpectedHolder> expected; // never empty
     std::string reason; // for the audit log
-    bool onlyThese = false; // read holders lose their holds; who else reads keeps his, and need not be expected
+    bool onlyThese = false; // these read holders lose their holds; other readers keep theirs, and need not be expected
     std::optional<LockName> queue{}; // the name under which its fair queue lies, if that is another
-    std::vector<OwnerId> listeners{}; // who waits as for a fair lock, in a queue that was not found: they are told too
+    std::vector<OwnerId> listeners{}; // who waits for a fair lock in a queue that was not found: they are woken too
 };
 
 /// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.
@@ -52,7 +52,7 @@ struct ReturnPermit {
     LockName name;
     std::string permit; // 32 lower-case hexadecimal digits
     std::string reason;
-    std::optional<SeenLease> seen{}; // and while that is its lease; absent: whatever its lease is
+    std::optional<SeenLease> seen{}; // only while that is its lease; absent: whatever its lease is
 };
 
 using AdminCommand = std::variant<ForceRelease, SetTtl, DropWaiter, ReturnPermit>;

@@ -4,10 +4,10 @@
 #include "lockcore/synchronizers/fair_lock.h"
 #include "lockcore/synchronizers/faster_multi_lock.h"
 #include "lockcore/synchronizers/fenced_lock.h"
+#include "lockcore/synchronizers/hash_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock.h"
 #include "lockcore/synchronizers/read_write_lock.h"
-#include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/token_lock.h"
 
 #include <algorithm>

@@ -69,7 +69,7 @@ struct KindRow {
     std::uint8_t code; // in recordings: it stands in people's files and never changes
     Category category;
     /// The lock that a hash is; a kind that is told from another only by further keys has the other's. Null: it is kept
-    /// in a string, see counter_recognition.h and token_lock.h.
+    /// in a string, see counter_recognition.h and token_recognition.h.
     std::optional<LockReading> (*recognise)(const LockName &name, const LockLook &look);
     const char *wordOfValues; // what Redisson puts behind the name of a map's or set's value; null: not used for such
     std::string (*channel)(std::string_view name); // where those who wait without a queue listen; null: who waits asks

@@ -184,7 +184,7 @@ Result<std::vector<HolderReading>> parseHolders(const protocol::Reply &fieldsAnd
         }
         const auto owner = parseOwner(text(i));
         const bool isOne = owner && (readWrite || !owner->write);
-        holder.owner = isOne ? owner->owner : strangerOf(text(i));
+        holder.owner = isOne ? owner->owner : ownerOfStrangeField(text(i));
         holder.count = parseInteger(text(i + 1)).value_or(0);
         if (readWrite)
             holder.mode = isOne && owner->write ? HoldMode::Write : HoldMode::Read;

@@ -80,7 +80,7 @@ std::optional<ParsedOwner> parseOwner(std::string_view text)
         write, fromPort };
 }
 
-OwnerId strangerOf(std::string_view text)
+OwnerId ownerOfStrangeField(std::string_view text)
 {
     const auto colon = text.rfind(':');
     if (colon == text.npos || colon == 0 || colon + 1 == text.size())

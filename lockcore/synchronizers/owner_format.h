@@ -24,7 +24,7 @@ struct ParsedOwner {
 std::optional<ParsedOwner> parseOwner(std::string_view text);
 
 /// What stands for no owner, as `client:thread` as far as it can be taken apart: `toString` of it is the text.
-OwnerId strangerOf(std::string_view text);
+OwnerId ownerOfStrangeField(std::string_view text);
 
 /// Who holds a lock by this token, which other libraries may have written: an owner by shape is taken apart, as
 /// lockcore's own is, and anything else is all client.

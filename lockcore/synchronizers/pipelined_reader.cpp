@@ -3,6 +3,7 @@
 
 #include "lockcore/protocol/server_error.h"
 #include "lockcore/synchronizers/counter_recognition.h"
+#include "lockcore/synchronizers/hash_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/synchronizers/lock_behaviour.h"
 #include "lockcore/synchronizers/lock_replies.h"

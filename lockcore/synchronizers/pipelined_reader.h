@@ -6,7 +6,7 @@
 #include "lockcore/protocol/command.h"
 #include "lockcore/protocol/reply.h"
 #include "lockcore/synchronizers/synchronizer.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 
 #include <cstdint>
 #include <functional>

@@ -13,7 +13,7 @@ namespace lockcore::synchronizers {
 
 /// The kinds that can be told apart by what is in Redis, and one that only its name tells of.
 /// Source: Redisson: RLock, RReadWriteLock, RSemaphore, RPermitExpirableSemaphore and RCountDownLatch; of other
-///         libraries see token_lock.h.
+///         libraries see token_recognition.h.
 enum class Kind : std::uint8_t {
     Reentrant, // also spin and non-reentrant locks and parts of multi-locks: they look the same
     Fair,

@@ -52,8 +52,8 @@ inline Millis timeAsleep()
     return std::chrono::duration_cast<Millis>(now.time_since_epoch() - clock_detail::awakeNow());
 }
 
-/// What a timer is started with that is to fire then. It may fire long before, so that a moment that passed while the
-/// computer slept is noticed soon after it woke: whoever is called looks at the clock.
+/// The time to start a timer with that waits for this moment. It may fire long before, so that a moment that passed
+/// while the computer slept is noticed soon after it woke: what the timer calls looks at the clock.
 inline Millis timerFor(MonoTime at)
 {
     constexpr Millis Longest{ 500 };

@@ -75,9 +75,9 @@ void ClusterLink::eval(const protocol::Script &script, std::span<const std::stri
     std::span<const std::string> arguments, ReplyHandler handler)
 {
     const int slot = keys.empty() ? 0 : keySlot(keys.front());
-    const auto stranger = std::ranges::find_if(keys, [slot](const std::string &key) { return keySlot(key) != slot; });
-    if (stranger != keys.end()) {
-        return m_router.refuse("CROSSSLOT '" + keys.front() + "', '" + *stranger + '\'', std::move(handler));
+    const auto elsewhere = std::ranges::find_if(keys, [slot](const std::string &key) { return keySlot(key) != slot; });
+    if (elsewhere != keys.end()) {
+        return m_router.refuse("CROSSSLOT '" + keys.front() + "', '" + *elsewhere + '\'', std::move(handler));
     }
     m_router.addScript(slot, script, keys, arguments, std::move(handler));
 }

@@ -46,6 +46,10 @@ struct Deployment {
     LOCKCORE_EXPORT std::string display() const;
 };
 
+/// Reads `redis://[[user]:password@]host[:port][/db]`, `rediss://…`, `unix:///path[?db=n]`. Percent-encoding is undone.
+/// Errors: local/invalid-argument with what is wrong; local/not-supported for a topology this version does not speak.
+[[nodiscard]] LOCKCORE_EXPORT Result<Endpoint> parseUrl(std::string_view url);
+
 /// Reads what parseUrl() reads, and `redis-sentinel://[[user]:password@]host[:port][,host…]/master[/db]`,
 /// `redis-cluster://host[:port][,host…]`, `redis-nodes://host[:port][,host…]`, each also with `rediss-` for TLS.
 /// Sentinels listen on port 26379 where none is given. Nodes may end in `/db`, a cluster in `?messages=plain`.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lockcore/base/result.h"
 #include "lockcore/export.h"
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace lockcore::transport {
 
@@ -39,9 +37,5 @@ struct Endpoint {
     /// The same, with another database than 0 behind it: `127.0.0.1:6379/1` or `/path/to.sock?db=1`.
     LOCKCORE_EXPORT std::string displayWithDatabase() const;
 };
-
-/// Reads `redis://[[user]:password@]host[:port][/db]`, `rediss://…`, `unix:///path[?db=n]`. Percent-encoding is undone.
-/// Errors: local/invalid-argument with what is wrong; local/not-supported for a topology this version does not speak.
-[[nodiscard]] LOCKCORE_EXPORT Result<Endpoint> parseUrl(std::string_view url);
 
 } // namespace lockcore::transport

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "lockcore/transport/connection.h"
-#include "lockcore/transport/deployment.h"
 #include "lockcore/transport/subscriber.h"
 
 #include <QObject>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,11 +22,6 @@ class LOCKCORE_EXPORT Link : public QObject {
 public:
     using ReplyHandler = Connection::ReplyHandler;
 
-    /// Errors: local/not-supported for independent nodes (one link each), local/invalid-argument without seeds.
-    static Result<std::unique_ptr<Link>> create(const Deployment &deployment, const ConnectionOptions &options);
-    /// Leads nowhere: every request gets the same error. Spares its users a null link.
-    static std::unique_ptr<Link> unusable(Error error);
-
     virtual void open() = 0;
     virtual void close() = 0; // outstanding handlers get local/cancelled
 
@@ -39,7 +32,11 @@ public:
     /// Scripts have to keep to the keys of one slot, see protocol/cluster_slots.h.
     virtual bool isSharded() const { return false; }
     /// `PUBLISH` or `SPUBLISH`, as Redisson's peers choose. Source: Redisson: shardedSubscriptionMode.
-    virtual const std::string &publishCommand() const;
+    virtual const std::string &publishCommand() const
+    {
+        static const std::string Plain = "PUBLISH";
+        return Plain;
+    }
 
     /// Goes to the node of the first key.
     virtual void eval(const protocol::Script &script, std::span<const std::string> keys,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/result.h"
 #include "lockcore/transport/endpoint.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

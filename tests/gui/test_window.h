@@ -42,7 +42,33 @@ struct TestWindow {
 
     LocksPage &page() { return *window.findChild<LocksPage *>(); }
 
+    void connectTo(const lockcore::transport::Deployment &servers, ConnectionProfile profile = {})
+    {
+        profile.deployment = servers;
+        window.openConnection(profile);
+    }
+    /// As if to a server, for tests that give the window what it shows.
+    void connectToNobody(ConnectionProfile profile = {})
+    {
+        connectTo(nobody(), std::move(profile));
+        QObject::disconnect(&monitor, nullptr, &window, nullptr);
+    }
+    /// Maximised, as it comes where the screen is small, the window would keep the size of the screen.
+    void showAt(QSize size)
+    {
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(size);
+        window.show();
+    }
+
 private:
+    lockcore::transport::Deployment nobody() const
+    {
+        lockcore::transport::Endpoint server;
+        server.socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
+        return server;
+    }
+
     static lab::LabTools within(lab::LabTools tools, const QTemporaryDir &folder)
     {
         tools.ownScenarios = folder.filePath(QStringLiteral("scenarios"));

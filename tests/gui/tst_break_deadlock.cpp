@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
+#include "tests/gui/test_names.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -21,10 +19,7 @@ namespace {
 
 const WaitCycle Circle{ { ownerOf("b"), "x", ownerOf("a") }, { ownerOf("a"), "y", ownerOf("b") } };
 
-struct Fixture {
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    ClientNames names{ settings };
+struct Fixture : TestNames {
     Now now = currentNow();
     ViewClock clock{ [this] { return now.mono; } };
     BreakDeadlockDialog dialog;

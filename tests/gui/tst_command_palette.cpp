@@ -38,18 +38,14 @@ constexpr int Limit = 20'000;
 struct Fixture : TestWindow {
     Fixture()
     {
-        window.setWindowState(Qt::WindowNoState);
-        window.resize(1'366, 768);
-        window.show();
+        showAt({ 1'366, 768 });
         window.activateWindow();
     }
 
     explicit Fixture(const RedisServer &server)
         : Fixture()
     {
-        ConnectionProfile profile;
-        profile.deployment = server.endpoint();
-        window.openConnection(profile);
+        connectTo(server.endpoint());
     }
 
     bool isReady()

@@ -3,6 +3,7 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
@@ -11,7 +12,6 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
-#include "ui/text/client_names.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/scrub_bar.h"
@@ -53,13 +53,10 @@ Event told(EventKind kind, Millis at, const LockName &lock)
 }
 
 /// The page alone, at a time that the test sets.
-struct Alone {
+struct Alone : TestNames {
     Theme theme{ *qApp };
     Millis at{ 0 };
     ViewClock clock{ [this] { return MonoTime(1h + at); } };
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    ClientNames names{ settings };
     Activity activity;
     DashboardPage page{ theme, clock, names, activity };
 
@@ -114,12 +111,10 @@ struct Alone {
 struct Connected : TestWindow {
     explicit Connected(const RedisServer &server, const char *user = "")
     {
-        ConnectionProfile profile;
         auto endpoint = server.endpoint();
         endpoint.user = user;
         endpoint.password = endpoint.user.empty() ? "" : "secret";
-        profile.deployment = endpoint;
-        window.openConnection(profile);
+        connectTo(endpoint);
         window.resize(1'440, 900);
         window.show();
         window.showPage(QStringLiteral("dashboard"));

@@ -2,11 +2,11 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 
 #include <QCheckBox>
@@ -14,10 +14,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -62,7 +60,7 @@ Lock heldBy(const OwnerId &owner, const LockName &name = "inventory:sku:1093")
 }
 
 /// An open dialog on a lock that `First` was seen to hold.
-struct Release {
+struct Release : TestNames {
     explicit Release(const QString &environment = {}, Lock lock = heldBy(First))
         : profile{ {}, Endpoint(), environment, false, false }
         , dialog(std::move(lock), { profile, names, clock })
@@ -77,9 +75,6 @@ struct Release {
     ForceRelease command() { return std::get<ForceRelease>(confirmed.takeFirst().first().value<AdminCommand>()); }
 
     ConnectionProfile profile;
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    ClientNames names{ settings };
     ViewClock clock;
     ForceReleaseDialog dialog;
     QSignalSpy confirmed;
@@ -501,16 +496,14 @@ void TestDialogs::timeThatIsLeftIsOffered()
 {
     auto lock = test::makeLock("job", ViewClock::steadyNow());
     lock->expiresAt = lock->holders.front().expiresAt = ViewClock::steadyNow() + std::chrono::seconds(240);
-    QTemporaryDir folder;
-    QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
-    const ClientNames names(settings);
+    const TestNames kept;
     const ViewClock clock;
     const ConnectionProfile profile;
-    SetTtlDialog others(lock, { profile, names, clock });
+    SetTtlDialog others(lock, { profile, kept.names, clock });
     const int offered = others.findChild<QSpinBox *>()->value();
     QVERIFY2(offered > 230 && offered <= 240, qPrintable(QString::number(offered)));
     lock->expiresAt = lock->holders.front().expiresAt = ViewClock::steadyNow() + std::chrono::seconds(5);
-    SetTtlDialog ending(lock, { profile, names, clock });
+    SetTtlDialog ending(lock, { profile, kept.names, clock });
     QCOMPARE(ending.findChild<QSpinBox *>()->value(), 30);
 }
 

@@ -185,13 +185,8 @@ QStringList cutIn(const DataTable &table, const Theme &theme)
 struct Fixture : TestWindow {
     Fixture()
     {
-        ConnectionProfile profile;
-        profile.deployment.seeds.front().socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
-        window.openConnection(profile);
-        QObject::disconnect(&monitor, nullptr, &window, nullptr);
-        window.setWindowState(Qt::WindowNoState);
-        window.resize(1200, 700);
-        window.show();
+        connectToNobody();
+        showAt({ 1'200, 700 });
         window.activateWindow();
     }
 

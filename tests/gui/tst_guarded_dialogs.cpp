@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -81,16 +79,14 @@ SourceStatus statusOf(SourcePhase phase)
 class GuardedDialogs : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{ m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
-    ClientNames m_names{ m_settings };
+    test::TestNames m_kept;
     ViewClock m_clock;
     ConnectionProfile m_profile;
 
     ActionPlace place(const QString &environment = {})
     {
         m_profile.environment = environment;
-        return { m_profile, m_names, m_clock };
+        return { m_profile, m_kept.names, m_clock };
     }
 
 private Q_SLOTS:
@@ -335,13 +331,13 @@ private Q_SLOTS:
 
     void callsClientsByTheirNames()
     {
-        m_names.setName(First.client, QStringLiteral("billing"));
+        m_kept.names.setName(First.client, QStringLiteral("billing"));
         SetTtlDialog time(lockWith(First), place());
         ForceReleaseDialog release(lockWith(Second, { First }), place());
         DropWaiterDialog drop(lockWith(Second, { First }), First, place());
         for (const QDialog *dialog : std::initializer_list<QDialog *>{ &time, &release, &drop })
             QVERIFY(says(*dialog, QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7 (billing)")));
-        m_names.setName(First.client, {});
+        m_kept.names.setName(First.client, {});
         QVERIFY(!says(time, QStringLiteral("billing")));
     }
 

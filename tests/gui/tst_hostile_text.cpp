@@ -3,13 +3,13 @@
 #include "lockcore/transport/clock.h"
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
+#include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 
 #include <QAbstractItemView>
 #include <QLabel>
@@ -140,14 +140,12 @@ private Q_SLOTS:
 
     void isShownAsItIsInEveryDialog()
     {
-        QTemporaryDir folder;
-        QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
-        ClientNames names(settings);
+        TestNames kept;
         ViewClock clock;
         ConnectionProfile profile;
         profile.name = profile.environment = QString::fromStdString(Hostile);
         profile.deployment.seeds.front().host = Hostile;
-        const ActionPlace place{ profile, names, clock };
+        const ActionPlace place{ profile, kept.names, clock };
         const auto lock = hostileLock(currentNow());
         ForceReleaseDialog release(lock, place);
         DropWaiterDialog drop(lock, lock->waiters[0].owner, place);
@@ -155,7 +153,7 @@ private Q_SLOTS:
         WritableDialog writable(profile);
         ConnectionDialog connection({ profile });
         connection.setProfile(profile);
-        WhoIsThatDialog who({}, Hostile, names);
+        WhoIsThatDialog who({}, Hostile, kept.names);
         for (QDialog *dialog : std::initializer_list<QDialog *>{ &release, &drop, &ttl, &writable, &connection, &who })
             dialog->show();
         QCoreApplication::processEvents();

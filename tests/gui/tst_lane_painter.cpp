@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/test_names.h"
 #include "ui/charts/lane_painter.h"
-#include "ui/text/client_names.h"
 
 #include <QPainter>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -176,7 +174,7 @@ private Q_SLOTS:
         const std::uint32_t last = holds.back().spans.front().owner;
         const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
         const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, 0).top());
-        LanePainter painter(m_theme, m_names, story.timeline);
+        LanePainter painter(m_theme, m_kept.names, story.timeline);
         const QRgb color = painter.colorOf(last).rgb();
         QVERIFY(paint(story, scale, End, {}).pixel(200, y) != color);
         QCOMPARE(paint(story, scale, End, { .hovered = last }).pixel(200, y), color);
@@ -207,14 +205,12 @@ private:
         QImage picture(Width, LaneShape::Height, QImage::Format_ARGB32_Premultiplied);
         picture.fill(m_theme.colors().surface);
         QPainter painter(&picture);
-        LanePainter(m_theme, m_names, story.timeline).paint(painter, story.lane(), scale, now, 0, lit);
+        LanePainter(m_theme, m_kept.names, story.timeline).paint(painter, story.lane(), scale, now, 0, lit);
         return picture;
     }
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{ m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+    test::TestNames m_kept;
     Theme m_theme{ *qApp };
-    ClientNames m_names{ m_settings };
 };
 
 QTEST_MAIN(LanePainterTest)

@@ -53,10 +53,9 @@ struct Fixture : test::TestWindow {
     {
         window.resize(1440, 900);
         ConnectionProfile profile;
-        profile.deployment = server.endpoint();
         profile.environment = QStringLiteral("TEST");
         profile.tokenNames = { "mutex:*" };
-        window.openConnection(profile);
+        connectTo(server.endpoint(), profile);
         window.show();
     }
 
@@ -68,6 +67,14 @@ struct Fixture : test::TestWindow {
         return QTest::qWaitFor([&] { return detail().lock() && detail().lock()->name == lock; }, Limit);
     }
     DataTable &permits() { return *test::named<DataTable>(detail(), QStringLiteral("Permits")); }
+    /// Each of its three permits is there, and the one in the middle can be returned.
+    bool offersReturns()
+    {
+        const QAbstractItemModel &model = *permits().model();
+        return QTest::qWaitFor(
+            [&] { return model.rowCount() == 3 && model.index(1, PermitModel::Return).data(BadgeToneRole).isValid(); },
+            Limit);
+    }
     QString permit(int row, int column) { return permits().model()->index(row, column).data().toString(); }
     void clickPermit(int row, int column)
     {
@@ -153,9 +160,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         QVERIFY(f.shows("pool"));
         f.makeWritable();
-        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        QVERIFY(f.offersReturns());
         f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.dialog());
         QVERIFY(test::saying<QLabel>(*f.dialog(), First));
@@ -245,9 +250,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         QVERIFY(f.shows("pool"));
         f.makeWritable();
-        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        QVERIFY(f.offersReturns());
         f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.giveReason());
         cli(change);
@@ -266,9 +269,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         QVERIFY(f.shows("pool"));
         f.makeWritable();
-        QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 3, Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            f.permits().model()->index(1, PermitModel::Return).data(BadgeToneRole).isValid(), Limit);
+        QVERIFY(f.offersReturns());
         f.clickPermit(1, PermitModel::Return);
         QVERIFY(f.giveReason());
         const QByteArray deadline = in(Millis(300'000)).toUtf8();

@@ -35,10 +35,7 @@ namespace {
 struct Fixture : TestWindow {
     Fixture()
     {
-        ConnectionProfile profile;
-        profile.deployment.seeds.front().socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
-        window.openConnection(profile);
-        QObject::disconnect(&monitor, nullptr, &window, nullptr);
+        connectToNobody();
         window.show();
     }
 

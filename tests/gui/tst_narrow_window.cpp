@@ -61,11 +61,9 @@ struct Fixture : TestWindow {
     Fixture()
     {
         ConnectionProfile profile;
-        profile.deployment.seeds.front().socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
         profile.environment = QStringLiteral("PRODUCTION-EUROPE");
         profile.readOnlyLocked = true;
-        window.openConnection(profile);
-        QObject::disconnect(&monitor, nullptr, &window, nullptr);
+        connectToNobody(profile);
         window.resize(window.minimumSize());
         window.show();
     }

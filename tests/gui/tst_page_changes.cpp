@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/test_names.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 #include "ui/views/event_table.h"
 #include "ui/views/events_page.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/timeline_page.h"
 
 #include <QApplication>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -22,13 +20,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Desk {
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+struct Desk : TestNames {
     Theme theme{ *qApp };
     Now begun = currentNow();
     ViewClock clock{ [this] { return begun.mono; } };
-    ClientNames names{ settings };
     EventStore store;
 
     Desk() { clock.setReference(begun); }

@@ -41,12 +41,8 @@ constexpr int Limit = 20'000;
 struct Fixture : TestWindow {
     explicit Fixture(const RedisServer &server, const QSize &size = { 1'440, 900 })
     {
-        ConnectionProfile profile;
-        profile.deployment = server.endpoint();
-        window.openConnection(profile);
-        window.setWindowState(Qt::WindowNoState);
-        window.resize(size);
-        window.show();
+        connectTo(server.endpoint());
+        showAt(size);
     }
 
     Navigation &list() { return *named<Navigation>(window, QStringLiteral("Pages")); }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 #include "ui/views/events_page.h"
 #include "ui/views/timeline_page.h"
 
 #include <QApplication>
 #include <QLabel>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -25,14 +23,11 @@ const OwnerId A{ "a", "1" };
 const OwnerId B{ "b", "1" };
 
 /// What pages look at, without a window. Times count from the first look.
-struct Desk {
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+struct Desk : TestNames {
     Theme theme{ *qApp };
     Now begun = currentNow();
     MonoTime now = begun.mono;
     ViewClock clock{ [this] { return now; } };
-    ClientNames names{ settings };
     EventStore store;
 
     Desk()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/painted.h"
 #include "tests/gui/test_window.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/charts/lane_painter.h"
@@ -8,7 +9,6 @@
 #include "ui/views/data_table.h"
 
 #include <QHelpEvent>
-#include <QPaintEvent>
 #include <QTest>
 #include <QTimer>
 #include <QToolTip>
@@ -26,45 +26,13 @@ MonoTime shownTime = MonoTime(100h); // whole seconds
 
 MonoTime now() { return shownTime; }
 
-/// What has been painted of a widget.
-class Painted : public QObject {
-public:
-    explicit Painted(QWidget &widget)
-        : m_widget(widget)
-    {
-        settle();
-        widget.installEventFilter(this);
-    }
-
-    QRegion after(ViewClock &clock, Millis later)
-    {
-        m_region = {};
-        shownTime += later;
-        Q_EMIT clock.tick();
-        settle();
-        return m_region;
-    }
-
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override
-    {
-        if (event->type() == QEvent::Paint)
-            m_region += static_cast<QPaintEvent *>(event)->region();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    void settle() const
-    {
-        for (int turn = 0; turn < 3; ++turn) { // charts lay themselves out first
-            QCoreApplication::processEvents();
-            QCoreApplication::sendPostedEvents(m_widget.window(), QEvent::UpdateRequest);
-        }
-    }
-
-    QWidget &m_widget;
-    QRegion m_region;
-};
+QRegion paintedAfter(Millis later, Painted &painted, ViewClock &clock)
+{
+    painted.take();
+    shownTime += later;
+    Q_EMIT clock.tick();
+    return painted.take();
+}
 
 /// Held for an hour and some more, for another one or two.
 std::shared_ptr<LockState> atRest(const LockName &name)
@@ -114,11 +82,11 @@ private Q_SLOTS:
         table.show();
         QVERIFY(QTest::qWaitForWindowExposed(&table));
         Painted painted(*table.viewport());
-        painted.after(clock, 100ms); // it has seen all once
-        QVERIFY(painted.after(clock, 100ms).isEmpty());
-        const QRegion second = painted.after(clock, 1s);
+        paintedAfter(100ms, painted, clock); // it has seen all once
+        QVERIFY(paintedAfter(100ms, painted, clock).isEmpty());
+        const QRegion second = paintedAfter(1s, painted, clock);
         QCOMPARE(second.boundingRect(), table.visualRect(model.index(1, Column::LastChangeColumn)));
-        QVERIFY(painted.after(clock, 30s).contains(table.visualRect(model.index(0, Column::Ttl)).center()));
+        QVERIFY(paintedAfter(30s, painted, clock).contains(table.visualRect(model.index(0, Column::Ttl)).center()));
     }
 
     /// A cell changes under a pointer that rests on it.
@@ -212,12 +180,12 @@ private Q_SLOTS:
         chart.show();
         QVERIFY(QTest::qWaitForWindowExposed(&chart));
         Painted painted(*chart.viewport());
-        painted.after(clock, 1s);
-        QVERIFY(painted.after(clock, 1s).isEmpty());
-        QVERIFY(!painted.after(clock, 10min).isEmpty()); // it has fallen
+        paintedAfter(1s, painted, clock);
+        QVERIFY(paintedAfter(1s, painted, clock).isEmpty());
+        QVERIFY(!paintedAfter(10min, painted, clock).isEmpty()); // it has fallen
         chart.setLock(makeLock("renewed", now()));
-        painted.after(clock, 1s);
-        QVERIFY(!painted.after(clock, 1s).isEmpty()); // the saw-tooth moves
+        paintedAfter(1s, painted, clock);
+        QVERIFY(!paintedAfter(1s, painted, clock).isEmpty()); // the saw-tooth moves
     }
 
     void nothingIsDoneWhileNobodySeesIt()

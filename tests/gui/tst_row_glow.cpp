@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/painted.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
@@ -9,7 +10,6 @@
 #include "ui/views/data_table.h"
 #include "ui/views/row_glow.h"
 
-#include <QPaintEvent>
 #include <QProxyStyle>
 #include <QTest>
 
@@ -37,43 +37,6 @@ public:
     }
 };
 
-/// What is painted of a widget.
-class Painted : public QObject {
-public:
-    explicit Painted(QWidget &widget)
-        : m_widget(widget)
-    {
-        settle();
-        widget.installEventFilter(this);
-    }
-
-    QRegion take()
-    {
-        settle();
-        return std::exchange(m_region, {});
-    }
-
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override
-    {
-        if (event->type() == QEvent::Paint)
-            m_region += static_cast<QPaintEvent *>(event)->region();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    void settle() const
-    {
-        for (int turn = 0; turn < 3; ++turn) {
-            QCoreApplication::processEvents();
-            QCoreApplication::sendPostedEvents(m_widget.window(), QEvent::UpdateRequest);
-        }
-    }
-
-    QWidget &m_widget;
-    QRegion m_region;
-};
-
 Event eventOf(const LockName &lock, EventKind kind)
 {
     Event event;
@@ -86,13 +49,8 @@ Event eventOf(const LockName &lock, EventKind kind)
 struct Fixture : TestWindow {
     Fixture()
     {
-        ConnectionProfile profile;
-        profile.deployment.seeds.front().socketPath = folder.filePath(QStringLiteral("nobody.sock")).toStdString();
-        window.openConnection(profile);
-        QObject::disconnect(&monitor, nullptr, &window, nullptr);
-        window.setWindowState(Qt::WindowNoState);
-        window.resize(1200, 700);
-        window.show();
+        connectToNobody();
+        showAt({ 1'200, 700 });
         clock().rest(true);
         const Now now = currentNow();
         window.showSnapshot(makeSnapshot(now, { makeLock("a", now.mono), makeLock("b", now.mono) }));

@@ -39,12 +39,8 @@ constexpr int Limit = 20'000;
 struct Fixture : TestWindow {
     explicit Fixture(const RedisServer &server)
     {
-        ConnectionProfile profile;
-        profile.deployment = server.endpoint();
-        window.openConnection(profile);
-        window.setWindowState(Qt::WindowNoState);
-        window.resize(1'440, 900);
-        window.show();
+        connectTo(server.endpoint());
+        showAt({ 1'440, 900 });
         press(window, Qt::Key_2, Qt::ControlModifier);
     }
 

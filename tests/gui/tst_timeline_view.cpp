@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 
 #include <QApplication>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockui;
@@ -22,13 +20,10 @@ const MonoTime StartMono{ std::chrono::hours(1) };
 const OwnerId A{ "a", "1" };
 
 /// Lanes as they are at a second after the start, on two servers of which one may be lost.
-struct View {
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat };
+struct View : TestNames {
     Theme theme{ *qApp };
     MonoTime now = StartMono;
     ViewClock clock{ [this] { return now; } };
-    ClientNames names{ settings };
     Timeline timeline;
     TimelineView view{ theme, clock, names, timeline };
 

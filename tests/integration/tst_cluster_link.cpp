@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/protocol/server_error.h"
-#include "lockcore/transport/link.h"
+#include "lockcore/transport/link_factory.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/redis_cluster.h"
 
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void refusesScriptsOverSeveralSlots()
     {
         constexpr protocol::Script Script{ "both", "return redis.call('DEL', KEYS[1], KEYS[2])", "" };
-        const auto link = Link::create(cluster->deployment(), { .readOnly = false });
+        const auto link = makeLink(cluster->deployment(), { .readOnly = false });
         QVERIFY(link);
         (*link)->open();
         QTRY_VERIFY_WITH_TIMEOUT((*link)->isReady(), testsupport::GenerousMs);

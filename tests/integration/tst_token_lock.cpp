@@ -4,6 +4,7 @@
 #include "lockcore/synchronizers/lock_reader.h"
 #include "lockcore/synchronizers/pipelined_reader.h"
 #include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 #include "tests/integration/script_test.h"
 
 using namespace lockcore;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 cmake_minimum_required(VERSION 3.25)
 # cmake -DROOT=<source tree> [-DLINKED_HEADERS=<file>] -P check_layering.cmake
-# Nothing includes upward, what has to be testable without socket and clock has neither, and each part of lockcore names its
-# things in a namespace of its own.
+# Nothing includes upward or in a circle, what has to be testable without socket and clock has neither, and each part of
+# lockcore names its things in a namespace of its own.
 
 # What each folder may include of ours; no line: nothing but itself.
 set(seen_by_lockcore/base)
@@ -29,7 +29,7 @@ set(below_ui
     lockcore/service/rights/missing_rights.h lockcore/service/audit_follower.h lockcore/service/actions/audit_entry.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/lock_filter.h
-    lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_lock.h
+    lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_recognition.h
     lockcore/transport/clock.h lockcore/transport/deployment.h)
 set(seen_by_ui/support ${below_ui} ui/text/ ui/support/)
 set(seen_by_ui/models ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/)
@@ -100,7 +100,13 @@ if(NOT files)
     message(FATAL_ERROR "No sources below ${ROOT}")
 endif()
 
+# A source file and its header are one pair, by their name without its ending; `uses_<pair>` are those that it includes.
+set(pairs ${files})
+list(TRANSFORM pairs REPLACE "\\.(h|cpp)$" "")
+list(REMOVE_DUPLICATES pairs)
+
 foreach(file ${files})
+    string(REGEX REPLACE "\\.(h|cpp)$" "" pair "${file}")
     string(REGEX MATCH "^(lockcore/[a-z_/]+|(ui|app)/[a-z_]+)/" folder "${file}")
     string(REGEX REPLACE "/$" "" folder "${folder}")
     file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
@@ -110,6 +116,10 @@ foreach(file ${files})
             may_include("${folder}" "${header}" allowed)
             if(NOT allowed AND NOT header MATCHES "^[a-z_]+\\.moc$")
                 violation("may not include ${header}")
+            endif()
+            string(REGEX REPLACE "\\.h$" "" used "${header}")
+            if(NOT used STREQUAL pair)
+                list(APPEND uses_${pair} "${used}")
             endif()
         elseif(include MATCHES "<(.*)>")
             set(header "${CMAKE_MATCH_1}")
@@ -145,6 +155,37 @@ foreach(file ${files})
             violation("reads a clock or the environment: ${line}")
         endforeach()
     endif()
+endforeach()
+
+# Pairs that include none of the rest, or that none of the rest includes, are in no circle: they are taken away until only
+# circles are left, and what lies between two of them.
+set(taken TRUE)
+while(taken)
+    set(taken FALSE)
+    set(all_used)
+    foreach(pair ${pairs})
+        foreach(used ${uses_${pair}})
+            if(NOT used IN_LIST pairs)
+                list(REMOVE_ITEM uses_${pair} "${used}")
+            endif()
+        endforeach()
+        list(APPEND all_used ${uses_${pair}})
+        if(NOT uses_${pair})
+            list(REMOVE_ITEM pairs "${pair}")
+            set(taken TRUE)
+        endif()
+    endforeach()
+    foreach(pair ${pairs})
+        if(NOT pair IN_LIST all_used)
+            list(REMOVE_ITEM pairs "${pair}")
+            set(taken TRUE)
+        endif()
+    endforeach()
+endwhile()
+foreach(file ${pairs})
+    list(REMOVE_DUPLICATES uses_${file})
+    list(JOIN uses_${file} ", " circle)
+    violation("is in a circle, or between two: it includes ${circle}")
 endforeach()
 
 # One line a target, written by CMake: NAME: include folders. Who links a Qt module sees its headers.

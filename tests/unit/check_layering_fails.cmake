@@ -71,6 +71,13 @@ plant(broken lockcore/monitor/engine.h "namespace lockcore::service {")
 plant(broken lockcore/base/time.h "namespace lockcore::monitor {")
 plant(broken lockcore/protocol/command.cpp "#include <hiredis/read.h>")
 
+plant(clean lockcore/base/time.cpp "#include \"lockcore/base/time.h\"")
+file(WRITE ${WORK}/tree/lockcore/base/error.cpp "#include \"lockcore/base/time.h\"\n")
+file(WRITE ${WORK}/tree/lockcore/base/time.h "#include \"lockcore/base/ids.h\"\n")
+check(clean "three files on each other")
+file(APPEND ${WORK}/tree/lockcore/base/time.cpp "#include \"lockcore/base/error.h\"\n")
+check(broken "two pairs of files in a circle")
+
 file(WRITE ${WORK}/linked "lockui: /usr/include/qt6/QtNetwork\n")
 file(REMOVE ${WORK}/tree/lockcore/protocol/command.cpp)
 check(broken "lockui links Qt Network")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/counter_recognition.h"
+#include "lockcore/synchronizers/hash_recognition.h"
 #include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/recognition.h"
 #include "lockcore/synchronizers/scripts.h"
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 
 #include <QTest>
 

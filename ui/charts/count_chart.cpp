@@ -173,7 +173,7 @@ void CountChart::drawSteps(QPainter &painter) const
     }
 }
 
-/// Where it was watched already it was not there, or not known as what it is.
+/// Why there is no number before that: the lock was not watched yet, or it was, and was not there or not recognised.
 QString CountChart::beforeText(WallTime seenFrom) const
 {
     if (!m_picture.watchedSince)
@@ -244,7 +244,7 @@ void CountChart::paintEvent(QPaintEvent *)
     }
 }
 
-/// For those who do not see it: what it is, between what it was, and what was not seen.
+/// Describes the chart for those who cannot see it: the number now, its range, and the times that were not seen.
 void CountChart::describe()
 {
     const CountCurve &curve = m_picture.curve;

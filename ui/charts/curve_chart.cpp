@@ -67,7 +67,7 @@ double CurveChart::y(double value) const
     return area.bottom() - area.height() * part;
 }
 
-/// Half and whole, or the powers of ten for which there is room.
+/// The values at which lines go across: half and whole of the scale, or the powers of ten for which there is room.
 std::vector<double> CurveChart::lines() const
 {
     if (!m_data.isLogarithmic)

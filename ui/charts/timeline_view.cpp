@@ -3,6 +3,8 @@
 
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -180,7 +182,7 @@ const TimelineLane *TimelineView::laneAt(int row) const
     return id < m_timeline.laneCount() && m_timeline.lane(id).isUsed ? &m_timeline.lane(id) : nullptr;
 }
 
-// What is in sight.
+// Which part of the time is in sight.
 
 void TimelineView::showPart(Shown shown)
 {
@@ -270,7 +272,7 @@ void TimelineView::showAll()
     showPart({ begin - length * Margin, length * (1 + 2 * Margin), false });
 }
 
-// The hand of a person.
+// What a person does with mouse and keyboard.
 
 void TimelineView::wheelEvent(QWheelEvent *event)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/time_axis.h"
+#include "ui/charts/timeline_tips.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"

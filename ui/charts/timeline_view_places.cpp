@@ -35,7 +35,7 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
                 hit.first = hit.count == 0 ? &spans[k] : hit.first;
                 hit.last = &spans[k];
                 ++hit.count;
-                // What is wide enough to be pointed at is meant alone.
+                // A bar that is wide enough to be pointed at is meant alone.
                 const double right = scale.pixel(std::min(spans[k].to, seenUntil));
                 const double left = scale.pixel(spans[k].from);
                 if (right - left > 2 * Near && x >= left && x <= right) {

@@ -55,7 +55,7 @@ void addPoints(
     }
 }
 
-/// Some times may be told twice, and one may begin where another ends.
+/// Joins the spans that overlap or touch: a time may be told twice, and one may begin where another ends.
 std::vector<TtlCurve::Span> joined(std::vector<TtlCurve::Span> spans)
 {
     std::ranges::sort(spans, {}, &TtlCurve::Span::from);
@@ -69,7 +69,7 @@ std::vector<TtlCurve::Span> joined(std::vector<TtlCurve::Span> spans)
     return joined;
 }
 
-/// What it did in these times is known only where it had the same end before and after.
+/// In the times that nobody saw, the curve is known only where the time to live had the same end before and after.
 void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime now, double windowStart)
 {
     std::vector<TtlCurve::Span> spans;

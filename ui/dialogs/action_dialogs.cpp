@@ -204,7 +204,7 @@ int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime 
 
 namespace {
 
-/// From one; zero: it does not wait.
+/// The place of a waiter in the queue, from one; zero: it does not wait.
 qsizetype placeOf(const OwnerId &owner, const LockState &lock)
 {
     const auto found = std::ranges::find(lock.waiters, owner, &Waiter::owner);

@@ -29,7 +29,7 @@ struct BulkText {
 
 using State = BulkLine::State;
 
-/// In one line.
+/// The holders of a lock, one a line, as one line.
 QString heldByText(QString holders) { return holders.replace(QLatin1Char('\n'), QStringLiteral(", ")).simplified(); }
 
 BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &client)
@@ -53,7 +53,7 @@ BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &c
     const auto isOthers = [&](const ExpectedHolder &holder) { return holder.owner.client != *client; };
     if (std::ranges::none_of(line.expected, isOthers))
         return line;
-    if (isOneQuorumHold(*lock)) { // which is inferred: it is for a person to say
+    if (isOneQuorumHold(*lock)) { // that it is one hold is inferred, so a person has to decide
         line.isWanted = false;
         line.said
             = BulkText::tr("Has another id on its other servers, as a RedLock has: tick it to release all of it.");
@@ -68,7 +68,7 @@ BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &c
     return line;
 }
 
-/// Whether who is to lose the lock still holds it, and with a whole lock nobody else does.
+/// Whether those who are to lose the lock still hold it, and nobody else does where all of it is to be released.
 bool isAsSeen(const BulkLine &line, const LockState &now)
 {
     if (now.kind != line.seen->kind)

@@ -49,13 +49,14 @@ struct BulkLine {
 /// is left to them: of read holds its own are taken alone, and any other lock is not released here.
 std::vector<BulkLine> bulkLines(const std::vector<BulkLine::Lock> &locks, const std::optional<std::string> &client);
 
-/// As it is by now. What has changed stays left out, also when it looks the same again: it is another hold.
+/// Shows the lock as it is by now. One that changed stays left out, also when it looks the same again: another hold is
+/// not the one that was seen.
 void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names);
 
-/// Exactly what was shown, or nothing.
+/// Releases exactly the holds that were shown, or nothing.
 lockcore::synchronizers::AdminCommand commandFor(const BulkLine &line, std::string reason);
 
-/// What became of it. True: whatever went wrong would go wrong with the others, too.
+/// Notes what became of it. True: what went wrong would go wrong with the other locks, too.
 bool setOutcome(
     BulkLine &line, const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome, const ClientNames &names);
 

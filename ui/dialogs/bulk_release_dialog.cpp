@@ -42,7 +42,7 @@ std::vector<BulkLine::Lock> firstOf(std::vector<BulkLine::Lock> locks)
     return locks;
 }
 
-/// Whose holds are to end.
+/// The holders who are to lose the lock.
 QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
 {
     if (!line.isPart)
@@ -195,7 +195,7 @@ void BulkReleaseDialog::fillRow(std::size_t row)
     showRow(row);
 }
 
-/// Only what says something else by now.
+/// Sets those cells of the row alone whose text is another by now.
 void BulkReleaseDialog::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
@@ -321,7 +321,7 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
     refresh();
 }
 
-/// Once: it is a walk over all locks.
+/// Counts once, since it is a walk over all locks.
 void BulkReleaseDialog::countOthers(const Snapshot &snapshot)
 {
     if (!m_client || !std::exchange(m_countsOthers, false))
@@ -353,7 +353,7 @@ std::size_t BulkReleaseDialog::openCount() const
     return static_cast<std::size_t>(std::ranges::count_if(m_lines, &BulkLine::isOpen));
 }
 
-/// It names how many: who types it has seen that, and types it anew when it is another number.
+/// The words to type name the number of locks: whoever types them has seen it, and types anew when it changes.
 QString BulkReleaseDialog::toType() const { return tr("release %1").arg(openCount()); }
 
 /// Why it cannot be done now; empty: it can.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_form.h"
 
-#include "lockcore/synchronizers/token_lock.h"
+#include "lockcore/synchronizers/token_recognition.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"

@@ -37,7 +37,7 @@ struct ConnectionProfile {
 QString toAlsoLocks(const std::vector<std::string> &patterns);
 std::vector<std::string> fromAlsoLocks(const QString &text);
 
-/// As it is called, with its place where another of `all` is called the same.
+/// Its title, with its place where another of `all` has the same title.
 QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all);
 
 /// Remembers connections from one start to the next.

@@ -250,7 +250,7 @@ QString GuardedDialog::whyAsked(const QLineEdit *question) const
     return question == m_reason ? tr("A reason is needed.") : tr("The lock's name is not typed, letter for letter.");
 }
 
-/// Who left a question without an answer is told of it; before that it is not held against anybody.
+/// A question without an answer is marked as a mistake once the person has left it, not before.
 bool GuardedDialog::eventFilter(QObject *watched, QEvent *event)
 {
     const auto why

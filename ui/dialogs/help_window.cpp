@@ -71,7 +71,7 @@ GuideBrowser::GuideBrowser(Theme &theme, QWidget *parent)
     setOpenLinks(false);
     setTextInteractionFlags(Qt::TextBrowserInteraction);
     connect(this, &QTextBrowser::anchorClicked, this, &GuideBrowser::follow);
-    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::dress);
+    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::format);
     connect(&theme, &Theme::changed, this, &GuideBrowser::restoreAfterThemeChange);
 }
 
@@ -112,30 +112,30 @@ void GuideBrowser::restoreAfterThemeChange()
     verticalScrollBar()->setValue(position);
 }
 
-void GuideBrowser::dress()
+void GuideBrowser::format()
 {
     document()->setDocumentMargin(PageMargin);
     document()->setUndoRedoEnabled(false);
-    dressTables(*document()->rootFrame());
-    dressBlocks();
+    formatTables(*document()->rootFrame());
+    formatBlocks();
 }
 
-void GuideBrowser::dressBlocks()
+void GuideBrowser::formatBlocks()
 {
     std::vector<int> code;
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         if (const int level = block.blockFormat().headingLevel())
-            dressHeading(block, level);
+            formatHeading(block, level);
         else if (isCode(block) && !isCode(block.previous()))
             code.push_back(block.position());
         else if (!isCode(block))
-            dressText(block);
+            formatText(block);
     }
     for (auto position = code.rbegin(); position != code.rend(); ++position)
-        dressCode(document()->findBlock(*position));
+        formatCode(document()->findBlock(*position));
 }
 
-void GuideBrowser::dressHeading(const QTextBlock &block, int level)
+void GuideBrowser::formatHeading(const QTextBlock &block, int level)
 {
     QTextBlockFormat shape = block.blockFormat();
     shape.setTopMargin(level == 1 ? 0 : 16);
@@ -151,7 +151,7 @@ void GuideBrowser::dressHeading(const QTextBlock &block, int level)
 }
 
 /// In a box of their own, which blocks alone cannot have.
-void GuideBrowser::dressCode(QTextBlock first)
+void GuideBrowser::formatCode(QTextBlock first)
 {
     QTextCursor cursor(first);
     for (QTextBlock block = first; isCode(block); block = block.next()) {
@@ -179,7 +179,7 @@ void GuideBrowser::dressCode(QTextBlock first)
     }
 }
 
-void GuideBrowser::dressText(const QTextBlock &block)
+void GuideBrowser::formatText(const QTextBlock &block)
 {
     QTextBlockFormat shape = block.blockFormat();
     shape.setLineHeight(LinePercent, QTextBlockFormat::ProportionalHeight);
@@ -197,7 +197,7 @@ void GuideBrowser::dressText(const QTextBlock &block)
     }
 }
 
-void GuideBrowser::dressTables(QTextFrame &frame)
+void GuideBrowser::formatTables(QTextFrame &frame)
 {
     for (QTextFrame *child : frame.childFrames()) {
         if (auto *table = qobject_cast<QTextTable *>(child)) {
@@ -211,7 +211,7 @@ void GuideBrowser::dressTables(QTextFrame &frame)
             shape.setBottomMargin(10);
             table->setFormat(shape);
         }
-        dressTables(*child);
+        formatTables(*child);
     }
 }
 
@@ -221,7 +221,7 @@ const QString Folder = QStringLiteral(":/lockscope/help/");
 
 QUrl urlOf(const QString &target) { return QUrl(QStringLiteral("qrc") + Folder + target); }
 
-/// Its first heading.
+/// The first heading of the chapter.
 QString titleOf(const QString &chapter)
 {
     QFile file(Folder + chapter);

@@ -28,12 +28,12 @@ public:
 
 private:
     void follow(const QUrl &link);
-    void dress(); // what Markdown alone leaves plain
-    void dressBlocks();
-    void dressHeading(const QTextBlock &block, int level);
-    void dressCode(QTextBlock first);
-    void dressText(const QTextBlock &block);
-    void dressTables(QTextFrame &frame);
+    void format(); // what Markdown alone leaves plain
+    void formatBlocks();
+    void formatHeading(const QTextBlock &block, int level);
+    void formatCode(QTextBlock first);
+    void formatText(const QTextBlock &block);
+    void formatTables(QTextFrame &frame);
     void restoreAfterThemeChange();
 
     Theme &m_theme;

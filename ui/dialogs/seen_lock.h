@@ -8,11 +8,11 @@
 
 namespace lockui {
 
-/// One of these holders is the same, and holds it by another hold, which began later.
+/// Whether one of these holders has let the lock go since it was seen, and holds it anew.
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
-/// The holders as they are told to the server, each in its place.
+/// The holders that an action on the lock expects to find, sorted.
 std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);
 
 /// A lock as the person saw it, against what is there now.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/lab/incident.h"
+#include "ui/lab/incident_source.h"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>

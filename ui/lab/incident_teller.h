@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/lab/incident.h"
 #include "ui/lab/incident_lives.h"
+#include "ui/lab/incident_source.h"
+#include "ui/lab/scenario.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 #include <map>
 #include <set>
 #include <string>
+#include <tl/expected.hpp>
 
 namespace lockui::lab {
 

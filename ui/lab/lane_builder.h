@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/lab/lanes.h"
+#include "ui/lab/lane.h"
+#include "ui/lab/play_record.h"
 
 #include <algorithm>
 

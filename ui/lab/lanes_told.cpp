@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lane_builder.h"
+#include "ui/lab/lanes.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@ class WaitGraphView;
 ExportTable chainsExport(
     const ChainTableModel &chains, const ChainText &text, const lockcore::Now &now, ExportFormat format);
 
-/// By a right click, or the menu key: to copy what stands there, or the picture, or to see all of a client.
+/// The menu of a right click or the menu key: copies what stands there, or the picture, or leads to all of a client.
 void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::function<const Origin &()> &origin,
     const MakePicture &picture, const std::function<void(const std::string &)> &showClient);
 void offerChainCopies(DataTable &table, const ChainTableModel &chains, const ViewClock &clock,

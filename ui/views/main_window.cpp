@@ -9,18 +9,15 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
-#include "ui/views/bulk_actions.h"
-#include "ui/views/choice_menu.h"
-#include "ui/views/client_actions.h"
 #include "ui/views/connected_place.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/lab_page.h"
-#include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/pages.h"
 #include "ui/views/recordings.h"
@@ -53,9 +50,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
     , m_clientNames(services.settings)
-    , m_actions(new LockActions(services.monitor, m_clientNames, m_clock, this))
-    , m_bulk(new BulkActions(services.monitor, m_clientNames, m_clock, this))
-    , m_clients(new ClientActions(m_clientNames, m_clock, this))
+    , m_requests(new ActionRequests(services.monitor, m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
     , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
     , m_banner(new StaleBanner(services.theme, m_clock, this))
@@ -163,44 +158,14 @@ void MainWindow::enterFilter()
 
 void MainWindow::connectPage()
 {
-    const auto remember = [this](const EventStore::OwnDeed &deed) { m_events.remember(deed); };
-    connect(m_actions, &LockActions::done, this, remember);
-    connect(m_bulk, &BulkActions::done, this, remember);
+    connect(
+        m_requests, &ActionRequests::done, this, [this](const EventStore::OwnDeed &deed) { m_events.remember(deed); });
+    connect(m_requests, &ActionRequests::lockOpened, this, &MainWindow::selectLock);
+    connect(m_requests, &ActionRequests::filterWanted, &m_bar->filter(), &QLineEdit::setText);
+    m_requests->serve(*m_locks);
+    m_requests->serve(*m_graph);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
-    connect(m_locks, &LocksPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
-        if (m_profile)
-            m_actions->askToRelease(lock, *m_profile);
-    });
-    connect(m_locks, &LocksPage::renewRequested, this, &MainWindow::askForRenewal);
-    connect(m_locks, &LocksPage::dropRequested, this, [this](const LockTableModel::Lock &lock, const OwnerId &waiter) {
-        if (m_profile)
-            m_actions->askToDrop(lock, waiter, *m_profile);
-    });
-    connect(m_locks, &LocksPage::returnRequested, this, [this](const LockTableModel::Lock &lock, const auto &permit) {
-        if (m_profile)
-            m_actions->askToReturn(lock, permit, *m_profile);
-    });
-    const auto askForName = [this](const OwnerId &owner) { m_clients->askForName(owner.client); };
-    connect(m_locks, &LocksPage::clientNamingRequested, this, askForName);
-    connect(m_locks, &LocksPage::clientSearchRequested, this,
-        [this](const OwnerId &owner) { m_clients->askWhoThatIs(owner.client, m_locks->selectedLock()); });
-    const ChoiceMenu &choices = m_locks->choices();
-    connect(&choices, &ChoiceMenu::clientRequested, m_clients, &ClientActions::show);
-    connect(&choices, &ChoiceMenu::clientNamingRequested, this, askForName);
-    connect(&choices, &ChoiceMenu::filterWanted, &m_bar->filter(), &QLineEdit::setText);
-    connect(&choices, &ChoiceMenu::bulkReleaseRequested, this, [this](const BulkChoice &choice) {
-        if (m_profile)
-            m_bulk->askToRelease(choice, *m_profile);
-    });
-    connect(m_clients, &ClientActions::lockOpened, this, &MainWindow::selectLock);
-    connect(m_clients, &ClientActions::filterWanted, &m_bar->filter(), &QLineEdit::setText);
-    connect(m_clients, &ClientActions::releaseRequested, this, &MainWindow::askToReleaseAllOf);
-    connect(m_graph, &GraphPage::clientRequested, m_clients, &ClientActions::show);
-    connect(m_graph, &GraphPage::forceReleaseRequested, this, [this](const LockTableModel::Lock &lock) {
-        if (m_profile)
-            m_actions->askToRelease(lock, *m_profile);
-    });
     connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
     connect(m_lab, &LabPage::handsChanged, m_timeline, &TimelinePage::setOwnClients);
@@ -240,7 +205,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_beforePlay.reset();
     closeConnection();
     m_profile = profile;
-    m_clients->setProfile(profile);
+    m_requests->setProfile(profile);
     if (!profile.isPassing)
         m_services.connections.remember(profile);
     m_bar->setConnection(profile);
@@ -281,8 +246,8 @@ void MainWindow::closeConnection()
     if (m_profile || m_replays)
         m_services.monitor.close();
     m_profile.reset();
-    m_clients->setProfile(std::nullopt);
-    m_clients->setSnapshot(nullptr);
+    m_requests->setProfile(std::nullopt);
+    m_requests->setShown(nullptr);
     m_replays = false;
     m_bar->setReplay({});
     m_scrubBar->setReplay(std::nullopt);
@@ -369,8 +334,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     m_locks->watch(*snapshot);
-    m_actions->setSnapshot(*snapshot);
-    m_bulk->setSnapshot(*snapshot);
+    m_requests->setNewest(snapshot);
     if (m_unseen)
         return;
     m_activity.observe(*snapshot);
@@ -384,7 +348,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_clock.setReference(snapshot->takenAt);
     updateClock();
     m_pages->setSnapshot(snapshot);
-    m_clients->setSnapshot(snapshot);
+    m_requests->setShown(snapshot);
     m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
     updateAttention();
     updateActions();
@@ -456,7 +420,7 @@ void MainWindow::updateActions()
     else if (!m_snapshot || !isFresh(*m_snapshot))
         whyNot = tr("What is shown is not up to date.");
     m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
-    m_clients->setActionsAllowed(whyNot.isEmpty(), whyNot);
+    m_requests->setAllowed(whyNot.isEmpty(), whyNot);
 }
 
 /// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
@@ -523,10 +487,8 @@ void MainWindow::setWritable(bool writable)
     m_writable = writable;
     m_services.monitor.setWritable(writable);
     m_bar->setWritable(writable);
-    if (!writable) {
-        m_actions->withdraw();
-        m_bulk->withdraw();
-    }
+    if (!writable)
+        m_requests->withdraw();
     updateActions();
     updateLab();
 }
@@ -550,23 +512,6 @@ void MainWindow::updateLab()
     if (place.server)
         place.auditFile = auditFile();
     m_lab->setConnectedPlace(place);
-}
-
-void MainWindow::askForRenewal(const LockTableModel::Lock &lock)
-{
-    if (lock && m_profile)
-        m_actions->askForTtl(lock, *m_profile);
-}
-
-void MainWindow::askToReleaseAllOf(const std::string &client)
-{
-    if (!m_profile || !m_snapshot)
-        return;
-    BulkChoice choice{ {}, client };
-    for (const auto &hold : clientOverview(*m_snapshot, client).holds)
-        if (choice.locks.empty() || choice.locks.back() != hold.lock)
-            choice.locks.push_back(hold.lock);
-    m_bulk->askToRelease(choice, *m_profile);
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again. What is recorded is

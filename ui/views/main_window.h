@@ -20,14 +20,12 @@ class QSettings;
 
 namespace lockui {
 
+class ActionRequests;
 class AuditPage;
-class BulkActions;
-class ClientActions;
 class CommandPalette;
 class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
-class LockActions;
 class HelpWindow;
 class LabPage;
 class LocksPage;
@@ -98,8 +96,6 @@ private:
     void showNeedy(int step); // the next lock that something looks wrong with, or the one before
     void enterFilter();
     void restWhileUnseen();
-    void askForRenewal(const LockTableModel::Lock &lock);
-    void askToReleaseAllOf(const std::string &client);
     void watchPlay(const lockcore::transport::Deployment &servers); // of the lab
     void leavePlay();
 
@@ -132,9 +128,7 @@ private:
     bool m_writable = false;
     Attention m_attention;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
-    LockActions *m_actions;
-    BulkActions *m_bulk;
-    ClientActions *m_clients;
+    ActionRequests *m_requests;
     HelpWindow *m_help = nullptr;
     CommandPalette *m_palette = nullptr;
 

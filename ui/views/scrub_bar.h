@@ -23,7 +23,7 @@ public:
     explicit ScrubTrack(const Theme &theme, QWidget *parent = nullptr);
 
     void setOverview(std::shared_ptr<const lockcore::service::ReplayOverview> overview); // null: none
-    void setMoment(lockcore::WallTime moment); // without telling of it
+    void setMoment(lockcore::WallTime moment); // moved() is not emitted
     QSize sizeHint() const override { return { 400, 30 }; }
     QSize minimumSizeHint() const override { return { 120, 30 }; }
 

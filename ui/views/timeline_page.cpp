@@ -210,8 +210,8 @@ void TimelinePage::advance()
 {
     const bool isBehind = m_timeline.isBehind(m_events);
     m_timeline.catchUp(m_events);
-    // Live a gap may be told after the snapshot that shows what goes on. Of a recording the snapshot comes last: until
-    // then the one at hand is of the moment before a jump.
+    // While servers are watched, a gap may be told after the snapshot that shows what goes on. In a recording the
+    // snapshot comes last: until then the newest one still shows the moment before a jump.
     if (isBehind && m_snapshot && !m_snapshot->status.recordedAt)
         m_timeline.observe(*m_snapshot);
     arrangeWhenDue();
@@ -285,7 +285,7 @@ void TimelinePage::togglePin(const LockName &lock)
     arrange();
 }
 
-/// Other lanes at once; another order now and then, and not under the pointer.
+/// Lanes that come or go are arranged at once; a new order only now and then, and not while the pointer is over them.
 void TimelinePage::arrangeWhenDue()
 {
     if (m_arranged != m_timeline.lanesRevision() || (m_nextArrangement.hasExpired() && !m_view->underMouse()))
@@ -315,7 +315,7 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
     const WallTime now = m_clock.wallAt(m_clock.now());
     struct Key {
         std::ptrdiff_t pin;
-        std::int64_t first; // less comes before
+        std::int64_t first; // the lane with the smaller one stands above
         std::int64_t second;
         const LockName *name;
         Timeline::LaneId id;

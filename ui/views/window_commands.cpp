@@ -5,11 +5,11 @@
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/views/action_requests.h"
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lab_page.h"
-#include "ui/views/lock_actions.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
 #include "ui/views/page_commands.h"
@@ -220,21 +220,21 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
     };
     return {
         command(tr("Force release %1…").arg(called), {}, toAct,
-            act([this](const LockTableModel::Lock &current) { m_actions->askToRelease(current, *m_profile); })),
+            act([this](const LockTableModel::Lock &current) { m_requests->askToRelease(current); })),
         command(tr("Renew %1…").arg(called), {}, toAct,
-            act([this](const LockTableModel::Lock &current) { askForRenewal(current); })),
+            act([this](const LockTableModel::Lock &current) { m_requests->askForRenewal(current); })),
         command(tr("Copy the name of %1").arg(called), {}, toChoose,
             [name] { QGuiApplication::clipboard()->setText(copyText(name)); }),
         command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
             [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
         command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
-            [this, owner] { m_clients->show(owner.client); }),
+            [this, owner] { m_requests->clients().show(owner.client); }),
         command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
-            [this, owner] { m_clients->askForName(owner.client); }),
+            [this, owner] { m_requests->clients().askForName(owner.client); }),
         command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
             [this, name, owner] {
                 selectLock(name);
-                m_clients->askWhoThatIs(owner.client, m_locks->selectedLock());
+                m_requests->clients().askWhoThatIs(owner.client, m_locks->selectedLock());
             }),
     };
 }

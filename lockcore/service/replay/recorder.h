@@ -21,8 +21,8 @@ struct RecordingState {
     recording::RecordingProgress progress;
 };
 
-/// Writes down all that a monitor sees from the start on, twice a second, on a thread that nothing else waits for. A
-/// file that is a recording already is gone on with. It ends when it is stopped, when the monitor is closed, and by
+/// Writes down all that a monitor sees from the start on, twice a second, on a thread that nothing else waits for. If
+/// the file is a recording already, it is continued. It ends when it is stopped, when the monitor is closed, and by
 /// itself when the file cannot be written: watching then goes on.
 /// Units:  sizes in bytes.
 /// Errors: by failed(): the file's and the disk's; what was written until then stays.

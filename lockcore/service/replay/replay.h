@@ -49,7 +49,7 @@ class LOCKCORE_EXPORT Replay : public QObject {
 public:
     /// Where a recording is shown.
     struct Stage {
-        std::function<void()> entered; // what was shown before has to go
+        std::function<void()> entered; // what was shown before is to be closed
         std::function<void()> left;
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish; // called on a thread of the replay
         std::function<void(monitor::EventList)> report;
@@ -70,7 +70,7 @@ public:
 
 Q_SIGNALS:
     void changed();
-    /// Events that follow are those before another moment, not those since the last ones: all of them since then.
+    /// Another moment is shown. The events that follow led to it: all that there were from `since` on.
     void jumped(lockcore::WallTime since);
     void warned(const lockcore::Error &about); // it is shown, but something of it is missing
     void failed(const lockcore::Error &error);

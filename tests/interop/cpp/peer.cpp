@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/interop/cpp/peer.h"
 
-#include "lockcore/transport/endpoint.h"
+#include "lockcore/transport/deployment.h"
 #include "tests/interop/cpp/output.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockcore/transport/link.h"
+#include "lockcore/transport/link_factory.h"
 
 #include "lockcore/transport/cluster_link.h"
 #include "lockcore/transport/sentinel_link.h"
@@ -116,13 +116,7 @@ private:
 
 } // namespace
 
-const std::string &Link::publishCommand() const
-{
-    static const std::string Plain = "PUBLISH";
-    return Plain;
-}
-
-Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const ConnectionOptions &options)
+Result<std::unique_ptr<Link>> makeLink(const Deployment &deployment, const ConnectionOptions &options)
 {
     if (deployment.seeds.empty())
         return failure(ErrorCode::InvalidArgument, { Phrase::NoServerNamed });
@@ -142,6 +136,6 @@ Result<std::unique_ptr<Link>> Link::create(const Deployment &deployment, const C
     return failure(ErrorCode::NotSupported, { Phrase::IndependentNodes }, connecting);
 }
 
-std::unique_ptr<Link> Link::unusable(Error error) { return std::make_unique<UnusableLink>(std::move(error)); }
+std::unique_ptr<Link> makeUnusableLink(Error error) { return std::make_unique<UnusableLink>(std::move(error)); }
 
 } // namespace lockcore::transport
