@@ -49,6 +49,7 @@ void EventModel::setLock(const LockName &lock, std::size_t most)
     m_most = most;
     m_end = m_store.shownEnd();
     show(rowsOfLock());
+    showCorrections();
 }
 
 void EventModel::setClientNames(const ClientNames *names)
@@ -74,6 +75,7 @@ void EventModel::restart()
     const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
     m_end = m_store.shownEnd();
+    m_corrections = m_store.corrected().size();
     beginResetModel();
     m_rows = rowsOfAll(m_most);
     endResetModel();
@@ -82,6 +84,8 @@ void EventModel::restart()
 /// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
 void EventModel::advance()
 {
+    if (isCorrected())
+        return advanceWithCorrections();
     const EventStore::Place before = std::exchange(m_end, m_store.shownEnd());
     if (m_onlyLock)
         return show(rowsOfLock());
@@ -101,6 +105,24 @@ void EventModel::advance()
     m_most = PageSize;
     show(std::move(rows));
 }
+
+/// Another kind may be chosen, or not.
+void EventModel::advanceWithCorrections()
+{
+    m_end = m_store.shownEnd();
+    show(m_onlyLock ? rowsOfLock() : rowsOfAll(m_most));
+    showCorrections();
+}
+
+void EventModel::showCorrections()
+{
+    const bool isNew = isCorrected();
+    m_corrections = m_store.corrected().size();
+    if (isNew && !m_rows.empty())
+        Q_EMIT dataChanged(index(0, What), index(rowCount() - 1, Meaning));
+}
+
+bool EventModel::isBehind() const { return m_end != m_store.shownEnd() || isCorrected(); }
 
 void EventModel::fetchBack(WallTime moment)
 {
@@ -339,6 +361,8 @@ QString EventModel::toolTip(const Row &row, int column) const
         return fullNamedOwner(*event.owner, m_names);
     if (column == What && event.certainty == Certainty::Inferred)
         return tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
+    if (column == What && event.certainty == Certainty::Recorded)
+        return tr("Recorded in the audit log of this computer: it tells who did that. It was not seen as such.");
     if (column == Lock && !event.node.empty() && !event.lock.empty())
         return displayText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
     return {};
@@ -410,7 +434,7 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case MonoRole:
         return column == Time || column == Lock || column == Owner;
     case ItalicRole:
-        return record.inferred && (column == What || column == Meaning);
+        return record.certainty != Certainty::Seen && (column == What || column == Meaning);
     case StrongRole:
         return column == Lock && !m_chosenLock.empty() && m_store.lockName(record) == m_chosenLock;
     case ToneRole:

@@ -34,6 +34,9 @@ public:
 
     void restart(); // from the newest back
     void advance(); // to what was heard meanwhile
+    bool isBehind() const; // there is something to advance to
+    bool isCorrected() const { return m_corrections != m_store.corrected().size(); } // since then
+    void showCorrections(); // where there are rows already
     void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
     bool hasGone(int row) const; // the store keeps it no longer
     void dropGone();
@@ -82,6 +85,7 @@ private:
     Rows rowsOfAll(std::size_t most);
     Rows rowsOfLock() const;
     void show(Rows rows);
+    void advanceWithCorrections();
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
     QString toolTip(const Row &row, int column) const;
@@ -96,6 +100,7 @@ private:
     std::size_t m_most = PageSize;
     Rows m_rows;
     EventStore::Place m_end = 0;
+    std::size_t m_corrections = 0; // of the store, that are shown
     bool m_hasOlder = false; // than there are rows for
     bool m_changing = false; // the rows
     std::set<EventStore::Place> m_open; // the first renewal of each hold whose fold is open

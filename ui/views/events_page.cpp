@@ -172,7 +172,7 @@ void EventsPage::resizeEvent(QResizeEvent *event)
 void EventsPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
-    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.shownEnd())
+    if (m_clock.isFrozen() && m_following && m_model.isBehind())
         begin(); // it happened while the page was hidden
     tick();
     refresh();
@@ -240,16 +240,20 @@ void EventsPage::tick()
     const bool mayMove = rows == 0 || (m_following && m_aims.hasExpired());
     if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
-    else if (mayMove && m_model.end() != m_store.shownEnd())
+    else if (mayMove && m_model.isBehind())
         advance();
     else if (rows > 0 && m_model.hasGone(rows - 1))
         m_model.dropGone();
+    if (!m_following)
+        m_model.showCorrections();
     if (!m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
         refresh();
 }
 
 void EventsPage::advance()
 {
+    if (m_model.isCorrected() && m_choice.kinds.any())
+        m_tally.restart();
     {
         const QScopedValueRollback applying(m_applying, true);
         m_model.advance();

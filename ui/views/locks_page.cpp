@@ -493,6 +493,8 @@ void LocksPage::heard(const std::vector<Event> &events)
         showEnd();
 }
 
+void LocksPage::corrected() { showEnd(); }
+
 /// With each tick, and so not at all while nobody sees it; where there are very many, with few ticks.
 void LocksPage::sortAgain()
 {

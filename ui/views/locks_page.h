@@ -37,6 +37,7 @@ public:
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
+    void corrected(); // what was heard before
     void restart(); // events that follow led to another moment
     void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
     QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
