@@ -473,7 +473,7 @@ const QString &MainWindow::auditFile() const
 
 void MainWindow::useAuditFile()
 {
-    m_services.monitor.setAuditFile(auditFile());
+    m_services.monitor.setAuditFile(auditFile(), m_profile ? m_profile->audited() : AuditedConnection());
     m_audit->setFile(auditFile());
     m_releasesFollower.stop();
     m_recordedReleases.begin(m_profile ? m_profile->deployment.seeds.front().database : 0);
@@ -566,8 +566,10 @@ void MainWindow::leadByHand()
 void MainWindow::updateLab()
 {
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
-    if (place.server)
+    if (place.server) {
         place.auditFile = auditFile();
+        place.connection = m_profile->audited();
+    }
     m_lab->setConnectedPlace(place);
 }
 
