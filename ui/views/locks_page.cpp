@@ -239,7 +239,10 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
+    const bool wereAllKnown = m_locks.areAllKnown();
     m_locks.setSight(snapshot);
+    if (m_locks.areAllKnown() != wereAllKnown)
+        m_table->viewport()->update(); // titles of groups say whether there may be more
     watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
