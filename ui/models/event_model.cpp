@@ -360,9 +360,11 @@ QString EventModel::toolTip(const Row &row, int column) const
     if (column == Owner && event.owner)
         return fullNamedOwner(*event.owner, m_names);
     if (column == What && event.certainty == Certainty::Inferred)
-        return tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
+        return eventText(event) + QLatin1Char('\n')
+            + tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
     if (column == What && event.certainty == Certainty::Recorded)
-        return tr("Recorded in the audit log of this computer: it tells who did that. It was not seen as such.");
+        return eventText(event) + QLatin1Char('\n')
+            + tr("Recorded in the audit log of this computer: it tells who did that. It was not seen as such.");
     if (column == Lock && !event.node.empty() && !event.lock.empty())
         return displayText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
     return {};
