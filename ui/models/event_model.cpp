@@ -64,7 +64,7 @@ void EventModel::setClientNames(const ClientNames *names)
     renamed();
 }
 
-void EventModel::setChosenLock(const LockName &lock)
+void EventModel::setChosenLock(const std::optional<LockName> &lock)
 {
     if (std::exchange(m_chosenLock, lock) != lock && !m_rows.empty())
         Q_EMIT dataChanged(index(0, Lock), index(rowCount() - 1, Lock));
@@ -266,7 +266,11 @@ std::optional<Event> EventModel::eventAt(int row) const
     return m_store.has(place) ? std::optional(m_store.event(place)) : std::nullopt;
 }
 
-LockName EventModel::lockAt(int row) const { return m_store.lockName(record(this->row(row).place)); }
+std::optional<LockName> EventModel::lockAt(int row) const
+{
+    const EventStore::Record &record = this->record(this->row(row).place);
+    return record.lock == TextTable::None ? std::nullopt : std::optional(m_store.lockName(record));
+}
 
 WallTime EventModel::timeAt(int row) const { return record(this->row(row).place).at; }
 
@@ -312,9 +316,10 @@ int EventModel::rowAt(WallTime moment) const
 
 int EventModel::newestRowOf(const LockName &lock) const
 {
-    const auto found
-        = std::ranges::find_if(m_rows, [&](const Row &row) { return m_store.lockName(record(row.place)) == lock; });
-    return lock.empty() || found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+    const auto found = std::ranges::find_if(m_rows, [&](const Row &row) {
+        return record(row.place).lock != TextTable::None && m_store.lockName(record(row.place)) == lock;
+    });
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
 int EventModel::rowCount(const QModelIndex &parent) const
@@ -365,8 +370,8 @@ QString EventModel::toolTip(const Row &row, int column) const
     if (column == What && event.certainty == Certainty::Recorded)
         return eventText(event) + QLatin1Char('\n')
             + tr("Recorded in the audit log of this computer: it tells who did that. It was not seen as such.");
-    if (column == Lock && !event.node.empty() && !event.lock.empty())
-        return displayText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
+    if (column == Lock && !event.node.empty() && m_store.record(row.place).lock != TextTable::None)
+        return lockNameText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
     return {};
 }
 
@@ -438,7 +443,7 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case ItalicRole:
         return record.certainty != Certainty::Seen && (column == What || column == Meaning);
     case StrongRole:
-        return column == Lock && !m_chosenLock.empty() && m_store.lockName(record) == m_chosenLock;
+        return column == Lock && record.lock != TextTable::None && m_store.lockName(record) == m_chosenLock;
     case ToneRole:
         return int(tone(row, column));
     case FoldRole:

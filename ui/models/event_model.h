@@ -30,7 +30,7 @@ public:
     const EventChoice &choice() const { return m_choice; }
     void setLock(const lockcore::LockName &lock, std::size_t most); // the last of this one, whatever is chosen
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
-    void setChosenLock(const lockcore::LockName &lock); // to be noticed among others
+    void setChosenLock(const std::optional<lockcore::LockName> &lock); // to be noticed among others
 
     void restart(); // from the newest back
     void advance(); // to what was heard meanwhile
@@ -44,7 +44,7 @@ public:
 
     /// Of rows that stand for several the newest; absent: it is no longer kept.
     std::optional<lockcore::monitor::Event> eventAt(int row) const;
-    lockcore::LockName lockAt(int row) const; // empty: a gap
+    std::optional<lockcore::LockName> lockAt(int row) const; // absent: a gap, or of a server
     lockcore::WallTime timeAt(int row) const;
     bool isFold(int row) const;
     bool isOpen(int row) const;
@@ -96,7 +96,7 @@ private:
     const ClientNames *m_names = nullptr;
     EventChoice m_choice;
     std::optional<lockcore::LockName> m_onlyLock;
-    lockcore::LockName m_chosenLock;
+    std::optional<lockcore::LockName> m_chosenLock;
     std::size_t m_most = PageSize;
     Rows m_rows;
     EventStore::Place m_end = 0;

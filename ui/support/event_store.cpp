@@ -52,6 +52,9 @@ bool isUpheaval(EventKind kind)
         || kind == EventKind::DatabasesSwapped;
 }
 
+/// Also of one whose name is empty.
+bool isOfOneLock(EventKind kind) { return kind != EventKind::Gap && !isOfServer(kind); }
+
 /// What else is to be kept of an event stands in the place of its owner, which a server has not.
 std::optional<OwnerId> ownerOrDetail(const Event &event)
 {
@@ -166,7 +169,7 @@ void EventStore::keep(const Event &event)
         m_gaps.push_back(place);
     if (isUpheaval(event.kind))
         m_upheavals.push_back(place);
-    if (!event.lock.empty()) {
+    if (!event.lock.empty() || isOfOneLock(event.kind)) {
         record.lock = m_locks.use(event.lock);
         if (record.lock >= m_newestOfLock.size())
             m_newestOfLock.resize(record.lock + std::size_t{ 1 });

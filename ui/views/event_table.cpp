@@ -85,8 +85,8 @@ void EventTable::open(const QModelIndex &index)
 {
     if (!index.isValid())
         return;
-    if (const lockcore::LockName lock = m_events.lockAt(index.row()); !lock.empty())
-        Q_EMIT lockOpened(lock);
+    if (const auto lock = m_events.lockAt(index.row()))
+        Q_EMIT lockOpened(*lock);
 }
 
 /// False: the key means nothing here.

@@ -268,7 +268,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // What a person has the pointer on stays; and only by who waits, which is counted after the sweep, the top changes
     // for a reason that is no course of things.
     const bool maySettle = m_proxy.sortColumn() == Column::Waiting && !m_detail->underMouse();
-    m_followsTop = m_followsTop && (m_selected.empty() || (maySettle && !isAllKnown(*snapshot, m_clock.now())));
+    m_followsTop = m_followsTop && (!m_selected || (maySettle && !isAllKnown(*snapshot, m_clock.now())));
     showServer();
     showAnalysis();
     updateEmptyState();
@@ -318,7 +318,7 @@ void LocksPage::setConnected(bool connected)
     m_snapshot.reset();
     m_watchedSince.reset();
     m_detail->setWatchedSince(std::nullopt);
-    m_selected.clear();
+    m_selected.reset();
     m_awaits = false;
     m_followsTop = true;
     holdRows(false);
@@ -450,8 +450,8 @@ void LocksPage::restoreSelection()
     if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
         selection.setCurrentIndex(rows.index(0, 0), QItemSelectionModel::NoUpdate);
 
-    const int row = m_locks.rowOf(m_selected);
-    m_detail->setHidden(row >= 0 && !m_proxy.indexOf(m_selected).isValid());
+    const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
+    m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
     if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
         m_detail->setLock(m_locks.lockAt(row));
     showEnd();

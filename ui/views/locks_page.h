@@ -13,6 +13,8 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include <optional>
+
 class QSettings;
 
 namespace lockui {
@@ -99,7 +101,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_watchedSince; // this server; absent: not yet, or a recording
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
-    lockcore::LockName m_selected;
+    std::optional<lockcore::LockName> m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
     const EventStore &m_events;

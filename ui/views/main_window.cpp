@@ -556,8 +556,8 @@ void MainWindow::leadByHand()
     if (!m_writable)
         return;
     const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
-    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
-    const LockTableModel::Lock lock = m_snapshot && !name.empty() ? m_snapshot->locks.find(name) : nullptr;
+    const std::optional<LockName> name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
+    const LockTableModel::Lock lock = m_snapshot && name ? m_snapshot->locks.find(*name) : nullptr;
     showPage(QStringLiteral("lab"));
     m_lab->leadByHand(lock.get());
 }
