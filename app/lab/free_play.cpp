@@ -53,7 +53,7 @@ public:
     ~FreePlayWorker() override { closeGroups(); }
 
     void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server,
-        const QString &auditFile);
+        const QString &auditFile, const lockcore::service::AuditedConnection &connection);
     void stop();
     void setGroups(std::vector<GroupSettings> groups);
     void act(GroupId group, const std::string &client, HandAct act);
@@ -100,8 +100,8 @@ FreePlayWorker::FreePlayWorker(QString clientProgram, Sink sink)
     connect(&m_look, &QTimer::timeout, this, &FreePlayWorker::publish);
 }
 
-void FreePlayWorker::start(
-    std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server, const QString &auditFile)
+void FreePlayWorker::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server,
+    const QString &auditFile, const lockcore::service::AuditedConnection &connection)
 {
     stop();
     m_wanted = std::move(groups);
@@ -109,7 +109,7 @@ void FreePlayWorker::start(
     if (server) {
         m_foreign = ForeignServer{ *server, newLabPrefix() };
         if (!auditFile.isEmpty())
-            m_audit.emplace(auditFile, *server);
+            m_audit.emplace(auditFile, *server, connection);
         return serverReady();
     }
     m_server = std::make_unique<LabServers>(lockui::lab::Setting::One, 1, false, std::nullopt);
@@ -381,11 +381,12 @@ ProcessFreePlay::ProcessFreePlay(const QString &clientProgram, QObject *parent)
 
 ProcessFreePlay::~ProcessFreePlay() = default;
 
-void ProcessFreePlay::start(
-    std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server, const QString &auditFile)
+void ProcessFreePlay::start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server,
+    const QString &auditFile, const lockcore::service::AuditedConnection &connection)
 {
-    d->thread.run([groups = std::move(groups), server = std::move(server), auditFile](FreePlayWorker &worker) mutable {
-        worker.start(std::move(groups), std::move(server), auditFile);
+    d->thread.run([groups = std::move(groups), server = std::move(server), auditFile, connection](
+                      FreePlayWorker &worker) mutable {
+        worker.start(std::move(groups), std::move(server), auditFile, connection);
     });
 }
 

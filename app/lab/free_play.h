@@ -20,7 +20,8 @@ public:
     ~ProcessFreePlay() override;
 
     void start(std::vector<lockui::lab::GroupSettings> groups,
-        std::optional<lockcore::transport::Deployment> server = {}, const QString &auditFile = {}) override;
+        std::optional<lockcore::transport::Deployment> server = {}, const QString &auditFile = {},
+        const lockcore::service::AuditedConnection &connection = {}) override;
     void stop() override;
     void setGroups(std::vector<lockui::lab::GroupSettings> groups) override;
     void act(lockui::lab::GroupId group, const std::string &client, lockui::lab::HandAct act) override;

@@ -59,8 +59,9 @@ Result<CommandOutcome> toCommandOutcome(const HandOutcome &outcome)
 
 } // namespace
 
-HandAudit::HandAudit(const QString &file, const lockcore::transport::Deployment &server)
-    : m_log(file)
+HandAudit::HandAudit(const QString &file, const lockcore::transport::Deployment &server,
+    const lockcore::service::AuditedConnection &connection)
+    : m_log(file, connection)
     , m_endpoint(server.seeds.front().displayWithDatabase())
 {
 }

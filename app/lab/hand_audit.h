@@ -14,7 +14,8 @@ namespace app {
 /// answered. What they give back by themselves at the end is no act of a person.
 class HandAudit {
 public:
-    HandAudit(const QString &file, const lockcore::transport::Deployment &server);
+    HandAudit(const QString &file, const lockcore::transport::Deployment &server,
+        const lockcore::service::AuditedConnection &connection);
 
     /// Errors: it cannot be recorded, and must not be done.
     [[nodiscard]] lockcore::Result<void> begin(

@@ -85,6 +85,7 @@ lockcore::service::MonitorOptions optionsFor(const ActRequest &request, const Gl
     auto options = monitorOptions(globals);
     options.onlyLock = lockOf(request.command);
     options.auditFile = app::preparedAuditFile(request.auditFile);
+    options.auditedConnection = globals.connection;
     return options;
 }
 

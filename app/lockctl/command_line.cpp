@@ -54,6 +54,7 @@ Result<void> applyProfile(const Arguments &arguments, const Request &request, Gl
     globals.deployment.sentinelPassword = told.sentinelPassword;
     if (!arguments.has("also"))
         globals.tokenNames = saved->tokenNames;
+    globals.connection = { saved->name.toStdString(), saved->environment.toStdString() };
     if (saved->rememberPassword && told.seeds.front().password.empty())
         globals.secret = saved->url;
     return {};

@@ -3,6 +3,7 @@
 
 #include "app/lockctl/requests.h"
 #include "lockcore/base/result.h"
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/transport/deployment.h"
 
 #include <QString>
@@ -16,6 +17,7 @@ struct Globals {
     bool demo = false; // then the deployment is the demo's
     bool json = false;
     std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
+    lockcore::service::AuditedConnection connection = {}; // the window's, as it is recorded
     QString secret = {}; // where the keychain may have the password; empty: it was told, or is not kept
 };
 

@@ -176,7 +176,7 @@ void Engine::reportEvents()
     if (changesAt && *changesAt <= m_now.mono)
         changeStatus([this](SourceStatus &status) { status.rates = m_rates.rates(m_now.mono); });
     for (const auto &event : m_events)
-        m_rates.count(event.kind, m_now.mono);
+        m_rates.count(event.kind, event.certainty, m_now.mono);
     if (!m_events.empty())
         m_actions.emplace_back(action::ReportEvents{ std::exchange(m_events, {}) });
 }

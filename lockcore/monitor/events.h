@@ -45,8 +45,9 @@ constexpr bool isOfServer(EventKind kind)
         || kind == EventKind::DatabasesSwapped;
 }
 
-/// Seen: read from Redis as such. Inferred: the only likely explanation of what was read.
-enum class Certainty : std::uint8_t { Seen, Inferred };
+/// Seen: read from Redis as such. Inferred: the only likely explanation of what was read. Recorded: inferred from what
+/// was read, and who did it has recorded what it was; the monitor, which reads no records, never tells that.
+enum class Certainty : std::uint8_t { Seen, Inferred, Recorded };
 
 /// Something that happened to a lock or to a server, or a time during which nothing could be seen.
 struct Event {

@@ -52,6 +52,7 @@ void addRates(Rates &sum, const Rates &rates)
     sum.renewals += rates.renewals;
     sum.releases += rates.releases;
     sum.expiries += rates.expiries;
+    sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || rates.mayHaveMoreExpiries;
 }
 
 void addVersion(std::string &versions, const std::string &version)

@@ -41,6 +41,7 @@ constexpr const char *nameOf(EventKind kind) { return rowOf(EventKinds, kind).na
 inline constexpr NameRow<Certainty> Certainties[]{
     { Certainty::Seen, "seen", 0 },
     { Certainty::Inferred, "inferred", 1 },
+    { Certainty::Recorded, "recorded", 2 },
 };
 static_assert(hasRowForEach(Certainties));
 constexpr const char *nameOf(Certainty certainty) { return rowOf(Certainties, certainty).name; }

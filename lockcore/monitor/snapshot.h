@@ -146,7 +146,8 @@ struct Rates {
     double acquires = 0;
     double renewals = 0;
     double releases = 0;
-    double expiries = 0;
+    double expiries = 0; // seen
+    bool mayHaveMoreExpiries = false; // others were inferred
 
     bool operator==(const Rates &) const = default;
 };

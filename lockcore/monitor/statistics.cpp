@@ -23,7 +23,7 @@ RateMeter::Bucket &RateMeter::bucket(MonoTime now)
     return bucket;
 }
 
-void RateMeter::count(EventKind kind, MonoTime now)
+void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
 {
     switch (kind) {
     case EventKind::Acquired:
@@ -37,7 +37,7 @@ void RateMeter::count(EventKind kind, MonoTime now)
         ++bucket(now).releases;
         break;
     case EventKind::Expired:
-        ++bucket(now).expiries;
+        ++(certainty == Certainty::Seen ? bucket(now).expiries : bucket(now).likelyExpiries);
         break;
     default:
         return;
@@ -63,10 +63,12 @@ Rates RateMeter::rates(MonoTime now)
         sum.renewals += bucket.renewals;
         sum.releases += bucket.releases;
         sum.expiries += bucket.expiries;
+        sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || bucket.likelyExpiries > 0;
     }
     m_computedSecond = current;
     const double window = Seconds;
-    return { sum.acquires / window, sum.renewals / window, sum.releases / window, sum.expiries / window };
+    return { sum.acquires / window, sum.renewals / window, sum.releases / window, sum.expiries / window,
+        sum.mayHaveMoreExpiries };
 }
 
 std::optional<MonoTime> RateMeter::changesAt() const

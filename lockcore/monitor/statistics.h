@@ -21,7 +21,7 @@ namespace lockcore::monitor {
 /// Counts events per second over the last ten whole seconds.
 class RateMeter {
 public:
-    void count(EventKind kind, MonoTime now);
+    void count(EventKind kind, Certainty certainty, MonoTime now);
     Rates rates(MonoTime now);
     std::optional<MonoTime> changesAt() const; // absent: all is quiet
 
@@ -29,7 +29,7 @@ private:
     static constexpr std::int64_t Seconds = 10;
     struct Bucket {
         std::int64_t second = -1;
-        int acquires = 0, renewals = 0, releases = 0, expiries = 0;
+        int acquires = 0, renewals = 0, releases = 0, expiries = 0, likelyExpiries = 0;
     };
     Bucket &bucket(MonoTime now);
 

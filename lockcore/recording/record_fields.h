@@ -99,19 +99,20 @@ void fields(auto &archive, Like<monitor::SweepInfo> auto &sweep)
     archive.field(4, sweep.byScript);
 }
 
+/// What fields did not have when they had no numbers yet.
+void addedField(auto &archive, unsigned number, auto &value)
+{
+    if (archive.isNumbered())
+        archive.field(number, value);
+}
+
 void fields(auto &archive, Like<monitor::Rates> auto &rates)
 {
     archive.field(1, rates.acquires);
     archive.field(2, rates.renewals);
     archive.field(3, rates.releases);
     archive.field(4, rates.expiries);
-}
-
-/// What fields did not have when they had no numbers yet.
-void addedField(auto &archive, unsigned number, auto &value)
-{
-    if (archive.isNumbered())
-        archive.field(number, value);
+    addedField(archive, 5, rates.mayHaveMoreExpiries);
 }
 
 void fields(auto &archive, Like<monitor::MissingRight> auto &missing)

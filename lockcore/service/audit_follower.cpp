@@ -29,10 +29,11 @@ class AuditWatch : public QObject {
 public:
     using Tell = std::function<void(const AuditReport &)>;
 
-    AuditWatch(QString file, Tell tell)
+    AuditWatch(QString file, std::int64_t most, Tell tell)
         : m_file(std::move(file))
+        , m_most(most)
         , m_tell(std::move(tell))
-        , m_reader(m_file, AuditFollower::Most)
+        , m_reader(m_file, most)
     {
         // File systems of a network tell nothing of what other computers write.
         constexpr std::chrono::seconds Untold{ 3 };
@@ -67,7 +68,7 @@ private:
         report.isThere = QFileInfo::exists(m_file);
         if (!report.isThere) {
             report.restarted = std::exchange(m_wasThere, false);
-            m_reader = AuditReader(m_file, AuditFollower::Most);
+            m_reader = AuditReader(m_file, m_most);
             return tell(std::move(report));
         }
         auto step = m_reader.read(AtOnce);
@@ -106,6 +107,7 @@ private:
     }
 
     const QString m_file;
+    const std::int64_t m_most;
     const Tell m_tell;
     AuditReader m_reader;
     bool m_wasThere = false;
@@ -117,8 +119,9 @@ private:
 
 class AuditFollower::Private {
 public:
-    explicit Private(AuditFollower *owner)
+    Private(AuditFollower *owner, std::int64_t most)
         : q(owner)
+        , mostRead(most)
     {
     }
 
@@ -129,7 +132,7 @@ public:
             followed = file;
             thread = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, turn = turns] {
                 return std::make_unique<AuditWatch>(
-                    file, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
+                    file, mostRead, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
             });
         }
         thread->run([](AuditWatch &watch) { watch.follow(); });
@@ -152,14 +155,15 @@ public:
     }
 
     AuditFollower *q;
+    const std::int64_t mostRead;
     QString followed;
     int turns = 0; // one for each file; changed by the own thread alone
     std::unique_ptr<WorkerThread<AuditWatch>> thread; // last: its end must find the rest
 };
 
-AuditFollower::AuditFollower(QObject *parent)
+AuditFollower::AuditFollower(QObject *parent, std::int64_t most)
     : QObject(parent)
-    , d(std::make_unique<Private>(this))
+    , d(std::make_unique<Private>(this, most))
 {
 }
 

@@ -34,7 +34,8 @@ class LOCKCORE_EXPORT AuditFollower : public QObject {
 public:
     static constexpr std::int64_t Most = std::int64_t{ 16 } * 1024 * 1024; // of a long log, at its end
 
-    explicit AuditFollower(QObject *parent = nullptr);
+    /// `most`: of the file, at its end, when it is read first.
+    explicit AuditFollower(QObject *parent = nullptr, std::int64_t most = Most);
     ~AuditFollower() override; // waits for the thread
 
     /// Tells all that the file says if it is another one than before, else what has become known since.

@@ -49,7 +49,11 @@ public:
     void setFeed(std::optional<Feed> feed);
     void setUnattended(bool unattended);
     void setTokenNames(std::vector<std::string> patterns) { m_options.tokenNames = std::move(patterns); }
-    void setAuditFile(const QString &file) { m_options.auditFile = file; }
+    void setAuditFile(const QString &file, AuditedConnection connection)
+    {
+        m_options.auditFile = file;
+        m_options.auditedConnection = std::move(connection);
+    }
     void submit(CommandId id, AdminCommand command);
     void cancel(CommandId id); // if it is not sent yet
     void cancelAll(Phrase why); // of those that are not sent yet
@@ -64,7 +68,7 @@ private:
     Sent m_sent;
     Finished m_finished;
     std::map<CommandId, QPointer<AdminCommandRunner>> m_runners; // under way
-    std::map<QString, AuditLog> m_audits; // by their files: actions under way know theirs
+    std::map<std::pair<QString, AuditedConnection>, AuditLog> m_audits; // actions under way know theirs
     std::unique_ptr<DeploymentSession> m_session;
 };
 
@@ -152,7 +156,8 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
         m_runners.erase(id);
         m_finished(id, withWhatPermitsIt(result, line));
     };
-    AuditLog &audit = m_audits.try_emplace(m_options.auditFile, m_options.auditFile).first->second;
+    const std::pair place(m_options.auditFile, m_options.auditedConnection);
+    AuditLog &audit = m_audits.try_emplace(place, place.first, place.second).first->second;
     auto *runner = new AdminCommandRunner(
         std::move(*targets), publish, m_options.actionLimit, audit, std::move(callbacks), this);
     m_runners.emplace(id, runner);
@@ -357,10 +362,11 @@ void Monitor::setTokenNames(std::vector<std::string> patterns)
     d->thread.run([patterns = std::move(patterns)](MonitorWorker &worker) { worker.setTokenNames(patterns); });
 }
 
-void Monitor::setAuditFile(const QString &file)
+void Monitor::setAuditFile(const QString &file, AuditedConnection connection)
 {
     d->hasAudit = !file.isEmpty();
-    d->thread.run([file](MonitorWorker &worker) { worker.setAuditFile(file); });
+    d->thread.run(
+        [file, connection = std::move(connection)](MonitorWorker &worker) { worker.setAuditFile(file, connection); });
 }
 
 void Monitor::setWritable(bool writable)

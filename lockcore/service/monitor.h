@@ -43,9 +43,9 @@ public:
     void setUnattended(bool unattended);
     /// As MonitorOptions::tokenNames, for what is opened from now on.
     void setTokenNames(std::vector<std::string> patterns);
-    /// As MonitorOptions::auditFile, for what is submitted from now on; what is under way is recorded where it was
-    /// begun.
-    void setAuditFile(const QString &file);
+    /// As MonitorOptions::auditFile and ::auditedConnection, for what is submitted from now on; what is under way is
+    /// recorded where it was begun.
+    void setAuditFile(const QString &file, AuditedConnection connection = {});
     void setWritable(bool writable); // to read-only: what was submitted and is not sent yet is cancelled, as by `close`
     bool isWritable() const;
 

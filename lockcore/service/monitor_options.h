@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/actions/audit_entry.h"
 
 #include <QString>
 #include <optional>
@@ -30,6 +31,7 @@ struct MonitorOptions {
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<monitor::Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible
+    AuditedConnection auditedConnection; // as which it is recorded there
     Millis actionLimit{ 15'000 }; // from the order on; later nothing is sent and nothing that was sent is done
 };
 

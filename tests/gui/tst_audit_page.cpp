@@ -58,6 +58,7 @@ struct Fixture : TestWindow {
     {
         ConnectionProfile profile;
         profile.deployment = server.endpoint();
+        profile.name = QStringLiteral("billing");
         profile.environment = QStringLiteral("TEST");
         profile.auditFile = ownAudit;
         window.openConnection(profile);
@@ -178,6 +179,12 @@ private Q_SLOTS:
             owners += label->text() == OwnerA ? 1 : 0;
         QCOMPARE(owners, 2);
         QVERIFY(f.says(QStringLiteral("The message that wakes who waits was sent.")));
+        QVERIFY(f.says(QStringLiteral("billing · TEST")));
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        type(f.window, "billing");
+        QTRY_COMPARE(f.rows(), 1);
+        type(f.window, "x");
+        QTRY_COMPARE(f.rows(), 0);
     }
 
     void recordsWhereTheConnectionSays()

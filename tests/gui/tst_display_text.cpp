@@ -25,6 +25,16 @@ private Q_SLOTS:
         const WallTime told = clock.wallAt(moment);
         clock.setReference({ start + std::chrono::microseconds(5'000'900), wall + Millis(5'000) });
         QCOMPARE(clock.wallAt(moment), told);
+        // A computer that is busy may read the wall clock a little late: what was told already stays where it was.
+        clock.setReference({ start + Millis(5'500), wall + Millis(5'530) });
+        QCOMPARE(clock.wallAt(start), wall);
+        clock.setReference({ start + Millis(5'600), wall + Millis(5'600) });
+        QCOMPARE(clock.wallAt(start), wall);
+        clock.setReference({ start + Millis(5'700), wall + Millis(5'730) });
+        clock.setReference({ start + Millis(5'800), wall + Millis(5'820) }); // it was set: by 20 ms, it seems
+        QCOMPARE(clock.wallAt(start), wall + Millis(20));
+        clock.setReference({ start + Millis(5'900), wall + Millis(5'900) }); // it was not: both were late
+        QCOMPARE(clock.wallAt(start), wall);
         clock.setReference({ start + Millis(6'000), wall + Millis(7'000) }); // the clock was set
         QCOMPARE(clock.wallAt(moment), told + Millis(1'000));
     }

@@ -13,6 +13,7 @@
 #include "ui/views/filter_field.h"
 
 #include <QLabel>
+#include <QProcess>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -111,6 +112,30 @@ private Q_SLOTS:
         QVERIFY(f.cell(row, EventModel::Meaning).contains(QStringLiteral("its unlock will fail")));
         QCOMPARE(f.cell(row, EventModel::Owner), QStringLiteral("7f21aa09…:7"));
         QVERIFY(f.rowOf(QStringLiteral("acquired"), QStringLiteral("billing:close")) > row);
+    }
+
+    /// What it did stands in the log of this computer, which is looked at whichever page is shown.
+    void tellsWhatAnotherProgramReleasedByForce()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        const QString lock = QStringLiteral("billing:close");
+        take(m_server, lock, OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("acquired"), lock) >= 0, Limit);
+        QProcess lockctl;
+        lockctl.start(QStringLiteral(LOCKCTL),
+            { QStringLiteral("--url"), m_server.url(), QStringLiteral("--writable"), QStringLiteral("force-release"),
+                lock, QStringLiteral("--expect"), OwnerA, QStringLiteral("--reason"), QStringLiteral("it hangs"),
+                QStringLiteral("--audit-file"), f.audit });
+        QVERIFY(lockctl.waitForFinished(Limit));
+        QVERIFY2(lockctl.exitCode() == 0, lockctl.readAllStandardError().constData());
+        QTRY_COMPARE_WITH_TIMEOUT(f.cell(f.rowOf(QStringLiteral("released"), lock), EventModel::What),
+            QStringLiteral("force-released"), Limit);
+        const int row = f.rowOf(QStringLiteral("force-released"), lock);
+        const QString meaning = f.cell(row, EventModel::Meaning);
+        QVERIFY2(meaning.startsWith(QStringLiteral("released by force, as the audit log of this computer records")),
+            qPrintable(meaning));
+        QTRY_COMPARE_WITH_TIMEOUT(f.chip("forced, deleted").text(), QStringLiteral("forced, deleted 1"), Limit);
     }
 
     void theFooterGoesWithTheRows()

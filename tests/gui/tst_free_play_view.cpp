@@ -39,7 +39,7 @@ constexpr int Long = 60'000;
 /// What plays without anybody playing, and remembers what it was asked for.
 struct StillPlay : lab::FreePlay {
     void start(std::vector<lab::GroupSettings> given, std::optional<lockcore::transport::Deployment> where,
-        const QString &recordedIn) override
+        const QString &recordedIn, const lockcore::service::AuditedConnection &) override
     {
         groups = std::move(given);
         server = std::move(where);

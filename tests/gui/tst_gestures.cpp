@@ -62,6 +62,7 @@ QList<Promise> promises()
         { QStringLiteral("F5"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+R"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+O"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
+        { QStringLiteral("Ctrl+Del"), here, QStringLiteral("aKeyAsksToReleaseTheLockThatWasClicked") },
         { QStringLiteral("Ctrl+Q"), here, QStringLiteral("keysOfTheWindowDoWhatTheySay") },
         { QStringLiteral("Ctrl+7"), lab, QStringLiteral("playsAScenario") },
         { QStringLiteral("F9"), lab, QStringLiteral("isPlayedByShortcuts") },
@@ -281,6 +282,27 @@ private Q_SLOTS:
         press(f.window, Qt::Key_6, Qt::AltModifier);
         QCOMPARE(f.sortedBy(), int(Column::Waiting));
         QCOMPARE(f.order(), Qt::DescendingOrder);
+    }
+
+    /// At once, and only where the button of that name may be pressed.
+    void aKeyAsksToReleaseTheLockThatWasClicked()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        const QSignalSpy asked(&f.page(), &LocksPage::forceReleaseRequested);
+        const LockName name = "billing:close";
+        const auto clickIt = [&] { click(placeIn(*f.table().viewport(), f.shownRow(name).center())); };
+        clickIt();
+        press(f.window, Qt::Key_Delete, Qt::ControlModifier);
+        QCOMPARE(asked.size(), 0); // it is read-only
+        f.page().setActionsAllowed(true, {});
+        clickIt();
+        QCOMPARE(f.selected(), name);
+        QVERIFY(f.forceRelease().isEnabled());
+        press(f.window, Qt::Key_Delete, Qt::ControlModifier);
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked.front().front().value<LockTableModel::Lock>()->name, name);
     }
 
     void aClickOnTheOnlyHitShowsIt()

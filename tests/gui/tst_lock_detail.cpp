@@ -20,9 +20,11 @@
 
 #include <QClipboard>
 #include <QFile>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -115,6 +117,36 @@ struct Fixture : test::TestWindow {
 class LockDetailTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Of an event the sign before the word takes room from it.
+    void tellsInATipWhatIsCutOff()
+    {
+        EventStore store;
+        ViewClock clock;
+        EventModel model(store, clock);
+        monitor::Event swapped;
+        swapped.kind = monitor::EventKind::DatabasesSwapped;
+        store.add({ swapped });
+        model.advance();
+        Theme theme(*qApp);
+        const RowStyle style{ theme, 24, 8, true };
+        EventTable table(style, clock, model);
+        table.resize(600, 200);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        QStyleOptionViewItem option;
+        option.initFrom(&table);
+        const QModelIndex cell = model.index(0, EventModel::What);
+        const int needed = table.itemDelegate()->sizeHint(option, cell).width();
+        table.setColumnWidth(EventModel::What, needed - 2 * style.padding); // the word alone would fit
+        const QPoint place = table.visualRect(cell).center();
+        QHelpEvent help(QEvent::ToolTip, place, table.viewport()->mapToGlobal(place));
+        QCoreApplication::sendEvent(table.viewport(), &help);
+        QTRY_VERIFY(QToolTip::text().contains(u"databases swapped"_s));
+        QToolTip::hideText();
+        const QFontMetrics metrics(table.font());
+        QVERIFY(needed >= metrics.horizontalAdvance(u"databases swapped"_s) + 16 + 2 * style.padding);
+    }
+
     void initTestCase()
     {
         NEED_REDIS_SERVER();

@@ -268,6 +268,12 @@ private Q_SLOTS:
         shared->status.channelsShared = true; // with another database: no least number, as in the rows
         m_locks.setSight(shared);
         QVERIFY2(titleOf(m_groups, A)[2].contains(QStringLiteral("4? waiting")), qPrintable(titleOf(m_groups, A)[2]));
+        auto sweeping = makeSnapshot({ Start.mono, Start.wall }, {});
+        sweeping->status.lastSweep.reset(); // more may be there than was looked at
+        m_locks.setSight(sweeping);
+        QVERIFY2(titleOf(m_groups, A)[2].startsWith(QStringLiteral("≥ 2 lock")), qPrintable(titleOf(m_groups, A)[2]));
+        QVERIFY2(
+            titleOf(m_groups, A)[2].endsWith(QStringLiteral("waits for ≥ 1")), qPrintable(titleOf(m_groups, A)[2]));
         m_locks.setSight(nullptr);
         QVERIFY(title[3].startsWith(QStringLiteral("1 need")));
         m_groups.setAnalysis(nullptr);

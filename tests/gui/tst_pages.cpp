@@ -14,6 +14,7 @@
 #include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lab_page.h"
+#include "ui/views/pages.h"
 #include "ui/views/suspect_list.h"
 
 #include <QAccessible>
@@ -319,6 +320,23 @@ private Q_SLOTS:
     }
 
     /// As F8 may lead to: what looked wrong can be gone for a moment.
+    void chooseTogetherAlsoALockWithoutAName()
+    {
+        take(m_server, QString(), OwnerA, 60'000);
+        take(m_server, QStringLiteral("other"), OwnerA, 60'000);
+        Fixture f(m_server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        f.window.selectLock({});
+        const auto *pages = f.window.findChild<Pages *>();
+        QVERIFY(pages->chosen() == LockName());
+        f.window.showPage(QStringLiteral("dashboard"));
+        QVERIFY(test::button(f.dashboard(), QStringLiteral("chosen lock"))->isEnabled());
+        f.window.showPage(QStringLiteral("locks"));
+        QVERIFY(f.page().selectedLock() && f.page().selectedLock()->name.empty());
+        f.window.closeConnection();
+        QVERIFY(!pages->chosen());
+    }
+
     void keepALockInMindThatIsNotThere()
     {
         take(m_server, QStringLiteral("a"), OwnerB, 30'000);

@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.hold(0).from), 1.0);
         QCOMPARE(seconds(story.hold(0).to), 5.0);
         QVERIFY(story.hold(0).end == End::Released);
-        QVERIFY(story.hold(0).beginSeen && !story.hold(0).endInferred);
+        QVERIFY(story.hold(0).beginSeen && story.hold(0).endCertainty == Certainty::Seen);
         QCOMPARE(story.ownerOf(story.hold(0)), toString(A));
         QVERIFY(story.lane().marks.empty());
     }
@@ -183,10 +183,10 @@ private Q_SLOTS:
         Story story;
         story.infer(1, EventKind::Acquired, A);
         story.infer(2, EventKind::Expired, A);
-        QVERIFY(story.hold(0).beginInferred && story.hold(0).endInferred);
+        QVERIFY(story.hold(0).beginInferred && story.hold(0).endCertainty == Certainty::Inferred);
         QVERIFY(story.hold(0).end == End::Expired);
         QCOMPARE(story.lane().marks.size(), std::size_t(1));
-        QVERIFY(story.lane().marks.front().inferred);
+        QVERIFY(story.lane().marks.front().certainty == Certainty::Inferred);
     }
 
     void countsReentriesAsDepth()

@@ -45,7 +45,8 @@ set(seen_by_ui/text
 # The room of scenarios: data, where it comes from, and what is told of it.
 set(seen_by_ui/lab
     ui/lab/ ui/text/ lockcore/base/ lockcore/monitor/events.h lockcore/monitor/names.h lockcore/monitor/snapshot.h
-    lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h lockcore/transport/deployment.h)
+    lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h lockcore/synchronizers/synchronizer.h
+    lockcore/transport/deployment.h)
 # The programs do not know each other, and lockctl knows nothing of a display.
 set(seen_by_app/common app/common/ ui/text/ lockcore/)
 set(seen_by_app/lab app/lab/ app/common/ ui/lab/ ui/text/ lockcore/)

@@ -58,6 +58,15 @@ private Q_SLOTS:
         QCOMPARE(done[u"found"_s][0][u"count"_s], 2);
     }
 
+    void namesTheConnectionIfItHasAName()
+    {
+        QVERIFY(AuditLog(file(), { "bill\xffing", "PROD" }).begin(release("one"), "there", Moment));
+        QVERIFY(AuditLog(file()).begin(release("two"), "there", Moment));
+        QCOMPARE(lines().at(0)[u"connection"_s], u"bill\\xffing"_s);
+        QCOMPARE(lines().at(0)[u"environment"_s], u"PROD"_s);
+        QVERIFY(!lines().at(1).contains(u"connection"_s) && !lines().at(1).contains(u"environment"_s));
+    }
+
     void saysWhenItWasRefusedOrFailed()
     {
         AuditLog log(file());

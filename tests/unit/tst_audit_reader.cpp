@@ -94,6 +94,15 @@ private Q_SLOTS:
         QCOMPARE(stateOf(entry, Moment), AuditState::Done);
     }
 
+    /// Records of earlier versions have none.
+    void readsTheConnectionIfThereIsOne()
+    {
+        AuditLog(file(), { "bill\xffing", "PROD" }).begin(release("one"), "there", Moment).value();
+        AuditLog(file()).begin(release("two"), "there", Moment).value();
+        QVERIFY(read().at(0).connection == AuditedConnection({ "bill\xffing", "PROD" }));
+        QVERIFY(read().at(1).connection == AuditedConnection());
+    }
+
     void readsEveryKindOfAction()
     {
         AuditLog log(file());

@@ -785,6 +785,20 @@ private Q_SLOTS:
         bench.pass(seconds{ 15 });
         QCOMPARE(bench.last->status.rates, Rates{});
     }
+
+    /// What was inferred is not counted as seen, and is not kept quiet.
+    void countsOnlyExpiriesThatWereSeen()
+    {
+        RateMeter meter;
+        const MonoTime start{ seconds{ 100 } };
+        meter.count(EventKind::Expired, Seen, start);
+        QVERIFY(!meter.rates(start + seconds{ 1 }).mayHaveMoreExpiries);
+        meter.count(EventKind::Expired, Inferred, start + seconds{ 1 });
+        const Rates rates = meter.rates(start + seconds{ 2 });
+        QCOMPARE(rates.expiries, 0.1);
+        QVERIFY(rates.mayHaveMoreExpiries);
+        QCOMPARE(meter.rates(start + seconds{ 20 }), Rates{});
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEngine)

@@ -4,6 +4,8 @@
 #include "ui/models/graph_layout.h"
 #include "ui/support/theme.h"
 
+#include <optional>
+
 class QPainter;
 
 namespace lockui {
@@ -17,7 +19,7 @@ public:
     struct Look {
         lockcore::MonoTime now;
         bool isStale = false; // grey, as all that may no longer be true
-        lockcore::LockName selected;
+        std::optional<lockcore::LockName> selected;
         std::string current; // the node's key; empty: none
         bool hasFocus = false;
         double right = 0; // up to where there is room for titles and frames

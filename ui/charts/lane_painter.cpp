@@ -286,7 +286,7 @@ void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF 
     const Colors &colors = m_theme.colors();
     const bool isOver = span.to <= now;
     const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
-    const bool isSoft = isOver && span.endInferred;
+    const bool isSoft = isOver && span.endCertainty != Certainty::Seen;
     const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
     if (!span.beginSeen || isLostFromSight) {
         painter.setRenderHint(QPainter::Antialiasing);
@@ -444,7 +444,8 @@ void LanePainter::paintMarks(
         }
         const auto place = std::lround(scale.pixel(shown->at));
         painter.drawPixmap(QPointF(double(place - MarkWidth), y - MarkWidth),
-            markSign(shown->kind == EventKind::Expired, shown->inferred, painter.device()->devicePixelRatioF()));
+            markSign(shown->kind == EventKind::Expired, shown->certainty != Certainty::Seen,
+                painter.device()->devicePixelRatioF()));
         mark = next;
     }
 }

@@ -29,12 +29,12 @@ TimelineSpan asOf(TimelineSpan span, WallTime now, std::optional<WallTime> unsee
     if (unseenSince && span.to > *unseenSince) {
         span.to = std::max(span.from, *unseenSince);
         span.end = End::NotSeen;
-        span.endInferred = false;
+        span.endCertainty = Certainty::Seen;
     }
     if (span.to > now) {
         span.to = TimelineSpan::Open;
         span.end = End::None;
-        span.endInferred = false;
+        span.endCertainty = Certainty::Seen;
     }
     return span;
 }
@@ -43,7 +43,7 @@ QString lengthText(const TimelineSpan &span, WallTime now)
 {
     const Millis length = std::max(Millis(0), std::min(span.to, now) - span.from);
     const bool isOver = span.end != End::None && span.end != End::NotSeen;
-    const bool isAbout = span.beginInferred || span.endInferred;
+    const bool isAbout = span.beginInferred || span.endCertainty != Certainty::Seen;
     const auto sureness = !span.beginSeen || !isOver ? SeenTime::AtLeast : isAbout ? SeenTime::About : SeenTime::Exact;
     return seenTimeText({ length, span.beginSeen && span.end == End::None ? SeenTime::Exact : sureness });
 }
@@ -89,8 +89,7 @@ QString endLine(const TimelineSpan &span, WallTime now)
     const QString at = clockText(span.to, now);
     if (span.end == End::NotSeen)
         return TimelineTips::tr("out of sight from %1: how it ended was not seen").arg(at);
-    return TimelineTips::tr("%1 at %2")
-        .arg(asSure(endName(span.end), span.endInferred ? Certainty::Inferred : Certainty::Seen), at);
+    return asSure(TimelineTips::tr("%1 at %2").arg(endName(span.end), at), span.endCertainty);
 }
 
 } // namespace
@@ -116,9 +115,8 @@ QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const Cl
 
 QStringList markTip(const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, WallTime now)
 {
-    QStringList lines{ TimelineTips::tr("%1 at %2")
-                           .arg(asSure(eventText(mark.kind), mark.inferred ? Certainty::Inferred : Certainty::Seen),
-                               clockText(mark.at, now)) };
+    QStringList lines{ asSure(
+        TimelineTips::tr("%1 at %2").arg(eventText(mark.kind), clockText(mark.at, now)), mark.certainty) };
     if (mark.owner != 0)
         lines << fullNamedOwner(timeline.owner(mark.owner), &names);
     return lines;

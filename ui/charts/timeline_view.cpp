@@ -109,7 +109,7 @@ void TimelineView::restart()
     viewport()->update();
 }
 
-void TimelineView::choose(const LockName &lock)
+void TimelineView::choose(const std::optional<LockName> &lock)
 {
     if (std::exchange(m_chosen, lock) != lock)
         describe();
@@ -431,12 +431,12 @@ void TimelineView::chooseByPerson(const LockName &lock)
     const bool isOther = lock != m_chosen;
     choose(lock);
     if (isOther)
-        Q_EMIT lockChosen(LockName(m_chosen)); // `lock` may lie in a lane that goes
+        Q_EMIT lockChosen(LockName(*m_chosen)); // `lock` may lie in a lane that goes
 }
 
 int TimelineView::chosenRow() const
 {
-    const auto id = m_chosen.empty() ? std::nullopt : m_timeline.laneOf(m_chosen);
+    const auto id = m_chosen ? m_timeline.laneOf(*m_chosen) : std::nullopt;
     const auto found = id ? std::ranges::find(m_lanes, *id) : m_lanes.end();
     return found == m_lanes.end() ? -1 : static_cast<int>(found - m_lanes.begin());
 }

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -38,8 +39,8 @@ public:
     void setLanes(std::vector<Timeline::LaneId> lanes, std::set<lockcore::LockName> pinned); // from the top
     const std::vector<Timeline::LaneId> &lanes() const { return m_lanes; }
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: there is none
-    void choose(const lockcore::LockName &lock); // and shows it, if it is among the lanes
-    const lockcore::LockName &chosen() const { return m_chosen; }
+    void choose(const std::optional<lockcore::LockName> &lock); // and shows it, if it is among the lanes
+    const std::optional<lockcore::LockName> &chosen() const { return m_chosen; }
     void setFollowing(bool follows); // the newest moment stays in sight
     bool isFollowing() const { return m_follows; }
     Range range() const;
@@ -131,7 +132,7 @@ private:
     std::vector<Timeline::LaneId> m_lanes;
     std::set<lockcore::LockName> m_pinned;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
-    lockcore::LockName m_chosen;
+    std::optional<lockcore::LockName> m_chosen;
     bool m_scrolledAway = false; // by a person, since it was chosen
     LanePainter::Lit m_lit;
     std::uint64_t m_ownersRevision = 0; // of `m_lit`

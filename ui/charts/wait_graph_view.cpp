@@ -209,17 +209,17 @@ void WaitGraphView::choose(const NodePlace &place)
     ensureVisible(boxOf(place));
     describe();
     viewport()->update();
-    Q_EMIT lockChosen(m_selected);
+    Q_EMIT lockChosen(LockName(*m_selected));
 }
 
-void WaitGraphView::select(const LockName &lock)
+void WaitGraphView::select(const std::optional<LockName> &lock)
 {
     if (lock == m_selected)
         return;
     m_selected = lock;
     const auto current = find(m_current);
     if (!current || nodeAt(*current).lock != lock) {
-        const auto place = find("lock " + lock);
+        const auto place = lock ? find("lock " + *lock) : std::nullopt;
         m_current = place ? nodeAt(*place).key : std::string();
         if (place)
             ensureVisible(boxOf(*place));
@@ -372,7 +372,7 @@ void WaitGraphView::mouseDoubleClickEvent(QMouseEvent *event)
 {
     if (const auto place = hit(event->position()); place && event->button() == Qt::LeftButton) {
         choose(*place);
-        Q_EMIT lockOpened(m_selected);
+        Q_EMIT lockOpened(LockName(*m_selected));
     }
 }
 

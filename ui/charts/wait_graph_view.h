@@ -24,7 +24,7 @@ public:
 
     void setChains(const Chains &chains);
     void setStale(bool stale); // grey, as all that may no longer be true
-    void select(const lockcore::LockName &lock); // chosen elsewhere
+    void select(const std::optional<lockcore::LockName> &lock); // chosen elsewhere
     void arrange(); // in the order of the chains, without holes
     void fit(); // all of it, if it can still be read then
     void showChain(const lockcore::LockName &lock); // moves the picture, where it has to
@@ -88,7 +88,7 @@ private:
     double m_zoom = 1;
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
-    lockcore::LockName m_selected;
+    std::optional<lockcore::LockName> m_selected;
     std::set<lockcore::LockName> m_deadlocks; // by their main locks, that are known already
     QStringList m_ticked; // as it was painted last
     std::optional<QPointF> m_pressed; // where, on the viewport

@@ -28,6 +28,11 @@ QString ConnectionProfile::titleWithPlace() const
     return name.isEmpty() ? place() : name + QStringLiteral(" · ") + place();
 }
 
+lockcore::service::AuditedConnection ConnectionProfile::audited() const
+{
+    return { name.toStdString(), environment.toStdString() };
+}
+
 QString titleAmong(const ConnectionProfile &profile, const std::vector<ConnectionProfile> &all)
 {
     const QString title = profile.title();

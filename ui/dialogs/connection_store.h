@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/transport/deployment.h"
 #include "ui/text/connection_url.h"
 
@@ -31,6 +32,7 @@ struct ConnectionProfile {
     QString place() const; // the servers and the database
     QString titleWithPlace() const;
     bool isProduction() const;
+    lockcore::service::AuditedConnection audited() const;
 };
 
 /// Patterns with spaces between them, as one types them; a backslash stands before a space that belongs to a pattern.

@@ -7,6 +7,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/transport/deployment.h"
 #include "ui/lab/scenario.h"
@@ -216,9 +217,9 @@ public:
 
     /// On a private server, unless another is given. There all names but those of `byHand` begin with a prefix that
     /// nobody else has. `auditFile`: where it is recorded what clients are told by hand there, before they are; empty:
-    /// nowhere.
+    /// nowhere. `connection`: as which.
     virtual void start(std::vector<GroupSettings> groups, std::optional<lockcore::transport::Deployment> server = {},
-        const QString &auditFile = {})
+        const QString &auditFile = {}, const lockcore::service::AuditedConnection &connection = {})
         = 0;
     virtual void stop() = 0;
     virtual void setGroups(std::vector<GroupSettings> groups) = 0; // while it runs: changes, more, fewer

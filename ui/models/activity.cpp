@@ -215,19 +215,19 @@ void Activity::count(const Event &event)
         slot.counts.renewals += isFirstRenewal(key, event) ? 1 : 0;
         break;
     case EventKind::Released:
-        slot.counts.releases += end(m_holds, key, event, &Durations::holds) ? 1 : 0;
+        slot.counts.releases += endHold(key, event) ? 1 : 0;
         break;
     case EventKind::Expired:
-        if (end(m_holds, key, event, &Durations::holds)) {
+        if (endHold(key, event)) {
             ++(event.certainty == Certainty::Seen ? slot.counts.expiries : slot.counts.likelyExpiries);
             m_lastExpiry = event;
         }
         break;
     case EventKind::ForceReleased:
-        slot.counts.forced += end(m_holds, key, event, &Durations::holds) ? 1 : 0;
+        slot.counts.forced += endHold(key, event) ? 1 : 0;
         break;
     case EventKind::Deleted:
-        end(m_holds, key, event, &Durations::holds);
+        endHold(key, event);
         break;
     case EventKind::Queued:
         if (event.certainty == Certainty::Seen) // else some time before
@@ -251,6 +251,36 @@ void Activity::count(const Event &event)
     case EventKind::DatabasesSwapped:
         break;
     }
+}
+
+/// False: it is the end of the same one on another server.
+bool Activity::endHold(std::size_t key, const Event &event)
+{
+    constexpr std::size_t MostInferred = 1'000;
+    if (!end(m_holds, key, event, &Durations::holds))
+        return false;
+    if (event.certainty == Certainty::Inferred)
+        m_inferredEnds.push_back({ key, event.at });
+    if (m_inferredEnds.size() > MostInferred)
+        m_inferredEnds.pop_front();
+    return true;
+}
+
+void Activity::wasForced(const Event &end)
+{
+    const std::size_t key = hashOf(end);
+    const bool wasCounted = std::erase_if(m_inferredEnds, [&](const InferredEnd &each) {
+        return each.key == key && each.at == end.at;
+    }) > 0;
+    const Second second = secondOf(end.at);
+    if (!wasCounted || end.kind == EventKind::ForceReleased || slot(second).second != second)
+        return;
+    ActivityCounts &counts = slot(second).counts;
+    ++counts.forced;
+    counts.releases -= end.kind == EventKind::Released ? 1 : 0;
+    counts.likelyExpiries -= end.kind == EventKind::Expired ? 1 : 0;
+    if (m_lastExpiry == end)
+        m_lastExpiry.reset();
 }
 
 /// What ended meanwhile was not seen to end.

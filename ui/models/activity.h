@@ -90,6 +90,8 @@ public:
     void heardFrom(lockcore::WallTime moment); // of a recording: all events since are told now, once more
     void observe(const lockcore::monitor::Snapshot &snapshot);
     void heard(const std::vector<lockcore::monitor::Event> &events);
+    /// The end of a hold that was inferred, as it was told: it was a release by force.
+    void wasForced(const lockcore::monitor::Event &end);
 
     /// Since when it is counted; absent: nothing was seen yet. A wall clock that is set back begins it anew.
     std::optional<lockcore::WallTime> since() const { return m_since; }
@@ -135,6 +137,10 @@ private:
         DurationHistogram waits;
     };
     using Opens = std::unordered_map<std::size_t, Open>; // by lock and owner
+    struct InferredEnd {
+        std::size_t key; // lock and owner
+        lockcore::WallTime at;
+    };
     struct Ended {
         lockcore::WallTime at;
         lockcore::Millis took;
@@ -155,6 +161,7 @@ private:
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
+    bool endHold(std::size_t key, const lockcore::monitor::Event &event);
     void measure(const lockcore::monitor::Event &event, lockcore::Millis took, DurationHistogram Durations::*durations);
     DurationsOfLock ofLock(
         const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to, bool isWait) const;
@@ -166,6 +173,7 @@ private:
     std::vector<Slot> m_slots; // a ring
     std::map<std::int64_t, Durations> m_slices;
     std::deque<Ended> m_ended; // the newest, of all locks
+    std::deque<InferredEnd> m_inferredEnds; // that were counted, the newest
     std::deque<lockcore::monitor::Event> m_serverEvents;
     Opens m_holds;
     Opens m_waits;

@@ -78,7 +78,8 @@ QString AuditFilter::searchedText(const AuditEntry &entry)
     constexpr QChar Between = u'\n'; // is in none of them
     const QString outcome = entry.outcome ? auditOutcomeText(entry, WallTime(), nullptr) : QString(); // for good
     return outcome + Between + whole(entry.lock) + Between + auditPersonText(entry) + Between + whole(entry.endpoint)
-        + Between + whole(auditTarget(entry)) + Between + whole(entry.reason) + Between + actionText(entry);
+        + Between + auditConnectionText(entry) + Between + whole(auditTarget(entry)) + Between + whole(entry.reason)
+        + Between + actionText(entry);
 }
 
 bool AuditFilter::matches(const AuditEntry &entry, const QString &searchedText, WallTime now) const

@@ -49,6 +49,7 @@ void EventModel::setLock(const LockName &lock, std::size_t most)
     m_most = most;
     m_end = m_store.shownEnd();
     show(rowsOfLock());
+    showCorrections();
 }
 
 void EventModel::setClientNames(const ClientNames *names)
@@ -63,7 +64,7 @@ void EventModel::setClientNames(const ClientNames *names)
     renamed();
 }
 
-void EventModel::setChosenLock(const LockName &lock)
+void EventModel::setChosenLock(const std::optional<LockName> &lock)
 {
     if (std::exchange(m_chosenLock, lock) != lock && !m_rows.empty())
         Q_EMIT dataChanged(index(0, Lock), index(rowCount() - 1, Lock));
@@ -74,6 +75,7 @@ void EventModel::restart()
     const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
     m_end = m_store.shownEnd();
+    m_corrections = m_store.corrected().size();
     beginResetModel();
     m_rows = rowsOfAll(m_most);
     endResetModel();
@@ -82,6 +84,8 @@ void EventModel::restart()
 /// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
 void EventModel::advance()
 {
+    if (isCorrected())
+        return advanceWithCorrections();
     const EventStore::Place before = std::exchange(m_end, m_store.shownEnd());
     if (m_onlyLock)
         return show(rowsOfLock());
@@ -101,6 +105,24 @@ void EventModel::advance()
     m_most = PageSize;
     show(std::move(rows));
 }
+
+/// Another kind may be chosen, or not.
+void EventModel::advanceWithCorrections()
+{
+    m_end = m_store.shownEnd();
+    show(m_onlyLock ? rowsOfLock() : rowsOfAll(m_most));
+    showCorrections();
+}
+
+void EventModel::showCorrections()
+{
+    const bool isNew = isCorrected();
+    m_corrections = m_store.corrected().size();
+    if (isNew && !m_rows.empty())
+        Q_EMIT dataChanged(index(0, What), index(rowCount() - 1, Meaning));
+}
+
+bool EventModel::isBehind() const { return m_end != m_store.shownEnd() || isCorrected(); }
 
 void EventModel::fetchBack(WallTime moment)
 {
@@ -244,7 +266,11 @@ std::optional<Event> EventModel::eventAt(int row) const
     return m_store.has(place) ? std::optional(m_store.event(place)) : std::nullopt;
 }
 
-LockName EventModel::lockAt(int row) const { return m_store.lockName(record(this->row(row).place)); }
+std::optional<LockName> EventModel::lockAt(int row) const
+{
+    const EventStore::Record &record = this->record(this->row(row).place);
+    return record.lock == TextTable::None ? std::nullopt : std::optional(m_store.lockName(record));
+}
 
 WallTime EventModel::timeAt(int row) const { return record(this->row(row).place).at; }
 
@@ -290,9 +316,10 @@ int EventModel::rowAt(WallTime moment) const
 
 int EventModel::newestRowOf(const LockName &lock) const
 {
-    const auto found
-        = std::ranges::find_if(m_rows, [&](const Row &row) { return m_store.lockName(record(row.place)) == lock; });
-    return lock.empty() || found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+    const auto found = std::ranges::find_if(m_rows, [&](const Row &row) {
+        return record(row.place).lock != TextTable::None && m_store.lockName(record(row.place)) == lock;
+    });
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
 int EventModel::rowCount(const QModelIndex &parent) const
@@ -338,9 +365,13 @@ QString EventModel::toolTip(const Row &row, int column) const
     if (column == Owner && event.owner)
         return fullNamedOwner(*event.owner, m_names);
     if (column == What && event.certainty == Certainty::Inferred)
-        return tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
-    if (column == Lock && !event.node.empty() && !event.lock.empty())
-        return displayText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
+        return eventText(event) + QLatin1Char('\n')
+            + tr("Inferred: the likeliest explanation of what was read. It was not seen as such.");
+    if (column == What && event.certainty == Certainty::Recorded)
+        return eventText(event) + QLatin1Char('\n')
+            + tr("Recorded in the audit log of this computer: it tells who did that. It was not seen as such.");
+    if (column == Lock && !event.node.empty() && m_store.record(row.place).lock != TextTable::None)
+        return lockNameText(event.lock) + QLatin1Char('\n') + tr("on %1").arg(displayText(event.node));
     return {};
 }
 
@@ -410,9 +441,9 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case MonoRole:
         return column == Time || column == Lock || column == Owner;
     case ItalicRole:
-        return record.inferred && (column == What || column == Meaning);
+        return record.certainty != Certainty::Seen && (column == What || column == Meaning);
     case StrongRole:
-        return column == Lock && !m_chosenLock.empty() && m_store.lockName(record) == m_chosenLock;
+        return column == Lock && record.lock != TextTable::None && m_store.lockName(record) == m_chosenLock;
     case ToneRole:
         return int(tone(row, column));
     case FoldRole:

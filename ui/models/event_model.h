@@ -30,10 +30,13 @@ public:
     const EventChoice &choice() const { return m_choice; }
     void setLock(const lockcore::LockName &lock, std::size_t most); // the last of this one, whatever is chosen
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
-    void setChosenLock(const lockcore::LockName &lock); // to be noticed among others
+    void setChosenLock(const std::optional<lockcore::LockName> &lock); // to be noticed among others
 
     void restart(); // from the newest back
     void advance(); // to what was heard meanwhile
+    bool isBehind() const; // there is something to advance to
+    bool isCorrected() const { return m_corrections != m_store.corrected().size(); } // since then
+    void showCorrections(); // where there are rows already
     void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
     bool hasGone(int row) const; // the store keeps it no longer
     void dropGone();
@@ -41,7 +44,7 @@ public:
 
     /// Of rows that stand for several the newest; absent: it is no longer kept.
     std::optional<lockcore::monitor::Event> eventAt(int row) const;
-    lockcore::LockName lockAt(int row) const; // empty: a gap
+    std::optional<lockcore::LockName> lockAt(int row) const; // absent: a gap, or of a server
     lockcore::WallTime timeAt(int row) const;
     bool isFold(int row) const;
     bool isOpen(int row) const;
@@ -82,6 +85,7 @@ private:
     Rows rowsOfAll(std::size_t most);
     Rows rowsOfLock() const;
     void show(Rows rows);
+    void advanceWithCorrections();
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
     QString toolTip(const Row &row, int column) const;
@@ -92,10 +96,11 @@ private:
     const ClientNames *m_names = nullptr;
     EventChoice m_choice;
     std::optional<lockcore::LockName> m_onlyLock;
-    lockcore::LockName m_chosenLock;
+    std::optional<lockcore::LockName> m_chosenLock;
     std::size_t m_most = PageSize;
     Rows m_rows;
     EventStore::Place m_end = 0;
+    std::size_t m_corrections = 0; // of the store, that are shown
     bool m_hasOlder = false; // than there are rows for
     bool m_changing = false; // the rows
     std::set<EventStore::Place> m_open; // the first renewal of each hold whose fold is open

@@ -65,12 +65,13 @@ QStringList LockGroupModel::titleOf(const Group &group) const
         title = displayText(toBytes(group.name), LongestId);
         id = displayText(group.key.text, LongestId);
     }
-    QString counts = countsText(group.counts, byClient, m_locks.sharesChannels());
+    QString counts = countsText(group.counts, byClient, { m_locks.areAllKnown(), m_locks.sharesChannels() });
     if (!m_shown.filter().isEmpty())
         counts.prepend(tr("shown: "));
     if (const auto waits = m_waits.find(group.key.text); byClient && !group.key.isRest && waits != m_waits.end())
         counts += QStringLiteral(" · ")
-            + tr("waits for %1", nullptr, pluralOf(waits->second)).arg(countText(waits->second));
+            + tr("waits for %1", nullptr, pluralOf(waits->second))
+                  .arg(lockCountText(waits->second, m_locks.areAllKnown()));
     return { title, id, counts, needyText(group.counts) };
 }
 

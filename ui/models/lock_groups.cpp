@@ -77,15 +77,18 @@ GroupCounts countsOf(const LockState &lock, bool isNeedy)
         isCountedAtChannel(lock) ? 1 : 0, isNeedy ? 1 : 0 };
 }
 
-QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, bool sharesChannels)
+QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, const GroupSight &sight)
 {
-    QStringList parts{ GroupText::tr("%1 locks", nullptr, pluralOf(counts.locks)).arg(countText(counts.locks)) };
+    QStringList parts{ GroupText::tr("%1 locks", nullptr, sight.isWhole ? pluralOf(counts.locks) : 2)
+                           .arg(lockCountText(counts.locks, sight.isWhole)) };
     if (!heldGoesWithoutSaying)
-        parts << GroupText::tr("%1 held", nullptr, pluralOf(counts.held)).arg(countText(counts.held));
+        parts
+            << GroupText::tr("%1 held", nullptr, pluralOf(counts.held)).arg(lockCountText(counts.held, sight.isWhole));
     // Of locks that nobody was counted for nothing is claimed.
     if (counts.waiting > 0)
         parts << GroupText::tr("%1 waiting", nullptr, pluralOf(counts.waiting))
-                     .arg(waitingSumText(counts.waiting, counts.open > 0, sharesChannels && counts.atChannels > 0));
+                     .arg(waitingSumText(counts.waiting, !sight.isWhole || counts.open > 0,
+                         sight.sharesChannels && counts.atChannels > 0));
     return parts.join(QStringLiteral(" · "));
 }
 

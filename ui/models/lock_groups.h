@@ -51,8 +51,14 @@ struct GroupCounts {
 };
 GroupCounts countsOf(const lockcore::monitor::LockState &lock, bool isNeedy);
 
-/// `3 locks · 2 held · ≥ 4 waiting`. `sharesChannels`: some may wait for locks in another database.
-QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, bool sharesChannels);
+/// What may be more than what is counted in a group.
+struct GroupSight {
+    bool isWhole = true; // all keys were looked at: there are no other locks
+    bool sharesChannels = false; // some may wait for locks in another database
+};
+
+/// `3 locks · 2 held · ≥ 4 waiting`
+QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, const GroupSight &sight);
 QString needyText(const GroupCounts &counts); // empty: nothing
 
 } // namespace lockui

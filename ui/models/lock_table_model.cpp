@@ -333,6 +333,8 @@ void LockTableModel::setClientNames(const ClientNames *names)
     changed();
 }
 
+bool LockTableModel::areAllKnown() const { return !m_sight || lockui::areAllKnown(*m_sight); }
+
 int LockTableModel::rowOf(const LockName &name) const
 {
     const auto found = m_locks.lowerBound(name);

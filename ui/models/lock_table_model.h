@@ -35,6 +35,7 @@ public:
     bool isAtReplica(const lockcore::monitor::LockState &lock) const { return m_replicas.contains(lock.node); }
     void setReplicas(std::set<std::string> servers) { m_replicas = std::move(servers); } // watched themselves
     bool sharesChannels() const { return m_sight && lockcore::monitor::sharesChannels(*m_sight); }
+    bool areAllKnown() const; // there are no others
     /// What is known of the servers beside the locks; to be told before these.
     void setSight(std::shared_ptr<const lockcore::monitor::Snapshot> snapshot) { m_sight = std::move(snapshot); }
     void setLostServers(std::set<std::string> servers); // what they have is stale

@@ -194,7 +194,7 @@ void Timeline::add(const Event &event)
     case EventKind::Acquired:
         span.beginSeen = true;
         span.beginInferred = isInferred;
-        endWait(lane, owner, event.at, End::Acquired, isInferred);
+        endWait(lane, owner, event.at, End::Acquired, event.certainty);
         beginHold(lane, span, node, event.count.value_or(1));
         break;
     case EventKind::Appeared:
@@ -217,10 +217,10 @@ void Timeline::add(const Event &event)
         beginWait(lane, span, node);
         break;
     case EventKind::Dequeued:
-        endWait(lane, owner, event.at, End::Left, isInferred);
+        endWait(lane, owner, event.at, End::Left, event.certainty);
         break;
     case EventKind::WaiterTimedOut:
-        endWait(lane, owner, event.at, End::TimedOut, isInferred);
+        endWait(lane, owner, event.at, End::TimedOut, event.certainty);
         break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
@@ -262,7 +262,7 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
             }
             return;
         }
-        close(lane.holds, *known, span.from, End::Released, true); // its end was not told
+        close(lane.holds, *known, span.from, End::Released, Certainty::Inferred); // its end was not told
         lane.holding.erase(known);
     }
     const auto row = freeRow(lane.holds, span.from);
@@ -314,17 +314,43 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
         hold->nodes &= ~node;
         return;
     }
-    const bool isInferred = event.certainty == Certainty::Inferred;
     if (isKnown) {
-        close(lane.holds, *hold, event.at, endOf(event.kind), isInferred);
+        close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
     } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at)) {
         // Somebody held it up to then: that is all that is known.
-        lane.holds[*row].spans.push_back(
-            { .from = event.at, .to = event.at, .owner = owner, .end = endOf(event.kind), .endInferred = isInferred });
+        lane.holds[*row].spans.push_back({ .from = event.at,
+            .to = event.at,
+            .owner = owner,
+            .end = endOf(event.kind),
+            .endCertainty = event.certainty });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
         addMark(lane, event, owner);
+}
+
+/// It became known later how that hold ended. Of a hold that goes on elsewhere nothing was drawn.
+void Timeline::correctEnd(const Event &event)
+{
+    const auto lane = m_laneIds.find(event.lock);
+    const auto owner = event.owner ? m_ownerIds.find(*event.owner) : m_ownerIds.end();
+    if (lane == m_laneIds.end() || owner == m_ownerIds.end())
+        return;
+    TimelineLane &it = m_lanes[lane->second];
+    for (TimelineRow &row : it.holds)
+        for (auto span = row.spans.rbegin(); span != row.spans.rend() && span->to >= event.at; ++span) {
+            const bool isIts = span->owner == owner->second && span->to == event.at && span->end != End::NotSeen;
+            if (!isIts)
+                continue;
+            span->end = endOf(event.kind);
+            span->endCertainty = event.certainty;
+            it.ends -= std::erase_if(it.marks, [&](const TimelineMark &mark) {
+                return mark.owner == owner->second && mark.at == event.at && mark.kind != EventKind::Deleted;
+            });
+            std::erase_if(
+                it.marks, [&](const TimelineMark &mark) { return mark.owner == owner->second && mark.at == event.at; });
+            return addMark(it, event, owner->second);
+        }
 }
 
 void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node)
@@ -345,25 +371,25 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
     lane.waiting.push_back({ span.owner, *row, node });
 }
 
-void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, bool inferred)
+void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty)
 {
     const bool wasLost = findAgain(lane, lane.lostWaits, owner, at);
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end()) {
         if (!wasLost && end != End::Acquired)
-            addFoundWait(lane, owner, at, end, inferred);
+            addFoundWait(lane, owner, at, end, certainty);
         return;
     }
     if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
         return; // of the wait before, which ended when that was told here
-    close(lane.waits, *wait, at, end, inferred);
+    close(lane.waits, *wait, at, end, certainty);
     const TimelineSpan &span = openSpan(lane.waits, *wait);
     lane.waited += span.to - span.from;
     lane.waiting.erase(wait);
 }
 
 /// It stood in the queue when that was first looked at, or looked at again: no event told of it.
-void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, bool inferred)
+void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty)
 {
     WallTime from = at;
     for (const TimelineRow &row : lane.holds)
@@ -376,7 +402,7 @@ void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at
         ++m_lanesRevision;
     if (const auto row = freeRow(lane.waits, from))
         lane.waits[*row].spans.push_back(
-            { .from = from, .to = at, .owner = owner, .end = end, .endInferred = inferred });
+            { .from = from, .to = at, .owner = owner, .end = end, .endCertainty = certainty });
     lane.waited += at - from;
 }
 
@@ -390,7 +416,7 @@ void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)
 
 void Timeline::addMark(TimelineLane &lane, const Event &event, std::uint32_t owner)
 {
-    const TimelineMark mark{ event.at, event.kind, owner, event.certainty == Certainty::Inferred };
+    const TimelineMark mark{ event.at, event.kind, owner, event.certainty };
     auto place = lane.marks.end();
     while (place != lane.marks.begin() && std::prev(place)->at > mark.at)
         --place;

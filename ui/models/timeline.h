@@ -32,7 +32,10 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
-    bool isBehind(const EventStore &store) const { return m_next < store.shownEnd(); }
+    bool isBehind(const EventStore &store) const
+    {
+        return m_next < store.shownEnd() || m_corrections < store.corrected().size();
+    }
     void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
     /// Cost: looks at every lock only after a new beginning.
@@ -93,9 +96,11 @@ private:
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
     void goOn(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
-    void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
-    void addFoundWait(
-        TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end, bool inferred);
+    void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end,
+        lockcore::monitor::Certainty certainty);
+    void addFoundWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end,
+        lockcore::monitor::Certainty certainty);
+    void correctEnd(const lockcore::monitor::Event &event);
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
     void moveTo(TimelineLane &lane, const std::string &node);
@@ -120,6 +125,7 @@ private:
     std::optional<lockcore::WallTime> m_knownFrom;
     lockcore::WallTime m_gapsKnownFrom; // those before are forgotten
     EventStore::Place m_next = 0; // of the store
+    std::size_t m_corrections = 0; // of the store, that were looked at
     std::uint64_t m_lanesRevision = 0;
     std::uint64_t m_ownersRevision = 0;
     EventStore::Place m_forgotten = 0; // up to there what the store dropped was forgotten here, too

@@ -59,6 +59,11 @@ void Timeline::catchUp(const EventStore &store)
     }
     if (!isNew)
         return;
+    for (; m_corrections < store.corrected().size(); ++m_corrections) {
+        const EventStore::Place place = store.corrected()[m_corrections];
+        if (store.has(place) && place < m_next) // else it is told that way below
+            correctEnd(store.event(place));
+    }
     for (; m_next < store.shownEnd(); ++m_next)
         if (store.record(m_next).runLength <= 1) // a renewal that follows another tells nothing new here
             add(store.event(m_next));

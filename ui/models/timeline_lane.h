@@ -34,7 +34,7 @@ struct TimelineSpan {
     End end = End::None;
     bool beginSeen = false;
     bool beginInferred = false;
-    bool endInferred = false;
+    lockcore::monitor::Certainty endCertainty = lockcore::monitor::Certainty::Seen;
 };
 
 /// A time during which a hold was held more than once.
@@ -57,7 +57,7 @@ struct TimelineMark {
     lockcore::WallTime at;
     lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::Expired;
     std::uint32_t owner = 0; // zero: nobody's
-    bool inferred = false;
+    lockcore::monitor::Certainty certainty = lockcore::monitor::Certainty::Seen;
 };
 
 /// A time during which nothing of some servers was seen.
@@ -140,12 +140,12 @@ inline TimelineSpan &openSpan(std::vector<TimelineRow> &rows, const TimelineLane
 
 /// What is open in the row ends.
 inline void close(std::vector<TimelineRow> &rows, const TimelineLane::Under &under, lockcore::WallTime at,
-    TimelineSpan::End end, bool inferred)
+    TimelineSpan::End end, lockcore::monitor::Certainty certainty)
 {
     TimelineSpan &span = openSpan(rows, under);
     span.to = std::max(span.from, at);
     span.end = end;
-    span.endInferred = inferred;
+    span.endCertainty = certainty;
     auto &depths = rows[under.row].depths;
     if (!depths.empty() && depths.back().to == TimelineSpan::Open)
         depths.back().to = std::max(depths.back().from, span.to);

@@ -135,7 +135,7 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
             const auto &depths = rows[each.row].depths;
             const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
             goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
-            close(rows, each, gap.from, End::NotSeen, false);
+            close(rows, each, gap.from, End::NotSeen, Certainty::Seen);
             return true;
         });
     };
@@ -344,7 +344,8 @@ void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
         const auto id = laneOf(before.lock);
         const auto owner = m_ownerIds.find(before.owner);
         if (id && owner != m_ownerIds.end())
-            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left, false);
+            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left,
+                Certainty::Seen);
     }
     for (const OwnClient &client : clients) {
         if (!client.waits || isIn(m_ownWaits, client, true))

@@ -52,6 +52,9 @@ bool isUpheaval(EventKind kind)
         || kind == EventKind::DatabasesSwapped;
 }
 
+/// Also of one whose name is empty.
+bool isOfOneLock(EventKind kind) { return kind != EventKind::Gap && !isOfServer(kind); }
+
 /// What else is to be kept of an event stands in the place of its owner, which a server has not.
 std::optional<OwnerId> ownerOrDetail(const Event &event)
 {
@@ -153,7 +156,7 @@ void EventStore::keep(const Event &event)
     Record record;
     record.at = event.at;
     record.kind = event.kind;
-    record.inferred = event.certainty == Certainty::Inferred;
+    record.certainty = event.certainty;
     record.hasCount = event.count.has_value();
     record.count = event.count.value_or(0);
     record.hasTtl = event.ttl.has_value();
@@ -166,7 +169,7 @@ void EventStore::keep(const Event &event)
         m_gaps.push_back(place);
     if (isUpheaval(event.kind))
         m_upheavals.push_back(place);
-    if (!event.lock.empty()) {
+    if (!event.lock.empty() || isOfOneLock(event.kind)) {
         record.lock = m_locks.use(event.lock);
         if (record.lock >= m_newestOfLock.size())
             m_newestOfLock.resize(record.lock + std::size_t{ 1 });
@@ -188,7 +191,7 @@ void EventStore::joinRun(Record &record, Place place)
     if (!before)
         return;
     Record &other = m_records[*before - m_first];
-    const bool isSameRun = other.kind == EventKind::Renewed && other.inferred == record.inferred
+    const bool isSameRun = other.kind == EventKind::Renewed && other.certainty == record.certainty
         && other.node == record.node && wasSeenBetween(*before, place);
     if (!isSameRun)
         return;
@@ -212,6 +215,21 @@ void EventStore::dropOldest()
     m_records.pop_front();
     ++m_first;
     m_dropped = true;
+}
+
+void EventStore::correct(Place place, EventKind kind, Certainty certainty)
+{
+    Record &record = m_records[place - m_first];
+    const auto recount = [&](auto &counts) {
+        --counts[static_cast<std::size_t>(record.kind)];
+        ++counts[static_cast<std::size_t>(kind)];
+    };
+    recount(m_counts);
+    if (m_held && place < m_held->end)
+        recount(m_held->counts);
+    record.kind = kind;
+    record.certainty = certainty;
+    m_corrected.push_back(place);
 }
 
 void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
@@ -265,7 +283,7 @@ Event EventStore::event(Place place) const
     if (record.hasTtl)
         event.ttl = Millis(record.ttl);
     event.node = m_nodes[record.node];
-    event.certainty = record.inferred ? Certainty::Inferred : Certainty::Seen;
+    event.certainty = record.certainty;
     return event;
 }
 
@@ -312,7 +330,6 @@ void EventStore::remember(OwnDeed deed)
 
 bool EventStore::isOwnDeed(const Record &record) const
 {
-    constexpr Millis HeardWithin{ 2'000 };
     return std::ranges::any_of(m_deeds, [&](const OwnDeed &deed) {
         return deed.kind == record.kind && record.at >= deed.from && record.at <= deed.to + HeardWithin
             && deed.lock == m_locks.text(record.lock) && record.owner != TextTable::None
@@ -358,7 +375,8 @@ EventContext EventStore::contextOf(Place place) const
         const Millis time = record.at - other.at;
         if (time < Millis(0))
             break; // the clock was set back
-        const auto sureness = other.inferred || record.inferred ? SeenTime::About : SeenTime::Exact;
+        const bool isSeen = other.certainty == Certainty::Seen && record.certainty == Certainty::Seen;
+        const auto sureness = isSeen ? SeenTime::Exact : SeenTime::About;
         if (isTurn && other.kind == EventKind::Queued)
             context.waited = SeenTime{ time, sureness };
         else if (isEnd && other.kind == EventKind::Acquired)

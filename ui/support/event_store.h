@@ -74,10 +74,12 @@ public:
         std::uint8_t lockKind = NoKind;
         bool hasCount : 1 = false;
         bool hasTtl : 1 = false;
-        bool inferred : 1 = false;
+        lockcore::monitor::Certainty certainty : 2 = lockcore::monitor::Certainty::Seen;
     };
     static constexpr std::uint8_t NoKind = 255;
     static constexpr std::size_t KindCount = 21;
+
+    static constexpr lockcore::Millis HeardWithin{ 2'000 }; // after it was done
 
     /// What this window did to others, and what is heard of it then.
     struct OwnDeed {
@@ -95,6 +97,10 @@ public:
 
     void add(const std::vector<lockcore::monitor::Event> &events);
     void clear(); // another connection, or another moment of a recording
+    /// It became known what an event was: it is told so from now on.
+    void correct(Place place, lockcore::monitor::EventKind kind, lockcore::monitor::Certainty certainty);
+    /// In the order in which that was done, also those that have gone since: as many as others released by force.
+    const std::vector<Place> &corrected() const { return m_corrected; }
 
     void heardFrom(lockcore::WallTime moment) { m_since = moment; } // nothing was heard before
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
@@ -152,6 +158,7 @@ private:
     std::deque<Place> m_gaps;
     std::deque<Place> m_upheavals;
     std::deque<OwnDeed> m_deeds;
+    std::vector<Place> m_corrected;
     std::array<std::size_t, KindCount> m_counts{};
     struct Held {
         Place end;

@@ -9,6 +9,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -91,11 +92,19 @@ void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; 
 void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }
 
 /// A moment of the past is always told alike: the wall clock is read in milliseconds, which is no reason to move it.
+/// Neither is one reading that is a little ahead: a busy computer may have read the wall clock after a rest. If the
+/// next one is ahead as well, the clock was set.
 void ViewClock::setReference(const Now &moment)
 {
     constexpr Millis Rounding{ 2 };
-    if (std::chrono::abs(moment.wall - wallAt(moment.mono)) > Rounding)
-        m_reference = moment;
+    constexpr Millis Rest{ 100 };
+    const Millis ahead = moment.wall - wallAt(moment.mono);
+    const bool mayBeLate = ahead > Rounding && ahead < Rest;
+    const auto before = std::exchange(m_ahead, mayBeLate ? std::optional(ahead) : std::nullopt);
+    if (std::chrono::abs(ahead) <= Rounding || (mayBeLate && !before))
+        return;
+    m_reference = { moment.mono, mayBeLate ? moment.wall - ahead + std::min(ahead, *before) : moment.wall };
+    m_ahead.reset();
 }
 
 MonoTime ViewClock::steadyNow() { return monoNow(); }

@@ -59,6 +59,7 @@ private:
     std::optional<lockcore::MonoTime> m_frozenAt;
     std::optional<lockcore::MonoTime> m_recordedAt;
     lockcore::Now m_reference;
+    std::optional<lockcore::Millis> m_ahead; // by so much the last reading was, which may have been late
     QTimer m_timer;
 };
 

@@ -48,9 +48,9 @@ std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
 {
     const AuditOutcome outcome = entry.outcome.value_or(AuditOutcome());
     return { momentBytes(entry.begunAt), entry.user, entry.host, entry.program, entry.action, entry.endpoint,
-        entry.lock, entry.kind, auditTarget(entry), entry.ttl ? std::to_string(entry.ttl->count()) : std::string(),
-        entry.reason, auditStateText(entry, now).toStdString(), momentBytes(outcome.at),
-        listBytes(outcome.found, foundBytes),
+        entry.connection.name, entry.connection.environment, entry.lock, entry.kind, auditTarget(entry),
+        entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
+        auditStateText(entry, now).toStdString(), momentBytes(outcome.at), listBytes(outcome.found, foundBytes),
         listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }), outcome.code, outcome.error,
         entry.id };
 }
@@ -66,6 +66,8 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "program", title(QT_TRANSLATE_NOOP("AuditExport", "Program")) },
         { "action", title(QT_TRANSLATE_NOOP("AuditExport", "Action")) },
         { "endpoint", title(QT_TRANSLATE_NOOP("AuditExport", "Where")) },
+        { "connection", title(QT_TRANSLATE_NOOP("AuditExport", "Connection")) },
+        { "environment", title(QT_TRANSLATE_NOOP("AuditExport", "Environment")) },
         { "lock", title(QT_TRANSLATE_NOOP("AuditExport", "Lock")) },
         { "kind", title(QT_TRANSLATE_NOOP("AuditExport", "Kind")) },
         { "aimedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Aimed at")) },

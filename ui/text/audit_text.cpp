@@ -183,6 +183,13 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
     return {};
 }
 
+QString auditConnectionText(const AuditEntry &entry)
+{
+    QStringList parts{ displayText(entry.connection.name), displayText(entry.connection.environment) };
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
 QString auditPersonText(const AuditEntry &entry)
 {
     const QString user = entry.user.empty() ? QStringLiteral("–") : displayText(entry.user);

@@ -30,6 +30,9 @@ QString auditStateExplanation(const lockcore::service::AuditEntry &entry, lockco
 /// `ops@bastion`
 QString auditPersonText(const lockcore::service::AuditEntry &entry);
 
+/// `billing · PROD`: the connection, as the person calls it; empty: it has no name, or none is recorded.
+QString auditConnectionText(const lockcore::service::AuditEntry &entry);
+
 /// Holders of a record, in full, one each.
 QStringList ownerTexts(const std::vector<lockcore::synchronizers::ExpectedHolder> &holders, const ClientNames *names);
 QStringList ownerTexts(const std::vector<lockcore::synchronizers::HolderReading> &holders, const ClientNames *names);

@@ -95,6 +95,8 @@ QString expiryText(const Event &event, const EventContext &context)
 QString forcedText(const Event &event, const EventContext &context)
 {
     const QString what = context.isOwnDeed ? EventText::tr("released by force from this window; its unlock will fail")
+        : event.certainty == Certainty::Recorded
+        ? EventText::tr("released by force, as the audit log of this computer records; its unlock will fail")
         : event.certainty == Certainty::Inferred
         ? EventText::tr("its owner would have left a trace; if it was somebody else, its unlock will fail")
         : EventText::tr("freed by somebody else; its unlock will fail");
@@ -204,14 +206,23 @@ bool isNoticed(EventKind kind)
 
 QString asSure(const QString &text, Certainty certainty)
 {
-    return certainty == Certainty::Inferred ? EventText::tr("probably %1").arg(text) : text;
+    switch (certainty) {
+    case Certainty::Seen:
+        break;
+    case Certainty::Inferred:
+        return EventText::tr("probably %1").arg(text);
+    case Certainty::Recorded:
+        return EventText::tr("%1, as the audit log of this computer records").arg(text);
+    }
+    return text;
 }
 
 QString eventText(EventKind kind) { return EventText::tr(rowOf(EventTexts, kind).text); }
 
 QString eventText(const Event &event, std::int64_t count)
 {
-    QString text = asSure(eventText(event.kind), event.certainty);
+    const bool isRecorded = event.certainty == Certainty::Recorded; // its meaning says by what
+    const QString text = isRecorded ? eventText(event.kind) : asSure(eventText(event.kind), event.certainty);
     return count > 1 ? text + QLatin1Char(' ') + times(count) : text;
 }
 

@@ -193,6 +193,8 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
     rows.push_back({ tr("Reason"), displayText(entry.reason) });
     rows.push_back({ tr("Asked"), when + QStringLiteral("   ") + who });
     rows.push_back({ tr("Where"), displayText(entry.endpoint), true });
+    if (const QString connection = auditConnectionText(entry); !connection.isEmpty())
+        rows.push_back({ tr("Connection"), connection });
     if (!entry.kind.empty())
         rows.push_back({ tr("Kind"), kindOf(entry) });
     if (!entry.expected.empty()) {

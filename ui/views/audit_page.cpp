@@ -225,7 +225,7 @@ void AuditPage::chooseFirst()
     m_chosen.reset();
     for (int row = 0; row < m_proxy.rowCount(); ++row) {
         const AuditEntry &entry = m_proxy.entryAt(row);
-        if (!m_chosenLock.empty() && entry.lock != m_chosenLock)
+        if (m_chosenLock && entry.lock != *m_chosenLock)
             continue;
         m_chosen = entry.number;
         m_table->setCurrentIndex(m_proxy.index(row, 0));
@@ -249,7 +249,7 @@ void AuditPage::showChosen()
     m_isChosenByHand = true;
     m_chosenLock = entry.lock;
     showDetail();
-    Q_EMIT lockChosen(m_chosenLock);
+    Q_EMIT lockChosen(*m_chosenLock);
 }
 
 void AuditPage::choose(const LockName &lock)
@@ -268,9 +268,8 @@ void AuditPage::showDetail()
 {
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     if (row < 0) {
-        m_detail->setHint(m_chosenLock.empty()
-                ? tr("Choose an action to see all that was recorded of it.")
-                : tr("No action on “%1” is recorded here.").arg(displayText(m_chosenLock, 80)));
+        m_detail->setHint(m_chosenLock ? tr("No action on “%1” is recorded here.").arg(lockNameText(*m_chosenLock, 80))
+                                       : tr("Choose an action to see all that was recorded of it."));
         return m_detail->setEntry(std::nullopt);
     }
     m_detail->setEntry(m_model.entryAt(row));
@@ -295,7 +294,7 @@ void AuditPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 void AuditPage::setConnected(bool)
 {
     m_snapshot.reset();
-    m_chosenLock.clear();
+    m_chosenLock.reset();
     m_detail->setLockIsThere(false);
 }
 

@@ -81,7 +81,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<std::size_t> m_chosen; // number of the entry
     bool m_isChosenByHand = false;
-    lockcore::LockName m_chosenLock; // by a person, here or elsewhere; empty: none
+    std::optional<lockcore::LockName> m_chosenLock; // by a person, here or elsewhere
     bool m_applying = false; // what is chosen is not chosen by a person
     QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported

@@ -20,6 +20,7 @@ struct ConnectedPlace {
     QString whyNot{}; // then
     bool isProduction = false;
     QString auditFile{}; // where acts by hand are recorded; empty: nowhere
+    lockcore::service::AuditedConnection connection{}; // as which
 
     bool operator==(const ConnectedPlace &) const = default;
 };

@@ -310,7 +310,7 @@ void DashboardPage::setConnected(bool connected)
 {
     m_connected = connected;
     m_snapshot.reset();
-    m_chosen.clear();
+    m_chosen.reset();
     if (!m_rangeChosen)
         m_range->setCurrentIndex(0);
     showLists();
@@ -327,13 +327,18 @@ void DashboardPage::choose(const LockName &lock)
 {
     const bool isAnother = m_chosen != lock; // it may be that very one
     m_chosen = lock;
-    m_holds->setChosenLock(lock);
-    m_waits->setChosenLock(lock);
+    showChosen();
     if (isAnother && m_snapshot && m_activity->since())
         showCharts(m_clock.wallAt(m_clock.now()));
-    m_suspects->choose(lock);
+}
+
+void DashboardPage::showChosen()
+{
+    m_holds->setChosenLock(m_chosen);
+    m_waits->setChosenLock(m_chosen);
+    m_suspects->choose(m_chosen);
     const QScopedValueRollback applying(m_applying, true);
-    if (const int row = m_contention.rowOf(lock); row >= 0)
+    if (const int row = m_chosen ? m_contention.rowOf(*m_chosen) : -1; row >= 0)
         m_table->selectRow(row);
     else
         m_table->clearSelection();
@@ -478,7 +483,7 @@ void DashboardPage::showLists()
         const QScopedValueRollback applying(m_applying, true);
         m_contention.setStatistics(m_analysis ? m_analysis->statistics.get() : nullptr, isWanted);
     }
-    choose(m_chosen);
+    showChosen();
     const QString filtered = m_filter.isEmpty() ? QString() : tr(" · filtered");
     const auto suspects = m_analysis
         ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects

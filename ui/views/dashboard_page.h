@@ -13,6 +13,7 @@
 #include <QLabel>
 
 #include <array>
+#include <optional>
 
 class QCheckBox;
 class QComboBox;
@@ -69,6 +70,7 @@ private:
     void showCharts(lockcore::WallTime now);
     void showServers();
     void showLists();
+    void showChosen();
     void showEmptiness();
     void setOfChosenLock(bool isWanted); // in both histograms
     std::optional<lockcore::WallTime> comparesWith(lockcore::WallTime now) const;
@@ -83,7 +85,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis; // that the lists show
     lockcore::monitor::LockFilter m_filter;
-    lockcore::LockName m_chosen;
+    std::optional<lockcore::LockName> m_chosen;
     bool m_connected = false;
     bool m_applying = false;
     bool m_isNarrow = false;

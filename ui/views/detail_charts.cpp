@@ -122,7 +122,7 @@ void DetailCharts::setEnd(const std::optional<LockEnd> &end)
     m_end = end;
     m_ttl->setEnd(m_end ? std::optional(m_end->at) : std::nullopt,
         !m_end           ? QString()
-            : m_end->how ? asSure(eventText(m_end->how->kind), m_end->how->certainty)
+            : m_end->how ? eventText(*m_end->how)
                          : tr("gone"));
     if (!m_lock)
         return;

@@ -65,7 +65,7 @@ void DetailEvents::setRoom(bool isRoom)
 
 void DetailEvents::refresh()
 {
-    if (m_events.end() != m_store.shownEnd() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
+    if (m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
         setLock(m_lock);
 }
 

@@ -12,6 +12,7 @@
 
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QShortcut>
 #include <QTimer>
 #include <QToolButton>
 
@@ -64,6 +65,9 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     connect(m_renew, &QPushButton::clicked, this, &DetailHead::renewRequested);
     connect(m_forceRelease, &QPushButton::clicked, this, &DetailHead::forceReleaseRequested);
     connect(m_return, &QPushButton::clicked, this, &DetailHead::returnRequested);
+    // A shortcut of the button itself would press it only a moment later, when another lock may be shown.
+    auto *key = new QShortcut(Qt::CTRL | Qt::Key_Delete, m_forceRelease);
+    connect(key, &QShortcut::activated, m_forceRelease, &QPushButton::click);
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

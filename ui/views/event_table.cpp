@@ -17,6 +17,13 @@ class EventDelegate : public TextDelegate {
 public:
     using TextDelegate::TextDelegate;
 
+    /// With the sign and the indent, which leave less room to the text: else a tip would not tell what is cut off.
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const QSize text = TextDelegate::sizeHint(option, index);
+        return index.column() == EventModel::What ? text + QSize(indentOf(index), 0) : text;
+    }
+
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         if (index.data(UnseenRole).toBool()) {
@@ -33,13 +40,19 @@ protected:
         if (index.column() != EventModel::What)
             return TextDelegate::paintContent(painter, cell, index);
         const QVariant fold = index.data(FoldRole);
-        const bool isPart = fold.isValid() && fold.toInt() == int(Fold::Part);
-        if (fold.isValid() && !isPart)
+        if (fold.isValid() && !isPartOfFold(index))
             paintSign(painter, QPointF(cell.left() + 4, cell.center().y() + 0.5), fold.toInt() == int(Fold::Open));
-        TextDelegate::paintContent(painter, cell.adjusted(isPart ? 2 * SignRoom : SignRoom, 0, 0, 0), index);
+        TextDelegate::paintContent(painter, cell.adjusted(indentOf(index), 0, 0, 0), index);
     }
 
 private:
+    static bool isPartOfFold(const QModelIndex &index)
+    {
+        const QVariant fold = index.data(FoldRole);
+        return fold.isValid() && fold.toInt() == int(Fold::Part);
+    }
+    static int indentOf(const QModelIndex &index) { return isPartOfFold(index) ? 2 * SignRoom : SignRoom; }
+
     void paintSign(QPainter &painter, const QPointF &center, bool open) const
     {
         const QPolygonF right({ { -2.5, -4 }, { 3, 0 }, { -2.5, 4 } });
@@ -72,8 +85,8 @@ void EventTable::open(const QModelIndex &index)
 {
     if (!index.isValid())
         return;
-    if (const lockcore::LockName lock = m_events.lockAt(index.row()); !lock.empty())
-        Q_EMIT lockOpened(lock);
+    if (const auto lock = m_events.lockAt(index.row()))
+        Q_EMIT lockOpened(*lock);
 }
 
 /// False: the key means nothing here.

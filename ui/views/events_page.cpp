@@ -172,7 +172,7 @@ void EventsPage::resizeEvent(QResizeEvent *event)
 void EventsPage::showEvent(QShowEvent *event)
 {
     Page::showEvent(event);
-    if (m_clock.isFrozen() && m_following && m_model.end() != m_store.shownEnd())
+    if (m_clock.isFrozen() && m_following && m_model.isBehind())
         begin(); // it happened while the page was hidden
     tick();
     refresh();
@@ -187,8 +187,8 @@ void EventsPage::setConnected(bool connected)
 {
     m_connected = connected;
     m_recorded = false;
-    m_chosen.clear();
-    m_model.setChosenLock({});
+    m_chosen.reset();
+    m_model.setChosenLock(std::nullopt);
     m_aims.setRemainingTime(0);
     setFollowing(true);
     begin();
@@ -240,16 +240,20 @@ void EventsPage::tick()
     const bool mayMove = rows == 0 || (m_following && m_aims.hasExpired());
     if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
-    else if (mayMove && m_model.end() != m_store.shownEnd())
+    else if (mayMove && m_model.isBehind())
         advance();
     else if (rows > 0 && m_model.hasGone(rows - 1))
         m_model.dropGone();
+    if (!m_following)
+        m_model.showCorrections();
     if (!m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
         refresh();
 }
 
 void EventsPage::advance()
 {
+    if (m_model.isCorrected() && m_choice.kinds.any())
+        m_tally.restart();
     {
         const QScopedValueRollback applying(m_applying, true);
         m_model.advance();
@@ -309,12 +313,12 @@ void EventsPage::chooseRow()
     if (m_applying || rows.isEmpty())
         return;
     setFollowing(false);
-    const LockName lock = m_model.lockAt(rows.front().row());
-    if (lock.empty() || lock == m_chosen)
+    const std::optional<LockName> lock = m_model.lockAt(rows.front().row());
+    if (!lock || lock == m_chosen)
         return;
     m_chosen = lock;
     m_model.setChosenLock(lock);
-    Q_EMIT lockChosen(lock);
+    Q_EMIT lockChosen(*lock);
 }
 
 /// The lock is chosen, not the row: a row that another one now stands for leaves its place to that.
@@ -323,8 +327,8 @@ void EventsPage::restoreSelection()
     const QScopedValueRollback applying(m_applying, true);
     QItemSelectionModel &selection = *m_table->selectionModel();
     const QModelIndexList rows = selection.selectedRows();
-    const LockName selected = rows.isEmpty() ? LockName() : m_model.lockAt(rows.front().row());
-    const int row = m_model.newestRowOf(m_chosen);
+    const std::optional<LockName> selected = rows.isEmpty() ? std::nullopt : m_model.lockAt(rows.front().row());
+    const int row = m_chosen ? m_model.newestRowOf(*m_chosen) : -1;
     m_table->setAutoScroll(false);
     if (selected != m_chosen || rows.isEmpty()) {
         selection.clearSelection();

@@ -10,6 +10,7 @@
 #include <QDeadlineTimer>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QStackedWidget;
@@ -90,7 +91,7 @@ private:
     bool m_following = true;
     bool m_wasFrozen = false;
     bool m_applying = false; // nothing of what changes now was done by a person
-    lockcore::LockName m_chosen;
+    std::optional<lockcore::LockName> m_chosen;
     QDeadlineTimer m_aims{ 0 }; // under a pointer that has moved just now no row moves
     QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported

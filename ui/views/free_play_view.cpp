@@ -233,7 +233,8 @@ void FreePlayView::begin()
     m_failure.reset();
     m_isSomethingLeft = false;
     if (isOnConnected())
-        m_play->start(m_groups, m_place->connected().server, m_place->connected().auditFile);
+        m_play->start(
+            m_groups, m_place->connected().server, m_place->connected().auditFile, m_place->connected().connection);
     else
         m_play->start(m_groups);
     showKnobs();

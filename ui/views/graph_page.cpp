@@ -236,8 +236,8 @@ void GraphPage::buildTable()
             return;
         m_chosen = m_model.chainAt(rows.front().row()).mainLock;
         m_view->select(m_chosen);
-        m_view->showChain(m_chosen);
-        Q_EMIT lockChosen(m_chosen);
+        m_view->showChain(*m_chosen);
+        Q_EMIT lockChosen(*m_chosen);
     });
     connect(m_table, &QAbstractItemView::activated, this, &GraphPage::activate);
     connect(m_table, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
@@ -314,7 +314,7 @@ void GraphPage::setConnected(bool connected)
     m_connected = connected;
     m_snapshot.reset();
     m_chains = std::make_shared<const WaitChains>();
-    m_chosen.clear();
+    m_chosen.reset();
     m_arrangeNext = true;
     m_outdated = false;
     m_nextRebuild.setRemainingTime(0);
@@ -372,7 +372,7 @@ void GraphPage::showChosen()
 {
     const QScopedValueRollback applying(m_applying, true);
     m_view->select(m_chosen);
-    const int row = m_chosen.empty() ? -1 : m_model.rowOf(m_chosen);
+    const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     QItemSelectionModel &selection = *m_table->selectionModel();
     if (row < 0)
         selection.clearSelection();
@@ -415,7 +415,7 @@ void GraphPage::activate(const QModelIndex &index)
 /// The chosen one, or the first.
 void GraphPage::breakFirst()
 {
-    const int row = m_chosen.empty() ? -1 : m_model.rowOf(m_chosen);
+    const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     if (row >= 0 && m_model.chainAt(row).isDeadlock())
         return breakDeadlock(m_model.chainAt(row));
     const auto first = std::ranges::find_if(m_chains->chains, &WaitChain::isDeadlock);

@@ -11,6 +11,8 @@
 #include <QDeadlineTimer>
 #include <QPointer>
 
+#include <optional>
+
 class QLabel;
 class QPushButton;
 class QSettings;
@@ -77,7 +79,7 @@ private:
     lockcore::monitor::LockFilter m_filter;
     QString m_filterText;
     std::vector<KnownWait> m_known;
-    lockcore::LockName m_chosen;
+    std::optional<lockcore::LockName> m_chosen;
     bool m_connected = false;
     bool m_allowed = false;
     QString m_whyNot;

@@ -59,12 +59,12 @@ void HistogramCard::showSwitch()
 {
     m_all->setChecked(!isOfChosen());
     m_one->setChecked(isOfChosen());
-    m_one->setEnabled(!m_lock.empty());
-    m_one->setToolTip(plainToolTip(m_lock.empty() ? tr("No lock is chosen: choose one here or on any other page.")
-                                                  : tr("Only %1").arg(displayText(m_lock))));
+    m_one->setEnabled(m_lock.has_value());
+    m_one->setToolTip(plainToolTip(m_lock ? tr("Only %1").arg(lockNameText(*m_lock))
+                                          : tr("No lock is chosen: choose one here or on any other page.")));
 }
 
-void HistogramCard::setChosenLock(const LockName &lock)
+void HistogramCard::setChosenLock(const std::optional<LockName> &lock)
 {
     m_lock = lock;
     showSwitch();
@@ -81,7 +81,7 @@ void HistogramCard::show(const Range &range)
     constexpr int LongestName = 60;
     const bool isOne = isOfChosen();
     const auto in = [&](WallTime from, WallTime to) {
-        return isOne ? m_source.of(m_lock, from, to) : DurationsOfLock{ m_source.all(from, to), from };
+        return isOne ? m_source.of(*m_lock, from, to) : DurationsOfLock{ m_source.all(from, to), from };
     };
     const DurationsOfLock durations = in(range.from, range.to);
     std::optional<DurationHistogram> before;
@@ -94,7 +94,7 @@ void HistogramCard::show(const Range &range)
     QString since = clockText(durations.since, range.now);
     since.chop(4); // whole seconds are enough
     if (isOne)
-        note = tr("%1 of %2 since %3").arg(note, displayText(m_lock, LongestName), since);
+        note = tr("%1 of %2 since %3").arg(note, lockNameText(*m_lock, LongestName), since);
     if (before)
         note += QStringLiteral(" · ") + tr("%1 in the range before").arg(countText(before->total()));
     m_note->setText(note);

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 class QToolButton;
 
@@ -33,7 +34,7 @@ public:
 
     HistogramCard(const QString &title, const Theme &theme, Tone tone, Source source, QWidget *parent = nullptr);
 
-    void setChosenLock(const lockcore::LockName &lock); // empty: none
+    void setChosenLock(const std::optional<lockcore::LockName> &lock);
     void setOfChosenLock(bool isWanted); // else of all locks; without a chosen lock always of all
     void show(const Range &range);
 
@@ -45,10 +46,10 @@ Q_SIGNALS:
 private:
     QToolButton *addSwitch(QLayout &layout, const QString &text, bool ofChosen);
     void showSwitch();
-    bool isOfChosen() const { return m_ofChosen && !m_lock.empty(); }
+    bool isOfChosen() const { return m_ofChosen && m_lock; }
 
     Source m_source;
-    lockcore::LockName m_lock;
+    std::optional<lockcore::LockName> m_lock;
     bool m_ofChosen = false;
     HistogramChart *m_chart;
     ElidedLabel *m_note;

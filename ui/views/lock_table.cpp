@@ -68,10 +68,10 @@ QModelIndex LockTable::indexOf(const LockName &name) const
     return isGrouped() ? m_groups.indexOf(name, m_chosenIn) : m_shown.indexOf(name);
 }
 
-QModelIndex LockTable::chosenPlace(const LockName &chosen) const
+QModelIndex LockTable::chosenPlace(const std::optional<LockName> &chosen) const
 {
     const QModelIndex group = m_chosenGroup ? m_groups.indexOf(*m_chosenGroup) : QModelIndex();
-    return group.isValid() ? group : indexOf(chosen);
+    return group.isValid() || !chosen ? group : indexOf(*chosen);
 }
 
 void LockTable::reveal(const LockName &name)

@@ -26,7 +26,7 @@ public:
     QModelIndex firstLock() const; // invalid: none is shown, or all are folded away
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: it is filtered out, or folded away
     /// Where what a person has chosen stands: a group, or else this lock.
-    QModelIndex chosenPlace(const lockcore::LockName &chosen) const;
+    QModelIndex chosenPlace(const std::optional<lockcore::LockName> &chosen) const;
     void chooseOnly(const QModelIndex &index);
     void reveal(const lockcore::LockName &name); // unfolds its group, and no other is chosen any more
 

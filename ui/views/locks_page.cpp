@@ -239,7 +239,10 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);
     m_snapshot = snapshot;
+    const bool wereAllKnown = m_locks.areAllKnown();
     m_locks.setSight(snapshot);
+    if (m_locks.areAllKnown() != wereAllKnown)
+        m_table->viewport()->update(); // titles of groups say whether there may be more
     watch(*snapshot);
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
@@ -265,7 +268,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // What a person has the pointer on stays; and only by who waits, which is counted after the sweep, the top changes
     // for a reason that is no course of things.
     const bool maySettle = m_proxy.sortColumn() == Column::Waiting && !m_detail->underMouse();
-    m_followsTop = m_followsTop && (m_selected.empty() || (maySettle && !isAllKnown(*snapshot, m_clock.now())));
+    m_followsTop = m_followsTop && (!m_selected || (maySettle && !isAllKnown(*snapshot, m_clock.now())));
     showServer();
     showAnalysis();
     updateEmptyState();
@@ -315,7 +318,7 @@ void LocksPage::setConnected(bool connected)
     m_snapshot.reset();
     m_watchedSince.reset();
     m_detail->setWatchedSince(std::nullopt);
-    m_selected.clear();
+    m_selected.reset();
     m_awaits = false;
     m_followsTop = true;
     holdRows(false);
@@ -447,8 +450,8 @@ void LocksPage::restoreSelection()
     if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
         selection.setCurrentIndex(rows.index(0, 0), QItemSelectionModel::NoUpdate);
 
-    const int row = m_locks.rowOf(m_selected);
-    m_detail->setHidden(row >= 0 && !m_proxy.indexOf(m_selected).isValid());
+    const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
+    m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
     if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
         m_detail->setLock(m_locks.lockAt(row));
     showEnd();
@@ -492,6 +495,8 @@ void LocksPage::heard(const std::vector<Event> &events)
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
         showEnd();
 }
+
+void LocksPage::corrected() { showEnd(); }
 
 /// With each tick, and so not at all while nobody sees it; where there are very many, with few ticks.
 void LocksPage::sortAgain()

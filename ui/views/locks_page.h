@@ -13,6 +13,8 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include <optional>
+
 class QSettings;
 
 namespace lockui {
@@ -37,6 +39,7 @@ public:
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
+    void corrected(); // what was heard before
     void restart(); // events that follow led to another moment
     void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
     QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
@@ -98,7 +101,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_watchedSince; // this server; absent: not yet, or a recording
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
-    lockcore::LockName m_selected;
+    std::optional<lockcore::LockName> m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
     const EventStore &m_events;

@@ -33,7 +33,7 @@ void LocksPage::updateEmptyState()
     m_taking->refresh();
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
-    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && !m_selected.empty()));
+    m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_selected));
     m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
     m_bar->setCounts(
         m_proxy.rowCount(), m_locks.rowCount(), m_snapshot && areAllKnown(*m_snapshot), m_table->groups().groupCount());

@@ -43,12 +43,14 @@ using namespace lockcore::service;
 namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
+constexpr std::int64_t RecordsLookedBackOn = std::int64_t{ 64 } * 1024; // bytes: what is done from now on matters
 
 } // namespace
 
 MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
+    , m_releasesFollower(nullptr, RecordsLookedBackOn)
     , m_clientNames(services.settings)
     , m_requests(new ActionRequests(services.monitor, m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
@@ -181,9 +183,10 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
-        m_events.add(*events);
-        m_locks->heard(*events);
-        m_activity.heard(*events);
+        const EventList told = m_replays ? events : m_recordedReleases.told(events);
+        m_events.add(*told);
+        m_locks->heard(*told);
+        m_activity.heard(*told);
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
@@ -197,6 +200,8 @@ void MainWindow::connectServices()
         if (m_replays && m_snapshot && std::exchange(m_jumped, false))
             showSnapshot(m_services.monitor.latest());
     });
+    connect(&m_releasesFollower, &AuditFollower::reported, this,
+        [this](const AuditReport &report) { takeRecords(report.news); });
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
 }
 
@@ -432,8 +437,22 @@ const QString &MainWindow::auditFile() const
 
 void MainWindow::useAuditFile()
 {
-    m_services.monitor.setAuditFile(auditFile());
+    m_services.monitor.setAuditFile(auditFile(), m_profile ? m_profile->audited() : AuditedConnection());
     m_audit->setFile(auditFile());
+    m_releasesFollower.stop();
+    m_recordedReleases.begin(m_profile ? m_profile->deployment.seeds.front().database : 0);
+    if (m_profile && !auditFile().isEmpty())
+        m_releasesFollower.follow(auditFile());
+}
+
+/// What programs on this computer did, whichever page is shown.
+void MainWindow::takeRecords(const AuditNews &news)
+{
+    const std::vector<Event> corrected = m_recordedReleases.take(news, m_events);
+    for (const Event &event : corrected)
+        m_activity.wasForced(event);
+    if (!corrected.empty())
+        m_locks->corrected();
 }
 
 void MainWindow::look()
@@ -499,8 +518,8 @@ void MainWindow::leadByHand()
     if (!m_writable)
         return;
     const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
-    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
-    const LockTableModel::Lock lock = m_snapshot && !name.empty() ? m_snapshot->locks.find(name) : nullptr;
+    const std::optional<LockName> name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
+    const LockTableModel::Lock lock = m_snapshot && name ? m_snapshot->locks.find(*name) : nullptr;
     showPage(QStringLiteral("lab"));
     m_lab->leadByHand(lock.get());
 }
@@ -509,8 +528,10 @@ void MainWindow::leadByHand()
 void MainWindow::updateLab()
 {
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
-    if (place.server)
+    if (place.server) {
         place.auditFile = auditFile();
+        place.connection = m_profile->audited();
+    }
     m_lab->setConnectedPlace(place);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/service/audit_follower.h"
 #include "lockcore/service/monitor.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/lab/lab_session.h"
@@ -10,6 +11,7 @@
 #include "ui/models/palette_source.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
+#include "ui/support/recorded_releases.h"
 #include "ui/text/client_names.h"
 
 #include <QMainWindow>
@@ -90,6 +92,7 @@ private:
     void updateActions();
     const QString &auditFile() const; // of what is open
     void useAuditFile();
+    void takeRecords(const lockcore::service::AuditNews &news);
     void updateClock();
     void updateTitle();
     void updateAttention();
@@ -113,6 +116,8 @@ private:
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };
     EventStore m_events; // heard whichever page is shown
+    RecordedReleases m_recordedReleases;
+    lockcore::service::AuditFollower m_releasesFollower;
     ClientNames m_clientNames;
     Activity m_activity;
     std::unique_ptr<const Activity> m_activityAtPause; // null: it is not paused

@@ -110,8 +110,8 @@ void Pages::showRow(int row)
     page->setFilter(m_filter, m_filterText);
     if (m_snapshot)
         page->setSnapshot(m_snapshot);
-    if (!m_chosen.empty())
-        page->choose(m_chosen);
+    if (m_chosen)
+        page->choose(*m_chosen);
     m_stack->setCurrentIndex(row);
     if (!m_list->hasFocus())
         page->setFocus(Qt::OtherFocusReason);
@@ -143,7 +143,7 @@ void Pages::setConnected(bool connected)
 {
     m_snapshot.reset();
     m_origin.snapshot.reset();
-    m_chosen.clear();
+    m_chosen.reset();
     for (std::size_t row = 0; row < m_entries.size(); ++row) {
         m_entries[row].page->setConnected(connected);
         showFigure(static_cast<int>(row));

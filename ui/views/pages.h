@@ -6,6 +6,7 @@
 #include <QBoxLayout>
 #include <QStackedWidget>
 
+#include <optional>
 #include <vector>
 
 namespace lockui {
@@ -27,7 +28,7 @@ public:
     Page *shown() const; // null: there is none yet
     QString shownTitle() const;
     QString guideTarget() const; // where the guide tells of what is shown
-    const lockcore::LockName &chosen() const { return m_chosen; } // empty: none
+    const std::optional<lockcore::LockName> &chosen() const { return m_chosen; }
     const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
@@ -62,7 +63,7 @@ private:
     std::vector<Entry> m_entries;
     Origin m_origin;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
-    lockcore::LockName m_chosen; // empty: none
+    std::optional<lockcore::LockName> m_chosen;
     lockcore::monitor::LockFilter m_filter;
     QString m_filterText;
 

@@ -237,7 +237,8 @@ QString StatusStrip::ratesText() const
         return {};
     const Rates &rates = m_snapshot->status.rates;
     return tr("renewals %1/s · acquires %2/s · expiries %3/s")
-        .arg(rateText(rates.renewals), rateText(rates.acquires), rateText(rates.expiries));
+        .arg(rateText(rates.renewals), rateText(rates.acquires),
+            (rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") : QString()) + rateText(rates.expiries));
 }
 
 QString StatusStrip::sweepText() const

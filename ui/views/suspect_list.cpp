@@ -142,13 +142,13 @@ void SuspectList::setRows(std::vector<Row> rows)
     setCurrentRow(again);
 }
 
-void SuspectList::choose(const LockName &lock)
+void SuspectList::choose(const std::optional<LockName> &lock)
 {
     const QSignalBlocker quiet(this);
     const int chosen = currentRow();
     if (chosen >= 0 && m_rows[static_cast<std::size_t>(chosen)].lock == lock)
         return;
-    const auto row = std::ranges::find(m_rows, lock, &Row::lock);
+    const auto row = lock ? std::ranges::find(m_rows, *lock, &Row::lock) : m_rows.end();
     setCurrentRow(row == m_rows.end() ? -1 : static_cast<int>(row - m_rows.begin()));
 }
 

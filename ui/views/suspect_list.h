@@ -7,6 +7,7 @@
 #include <QListWidget>
 
 #include <functional>
+#include <optional>
 
 namespace lockui {
 
@@ -21,7 +22,7 @@ public:
     /// Null: nothing is known. Only those of locks that are wanted.
     void setAnalysis(
         const lockcore::monitor::Analysis *analysis, const std::function<bool(const lockcore::LockName &)> &isWanted);
-    void choose(const lockcore::LockName &lock); // its row is the current one, if it has one
+    void choose(const std::optional<lockcore::LockName> &lock); // its row is the current one, if it has one
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);

@@ -224,7 +224,7 @@ void TimelinePage::setConnected(bool connected)
     m_connected = connected;
     m_pinned.clear();
     m_snapshot.reset();
-    m_view->choose({});
+    m_view->choose(std::nullopt);
     m_timeline.clear();
     beginAnew();
     showEmptiness();

@@ -198,8 +198,9 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
 {
     const auto &snapshot = m_pages->snapshot();
     const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
-    const LockName name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
-    const LockTableModel::Lock lock = snapshot && !name.empty() ? snapshot->locks.find(name) : nullptr;
+    const std::optional<LockName> chosen = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
+    const LockTableModel::Lock lock = snapshot && chosen ? snapshot->locks.find(*chosen) : nullptr;
+    const LockName name = chosen.value_or(LockName()); // without a lock nothing is done to it
     const PaletteNeed toChoose = lock ? PaletteNeed{} : PaletteNeed{ tr("choose a lock first"), nullptr };
     const PaletteNeed toHold = !lock ? toChoose
         : isFree(*lock)              ? PaletteNeed{ tr("nobody holds it"), nullptr }

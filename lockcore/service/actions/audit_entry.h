@@ -60,6 +60,14 @@ constexpr const char *nameOf(AuditEnd end) { return rowOf(AuditEnds, end).name; 
 
 LOCKCORE_EXPORT AuditAction auditActionOf(const synchronizers::AdminCommand &command);
 
+/// The connection over which something is done, as the person calls it. Empty: it has no name, or no environment.
+struct AuditedConnection {
+    std::string name;
+    std::string environment; // `PROD`, `TEST`, free text
+
+    auto operator<=>(const AuditedConnection &) const = default;
+};
+
 /// What a person has a client of this program do to a lock that others may use.
 struct HandDeed {
     AuditAction action = AuditAction::LockByHand;
@@ -95,6 +103,7 @@ struct AuditEntry {
     std::optional<std::int64_t> process;
     std::string action; // one of AuditActions, or the word of a later version
     std::string endpoint;
+    AuditedConnection connection;
     LockName lock;
     std::string kind; // as nameOf(Kind)
     std::vector<synchronizers::ExpectedHolder> expected; // as the person saw them

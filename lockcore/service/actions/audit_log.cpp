@@ -116,7 +116,8 @@ Json record(const std::string &id, const char *phase, WallTime now)
     return { { field::Id, id }, { field::Phase, phase }, { field::At, moment(now) } };
 }
 
-Json intent(AuditAction action, const LockName &lock, const std::string &endpoint, WallTime now)
+Json intent(AuditAction action, const LockName &lock, const std::string &endpoint, const AuditedConnection &connection,
+    WallTime now)
 {
     Json object = record(QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString(), field::Intent, now);
     object[field::User] = auditUser();
@@ -124,6 +125,10 @@ Json intent(AuditAction action, const LockName &lock, const std::string &endpoin
     object[field::Program] = QCoreApplication::applicationName().toStdString();
     object[field::Pid] = QCoreApplication::applicationPid();
     put(object, field::Endpoint, endpoint);
+    if (!connection.name.empty())
+        put(object, field::Connection, connection.name);
+    if (!connection.environment.empty())
+        put(object, field::Environment, connection.environment);
     put(object, field::Lock, lock);
     object[field::Action] = nameOf(action);
     return object;
@@ -153,14 +158,15 @@ bool endsInsideALine(QFile &file)
 
 } // namespace
 
-AuditLog::AuditLog(QString file)
+AuditLog::AuditLog(QString file, AuditedConnection connection)
     : m_file(std::move(file))
+    , m_connection(std::move(connection))
 {
 }
 
 Result<std::string> AuditLog::begin(const AdminCommand &command, const std::string &endpoint, WallTime now)
 {
-    Json object = intent(auditActionOf(command), lockOf(command), endpoint, now);
+    Json object = intent(auditActionOf(command), lockOf(command), endpoint, m_connection, now);
     std::visit(
         [&](const auto &action) {
             describe(object, action);
@@ -172,7 +178,7 @@ Result<std::string> AuditLog::begin(const AdminCommand &command, const std::stri
 
 Result<std::string> AuditLog::begin(const HandDeed &deed, const std::string &endpoint, WallTime now)
 {
-    Json object = intent(deed.action, deed.lock, endpoint, now);
+    Json object = intent(deed.action, deed.lock, endpoint, m_connection, now);
     object[field::Kind] = nameOf(deed.kind);
     object[field::ByHand] = holder(deed.client.owner, deed.client.mode);
     if (deed.ttl)

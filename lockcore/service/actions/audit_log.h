@@ -19,7 +19,7 @@ namespace lockcore::service {
 /// Thread: any, one at a time.
 class LOCKCORE_EXPORT AuditLog {
 public:
-    explicit AuditLog(QString file);
+    explicit AuditLog(QString file, AuditedConnection connection = {});
 
     /// The id of the record, on disk when this returns.
     [[nodiscard]] Result<std::string> begin(
@@ -33,6 +33,7 @@ private:
     Result<void> append(const QByteArray &line);
 
     QString m_file;
+    AuditedConnection m_connection;
 };
 
 } // namespace lockcore::service

@@ -88,6 +88,7 @@ AuditEntry toEntry(const AuditJson &object)
     entry.process = numberOf(object, field::Pid);
     entry.action = bytesOf(object, field::Action);
     entry.endpoint = bytesOf(object, field::Endpoint);
+    entry.connection = { bytesOf(object, field::Connection), bytesOf(object, field::Environment) };
     entry.lock = bytesOf(object, field::Lock);
     entry.kind = bytesOf(object, field::Kind);
     forEach(object, field::Expected, [&](const AuditJson &each) {

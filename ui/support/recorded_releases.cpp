@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/recorded_releases.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::service;
+
+namespace {
+
+constexpr std::size_t MostReleases = 1'000;
+constexpr int MostLookedThrough = 1'024; // events of one lock in the time of a record
+
+bool endsAHold(EventKind kind)
+{
+    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
+        || kind == EventKind::Deleted;
+}
+
+} // namespace
+
+void RecordedReleases::begin(int database)
+{
+    *this = {};
+    m_database = database;
+}
+
+/// As Endpoint::displayWithDatabase writes it. A server's name in an event has no database.
+bool RecordedReleases::isHere(const std::string &endpoint, const std::string &node) const
+{
+    const std::string number = std::to_string(m_database);
+    return m_database == 0 ? endpoint == node : endpoint == node + '/' + number || endpoint == node + "?db=" + number;
+}
+
+/// Only where the clock of the log is the one by which events are told.
+std::optional<RecordedReleases::Release> RecordedReleases::releaseOf(const AuditEntry &entry)
+{
+    const bool isDone = entry.outcome && entry.outcome->end == nameOf(AuditEnd::Done);
+    if (entry.action != nameOf(AuditAction::ForceRelease) || !isDone || entry.host != auditHost() || !entry.begunAt
+        || !entry.outcome->at)
+        return std::nullopt;
+    const AuditOutcome &outcome = *entry.outcome;
+    Release release{ entry.lock, outcome.endpoint.empty() ? entry.endpoint : outcome.endpoint, {}, *entry.begunAt,
+        *outcome.at };
+    for (const auto &holder : entry.expected)
+        release.owners.push_back(holder.owner);
+    return release;
+}
+
+bool RecordedReleases::isEndOf(const Release &release, const Event &event) const
+{
+    return event.certainty == Certainty::Inferred && endsAHold(event.kind) && event.owner && event.lock == release.lock
+        && isHere(release.endpoint, event.node) && event.at >= release.from
+        && event.at <= release.to + EventStore::HeardWithin
+        && std::ranges::find(release.owners, *event.owner) != release.owners.end();
+}
+
+bool RecordedReleases::isNew(const std::string &id)
+{
+    if (std::ranges::find(m_known, id) != m_known.end())
+        return false;
+    m_known.push_back(id);
+    if (m_known.size() > MostReleases)
+        m_known.pop_front();
+    return true;
+}
+
+EventList RecordedReleases::told(const EventList &events)
+{
+    std::shared_ptr<std::vector<Event>> corrected;
+    for (std::size_t i = 0; i < events->size() && !m_releases.empty(); ++i) {
+        const Event &event = (*events)[i];
+        const auto release
+            = std::ranges::find_if(m_releases, [&](const Release &each) { return isEndOf(each, event); });
+        if (release == m_releases.end())
+            continue;
+        if (!corrected)
+            corrected = std::make_shared<std::vector<Event>>(*events);
+        (*corrected)[i].kind = EventKind::ForceReleased;
+        (*corrected)[i].certainty = Certainty::Recorded;
+        release->owners.erase(std::ranges::find(release->owners, *event.owner));
+    }
+    if (!events->empty())
+        std::erase_if(m_releases, [&](const Release &release) {
+            return release.owners.empty() || release.to + EventStore::HeardWithin < events->back().at;
+        });
+    return corrected ? corrected : events;
+}
+
+/// Of several that may be it the first: what came after it was taken anew.
+void RecordedReleases::correct(Release &release, EventStore &store, std::vector<Event> &corrected) const
+{
+    std::vector<EventStore::Place> ends;
+    auto place = store.newestOf(release.lock);
+    for (int looks = 0; place && looks < MostLookedThrough && store.record(*place).at >= release.from;
+         ++looks, place = store.beforeOfLock(*place))
+        if (isEndOf(release, store.event(*place)))
+            ends.push_back(*place);
+    std::ranges::reverse(ends);
+    for (const EventStore::Place end : ends) {
+        const Event event = store.event(end);
+        const auto owner = std::ranges::find(release.owners, *event.owner);
+        if (owner == release.owners.end())
+            continue;
+        release.owners.erase(owner);
+        store.correct(end, EventKind::ForceReleased, Certainty::Recorded);
+        corrected.push_back(event);
+    }
+}
+
+std::vector<Event> RecordedReleases::take(const AuditNews &news, EventStore &store)
+{
+    std::vector<Event> corrected;
+    for (const auto *entries : { &news.begun, &news.ended }) {
+        for (const AuditEntryPtr &entry : *entries) {
+            auto release = releaseOf(*entry);
+            if (!release || !isNew(entry->id))
+                continue;
+            correct(*release, store, corrected);
+            if (release->owners.empty())
+                continue;
+            m_releases.push_back(std::move(*release));
+            if (m_releases.size() > MostReleases)
+                m_releases.pop_front();
+        }
+    }
+    return corrected;
+}
+
+} // namespace lockui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/service/audit_follower.h"
+#include "ui/support/event_store.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockui {
+
+/// Releases by force that the audit log of this computer records as done. What is heard of such a release looks like
+/// one by its holder, or like nothing in particular: the log tells what it was. The record may become known before its
+/// event or after it. An event is one of a record if it is the end of a hold that was inferred, of the same lock,
+/// owner, server and database, within the time of the record; each holder of a record has one such event. Cost: nothing
+/// but for the seconds after a release; then a comparison for each event and release.
+class RecordedReleases {
+public:
+    void begin(int database); // another connection, or another log
+
+    /// The same events, but for those that a record tells more of. To be asked before anybody hears of them.
+    lockcore::monitor::EventList told(const lockcore::monitor::EventList &events);
+    /// What is new in the log. Corrects what was told already, and tells what that was before.
+    std::vector<lockcore::monitor::Event> take(const lockcore::service::AuditNews &news, EventStore &store);
+
+private:
+    struct Release {
+        lockcore::LockName lock;
+        std::string endpoint; // with its database, unless that is the first
+        std::vector<lockcore::OwnerId> owners; // whose event is still to come
+        lockcore::WallTime from; // when it was recorded, just before it was sent
+        lockcore::WallTime to; // when it was answered
+    };
+
+    bool isNew(const std::string &id);
+    static std::optional<Release> releaseOf(const lockcore::service::AuditEntry &entry);
+    bool isHere(const std::string &endpoint, const std::string &node) const;
+    bool isEndOf(const Release &release, const lockcore::monitor::Event &event) const;
+    void correct(Release &release, EventStore &store, std::vector<lockcore::monitor::Event> &corrected) const;
+
+    int m_database = 0; // that is watched
+    std::deque<Release> m_releases; // for which events may still come
+    std::deque<std::string> m_known; // records, the newest: a log that is read anew tells them again
+};
+
+} // namespace lockui
