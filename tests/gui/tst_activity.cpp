@@ -104,7 +104,10 @@ private Q_SLOTS:
         auto other = makeLock("other", MonoTime(1h));
         other->subscribers.reset();
         QCOMPARE(counter.count(LockList{ busy, other }), (LockCounts{ 2, 9, false, "busy", 1 }));
-        QCOMPARE(counter.count(LockList{ other }), (LockCounts{ 1, 0, false, "", 0 }));
+        QCOMPARE(counter.count(LockList{ other }), (LockCounts{ 1, 0, false, {}, 0 }));
+        auto nameless = makeLock("", MonoTime(1h));
+        nameless->subscribers = 3;
+        QCOMPARE(counter.count(LockList{ nameless }).busiest, std::optional(LockName()));
         QCOMPARE(counter.count(LockList{}), LockCounts());
     }
 
@@ -321,6 +324,21 @@ private Q_SLOTS:
         for (const int second : { 4, 5, 6, 7, 8 })
             QVERIFY2(!steps[std::size_t(second)].sample, qPrintable(QString::number(second)));
         QCOMPARE(steps[3].sample->held, 1);
+    }
+
+    /// What a first sweep has found so far grows; no lock is taken by that.
+    void samplesNothingBeforeAllKeysWereLookedAt()
+    {
+        Activity activity;
+        const auto sweeping = seen(0ms, SourcePhase::Sweeping);
+        sweeping->status.lastSweep.reset();
+        activity.observe(*sweeping);
+        QVERIFY(!activity.steps(Start + 1s, 1s, 1).at(0).sample);
+        activity.observe(*seen(700ms));
+        const auto steps = activity.steps(Start + 1s, 1s, 1);
+        QVERIFY(steps.at(0).isSeen && steps.at(0).sample);
+        activity.observe(*seen(2s, SourcePhase::Sweeping)); // all are known, and looked at again
+        QVERIFY(activity.steps(Start + 3s, 1s, 1).at(0).sample);
     }
 
     void isUnseenWhileItIsStale()

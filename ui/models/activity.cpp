@@ -51,7 +51,7 @@ const LockCounts &LockCounter::count(const LockList &locks)
     });
     m_counted = locks;
     m_counts.allKnown = m_unknown == 0;
-    m_counts.busiest = m_waitedFor.empty() ? LockName() : m_waitedFor.begin()->second;
+    m_counts.busiest = m_waitedFor.empty() ? std::nullopt : std::optional(m_waitedFor.begin()->second);
     return m_counts;
 }
 
@@ -289,8 +289,9 @@ void Activity::observe(const Snapshot &snapshot)
     Slot &slot = this->slot(second);
     if (!isSeen)
         m_sampledAt = -1;
-    if (!isSeen || slot.sample || slot.second != second)
-        return;
+    const bool isFirstSweep = snapshot.status.phase == SourcePhase::Sweeping && !snapshot.status.lastSweep;
+    if (!isSeen || isFirstSweep || slot.sample || slot.second != second)
+        return; // what the first sweep has found so far would look as if locks were taken
     const LockCounts &locks = m_counter.count(snapshot.locks);
     slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)

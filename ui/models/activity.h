@@ -21,7 +21,7 @@ struct LockCounts {
     std::int64_t held = 0;
     std::int64_t waiting = 0;
     bool allKnown = true; // waiting: false where it may be more
-    lockcore::LockName busiest; // most wait for it; empty: nobody waits
+    std::optional<lockcore::LockName> busiest; // most wait for it; absent: nobody waits
     std::int64_t atChannels = 0; // locks of which those who wait are counted at their channels
 
     bool operator==(const LockCounts &) const = default;
