@@ -312,6 +312,25 @@ private Q_SLOTS:
         QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
     }
 
+    /// While nothing changes, no snapshot comes for minutes.
+    void goesOnWithWhatWasLastSeen()
+    {
+        Activity activity = started();
+        const Now later{ MonoTime(1h + 500ms), Start + 500ms };
+        activity.observe(*makeSnapshot(later, { makeLock("job", later.mono), makeLock("more", later.mono) }));
+        const auto held = [&](std::chrono::seconds to) {
+            std::vector<std::int64_t> counts;
+            for (const auto &step : activity.steps(Start + to, 60s, 3))
+                counts.push_back(step.sample && step.isSeen ? step.sample->held : -1);
+            return counts;
+        };
+        QCOMPARE(held(180s), (std::vector<std::int64_t>{ 2, 2, 2 })); // the last of the first second
+        activity.observe(*seen(119'500ms));
+        QCOMPARE(held(180s), (std::vector<std::int64_t>{ 2, 1, 1 }));
+        activity.observe(*seen(130s, SourcePhase::Stale));
+        QCOMPARE(held(240s), (std::vector<std::int64_t>{ 1, -1, -1 }));
+    }
+
     void samplesOnceASecondAndFillsRest()
     {
         Activity activity = started();

@@ -162,7 +162,7 @@ private:
 
     LockCounter m_counter;
     Second m_newest = 0; // what is older than is kept of it, does not count
-    Second m_sampledAt = -1; // seen ever since; -1: not
+    Second m_sampledAt = -1; // the newest one; seen ever since; -1: not
     std::vector<Slot> m_slots; // a ring
     std::map<std::int64_t, Durations> m_slices;
     std::deque<Ended> m_ended; // the newest, of all locks
