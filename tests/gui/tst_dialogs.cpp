@@ -493,6 +493,7 @@ void TestDialogs::enterMakesWritableOnItsOwnButtonAlone()
         if (profile.isProduction())
             QTest::keyClicks(dialog.findChild<QLineEdit *>(), QStringLiteral("PROD"));
         QCOMPARE(says(dialog, QStringLiteral("Enter does nothing in this field")), profile.isProduction());
+        QCOMPARE(says(dialog, QStringLiteral("type PROD")), profile.isProduction());
         QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
         QCOMPARE(accepted.size(), 0);
         dialog.show();
