@@ -237,6 +237,7 @@ void Activity::count(const Event &event)
         end(m_waits, key, event, &Durations::waits);
         break;
     case EventKind::Appeared:
+    case EventKind::FoundQueued:
     case EventKind::Reentered:
     case EventKind::PartlyReleased:
     case EventKind::PermitsChanged:
