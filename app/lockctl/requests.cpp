@@ -62,7 +62,8 @@ Result<void> noWords(const Arguments &arguments)
 
 Result<LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments).and_then([&] { return LockFilter::parse(arguments.value("filter")); });
+    return noWords(arguments).and_then(
+        [&] { return LockFilter::parse(arguments.value("filter"), lockui::fromPrintable); });
 }
 
 QString oneOf(const std::vector<const char *> &words)
@@ -285,7 +286,7 @@ Result<Request> toDiagnose(const Arguments &arguments)
             return tl::unexpected(name.error());
         request.name = *name;
     }
-    const auto filter = LockFilter::parse(arguments.value("filter"));
+    const auto filter = LockFilter::parse(arguments.value("filter"), lockui::fromPrintable);
     const auto watchFor = arguments.millis("for", 1);
     if (!filter || !watchFor)
         return tl::unexpected(filter ? watchFor.error() : filter.error());

@@ -31,7 +31,7 @@ constexpr Millis LookAtUnreadEvery{ 1'000 };
 
 bool isOfQueue(const Event &event)
 {
-    return event.kind == EventKind::Queued || event.kind == EventKind::Dequeued
+    return event.kind == EventKind::FoundQueued || event.kind == EventKind::Queued || event.kind == EventKind::Dequeued
         || event.kind == EventKind::WaiterTimedOut;
 }
 

@@ -23,6 +23,7 @@ enum class EventKind : std::uint8_t {
     Expired, // its lease ran out before it was released
     ForceReleased, // freed by somebody else
     Deleted, // its key is gone, and no client of Redisson did that
+    FoundQueued, // found in the queue of a fair lock, since when nobody can say
     Queued, // somebody waits for a fair lock
     Dequeued, // somebody waits for it no more
     WaiterTimedOut, // its time in the queue was over, and another waiter has removed it

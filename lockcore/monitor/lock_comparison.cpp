@@ -255,11 +255,11 @@ void LockComparison::tellOfPassingReaders()
 
 void LockComparison::finish()
 {
-    if (!m_change.events.empty()) {
-        const auto &last = m_change.events.back();
-        m_next.lastChange = { m_look.at, last.kind, last.certainty };
-    }
-    if (!m_before && m_change.events.empty())
+    const auto &events = m_change.events;
+    const auto isChange = [](const Event &event) { return event.kind != EventKind::FoundQueued; };
+    if (const auto last = std::find_if(events.rbegin(), events.rend(), isChange); last != events.rend())
+        m_next.lastChange = { m_look.at, last->kind, last->certainty };
+    else if (!m_before)
         m_next.lastChange.at = m_look.at;
     m_record.changeAside([this](LockAside &aside) {
         aside.trace.explained(m_look.askedAt, m_evidence.messagesUsed(), m_evidence.latchesUsed());

@@ -193,17 +193,23 @@ Result<Term> choiceTerm(std::string_view word, const std::optional<T> &choice, c
     return Term(make(*choice));
 }
 
-Term textTerm(std::string needle)
+/// Part of a name, as it is and as it may be shown.
+struct NamePart {
+    std::string plain;
+    std::optional<std::string> shown; // the bytes that are shown so
+
+    bool isIn(const std::string &name) const { return contains(name, plain) || (shown && contains(name, *shown)); }
+};
+
+Term textTerm(NamePart part)
 {
-    return [needle = std::move(needle)](
-               const LockState &lock, MonoTime) { return contains(lock.name, needle) || holderContains(lock, needle); };
+    return [part = std::move(part)](
+               const LockState &lock, MonoTime) { return part.isIn(lock.name) || holderContains(lock, part.plain); };
 }
 
 /// Absent: `key` is no key of ours.
 std::optional<Result<Term>> keyedTerm(std::string_view word, std::string_view key, const std::string &value)
 {
-    if (key == "name")
-        return Term([value](const LockState &lock, MonoTime) { return contains(lock.name, value); });
     if (key == "holder")
         return Term([value](const LockState &lock, MonoTime) { return holderContains(lock, value); });
     if (key == "waiter")
@@ -234,7 +240,7 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 } // namespace
 
-Result<LockFilter> LockFilter::parse(std::string_view text)
+Result<LockFilter> LockFilter::parse(std::string_view text, const FromShown &fromShown)
 {
     LockFilter filter;
     std::optional<Error> wrongWords; // all of them are named
@@ -265,7 +271,7 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
         }
         if (inQuotes)
             note(wrong(text.substr(start), { Phrase::FilterQuote }).value());
-        else if (const auto added = filter.add(word, quotedFromStart); !added)
+        else if (const auto added = filter.add(word, quotedFromStart, fromShown); !added)
             note(added.error());
     }
     if (wrongWords)
@@ -273,17 +279,26 @@ Result<LockFilter> LockFilter::parse(std::string_view text)
     return filter;
 }
 
-Result<void> LockFilter::add(std::string_view word, bool quoted)
+Result<void> LockFilter::add(std::string_view word, bool quoted, const FromShown &fromShown)
 {
     const bool turned = word.size() > 1 && word.front() == '-';
     const std::string_view body = turned ? word.substr(1) : word;
     const std::size_t colon = quoted ? std::string_view::npos : body.find(':');
-    Term term = textTerm(lower(body));
+    const auto namePart = [&](std::string text) {
+        NamePart part{ std::move(text), {} };
+        if (const auto bytes = fromShown ? fromShown(part.plain) : std::nullopt; bytes && *bytes != part.plain)
+            part.shown = lower(*bytes);
+        return part;
+    };
+    Term term = textTerm(namePart(lower(body)));
     bool ofState = false;
     if (colon != std::string_view::npos) {
         const std::string key = lower(body.substr(0, colon));
         const std::string value = lower(body.substr(colon + 1));
-        if (auto keyed = keyedTerm(word, key, value)) {
+        auto keyed = keyedTerm(word, key, value);
+        if (key == "name")
+            keyed = Term([part = namePart(value)](const LockState &lock, MonoTime) { return part.isIn(lock.name); });
+        if (keyed) {
             if (!*keyed)
                 return tl::unexpected(keyed->error());
             if (value.empty())

@@ -7,6 +7,7 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,13 @@ namespace lockcore::monitor {
 /// Source: LockState, in snapshot.h.
 class LOCKCORE_EXPORT LockFilter {
 public:
+    /// What names are that are shown in some way, such as with escapes; absent: nothing is shown so.
+    using FromShown = std::function<std::optional<std::string>(std::string_view)>;
+
     LockFilter() = default; // matches everything
 
-    [[nodiscard]] static Result<LockFilter> parse(std::string_view text);
+    /// Words for a name match names as they are and, with `fromShown`, as they are shown.
+    [[nodiscard]] static Result<LockFilter> parse(std::string_view text, const FromShown &fromShown = {});
 
     bool matches(const LockState &lock, MonoTime now) const;
     /// By name, kind and owner alone: an event does not tell the state of its lock, see stateWords().
@@ -52,7 +57,7 @@ private:
         bool ofState = false; // not of name, kind, holder or waiter alone
     };
 
-    Result<void> add(std::string_view word, bool quoted);
+    Result<void> add(std::string_view word, bool quoted, const FromShown &fromShown);
 
     std::vector<Condition> m_terms;
     std::vector<std::string> m_stateWords;

@@ -22,6 +22,7 @@ inline constexpr NameRow<EventKind> EventKinds[]{
     { EventKind::Expired, "expired", 6 },
     { EventKind::ForceReleased, "forceReleased", 7 },
     { EventKind::Deleted, "deleted", 8 },
+    { EventKind::FoundQueued, "foundQueued", 21 },
     { EventKind::Queued, "queued", 9 },
     { EventKind::Dequeued, "dequeued", 10 },
     { EventKind::WaiterTimedOut, "waiterTimedOut", 11 },

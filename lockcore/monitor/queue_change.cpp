@@ -54,9 +54,10 @@ void compareQueue(
         if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {
             waiter.since = known->since;
             waiter.subscribed = known->subscribed;
-        } else if (look.sinceLast) {
-            events.push_back(eventOf(lock, look, EventKind::Queued, reading.owner));
-            events.back().certainty = *look.sinceLast;
+        } else {
+            const auto kind = look.sinceLast ? EventKind::Queued : EventKind::FoundQueued;
+            events.push_back(eventOf(lock, look, kind, reading.owner));
+            events.back().certainty = look.sinceLast.value_or(Certainty::Seen);
         }
         waiters.push_back(std::move(waiter));
     }

@@ -291,13 +291,13 @@ bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
 {
     Event event;
     event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
-    event.kind = EventKind::Appeared;
     const auto left = [&](std::optional<MonoTime> expiresAt) {
         return expiresAt
             ? std::optional(std::max(Millis(0), std::chrono::ceil<Millis>(*expiresAt - snapshot.takenAt.mono)))
             : std::nullopt;
     };
     for (const auto &lock : snapshot.locks) {
+        event.kind = EventKind::Appeared;
         event.lock = lock->name;
         event.lockKind = lock->kind;
         event.node = lock->node;
@@ -310,6 +310,14 @@ bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
             event.owner = holder.owner;
             event.count = holder.count;
             event.ttl = left(holder.expiresAt);
+            if (!writeEvent(event, at))
+                return false;
+        }
+        event.kind = EventKind::FoundQueued;
+        event.count.reset();
+        event.ttl.reset();
+        for (const Waiter &waiter : lock->waiters) {
+            event.owner = waiter.owner;
             if (!writeEvent(event, at))
                 return false;
         }

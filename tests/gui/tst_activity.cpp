@@ -104,7 +104,10 @@ private Q_SLOTS:
         auto other = makeLock("other", MonoTime(1h));
         other->subscribers.reset();
         QCOMPARE(counter.count(LockList{ busy, other }), (LockCounts{ 2, 9, false, "busy", 1 }));
-        QCOMPARE(counter.count(LockList{ other }), (LockCounts{ 1, 0, false, "", 0 }));
+        QCOMPARE(counter.count(LockList{ other }), (LockCounts{ 1, 0, false, {}, 0 }));
+        auto nameless = makeLock("", MonoTime(1h));
+        nameless->subscribers = 3;
+        QCOMPARE(counter.count(LockList{ nameless }).busiest, std::optional(LockName()));
         QCOMPARE(counter.count(LockList{}), LockCounts());
     }
 
@@ -309,6 +312,25 @@ private Q_SLOTS:
         QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
     }
 
+    /// While nothing changes, no snapshot comes for minutes.
+    void goesOnWithWhatWasLastSeen()
+    {
+        Activity activity = started();
+        const Now later{ MonoTime(1h + 500ms), Start + 500ms };
+        activity.observe(*makeSnapshot(later, { makeLock("job", later.mono), makeLock("more", later.mono) }));
+        const auto held = [&](std::chrono::seconds to) {
+            std::vector<std::int64_t> counts;
+            for (const auto &step : activity.steps(Start + to, 60s, 3))
+                counts.push_back(step.sample && step.isSeen ? step.sample->held : -1);
+            return counts;
+        };
+        QCOMPARE(held(180s), (std::vector<std::int64_t>{ 2, 2, 2 })); // the last of the first second
+        activity.observe(*seen(119'500ms));
+        QCOMPARE(held(180s), (std::vector<std::int64_t>{ 2, 1, 1 }));
+        activity.observe(*seen(130s, SourcePhase::Stale));
+        QCOMPARE(held(240s), (std::vector<std::int64_t>{ 1, -1, -1 }));
+    }
+
     void samplesOnceASecondAndFillsRest()
     {
         Activity activity = started();
@@ -321,6 +343,21 @@ private Q_SLOTS:
         for (const int second : { 4, 5, 6, 7, 8 })
             QVERIFY2(!steps[std::size_t(second)].sample, qPrintable(QString::number(second)));
         QCOMPARE(steps[3].sample->held, 1);
+    }
+
+    /// What a first sweep has found so far grows; no lock is taken by that.
+    void samplesNothingBeforeAllKeysWereLookedAt()
+    {
+        Activity activity;
+        const auto sweeping = seen(0ms, SourcePhase::Sweeping);
+        sweeping->status.lastSweep.reset();
+        activity.observe(*sweeping);
+        QVERIFY(!activity.steps(Start + 1s, 1s, 1).at(0).sample);
+        activity.observe(*seen(700ms));
+        const auto steps = activity.steps(Start + 1s, 1s, 1);
+        QVERIFY(steps.at(0).isSeen && steps.at(0).sample);
+        activity.observe(*seen(2s, SourcePhase::Sweeping)); // all are known, and looked at again
+        QVERIFY(activity.steps(Start + 3s, 1s, 1).at(0).sample);
     }
 
     void isUnseenWhileItIsStale()

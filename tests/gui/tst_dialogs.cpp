@@ -5,6 +5,7 @@
 #include "tests/gui/test_names.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
@@ -87,6 +88,7 @@ class TestDialogs : public QObject {
 private Q_SLOTS:
     void urlFillsTheFields();
     void fieldsWriteTheUrlWithoutThePassword();
+    void tabGoesThroughTheFieldsAsOneReads();
     void pastedPasswordDoesNotStayReadable();
     void wrongFieldIsNamedAndCannotConnect_data();
     void wrongFieldIsNamedAndCannotConnect();
@@ -164,6 +166,28 @@ void TestDialogs::fieldsWriteTheUrlWithoutThePassword()
     const auto parsed = parseUrl(toBytes(socketUrl));
     QVERIFY(parsed);
     QCOMPARE(parsed->socketPath, std::string("/run/re dis.sock"));
+}
+
+void TestDialogs::tabGoesThroughTheFieldsAsOneReads()
+{
+    for (const char *url : { "redis://a", "rediss://a", "redis-sentinel://a/master", "redis-cluster://a" }) {
+        ConnectionDialog dialog({});
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        const auto &form = *dialog.findChild<ConnectionForm *>();
+        auto *first = named<QLineEdit>(dialog, QStringLiteral("URL"));
+        first->selectAll();
+        type(first, QString::fromLatin1(url));
+        doLayouts();
+        std::vector<std::pair<int, int>> places; // row by row: from above, then from the left
+        for (const QWidget *at = first; form.isAncestorOf(at); at = dialog.focusWidget()) {
+            const QPoint place = at->mapTo(&form, at->rect().center());
+            places.emplace_back(place.y() / 12, place.x());
+            press(dialog, Qt::Key_Tab);
+        }
+        QVERIFY(places.size() >= 10);
+        QVERIFY2(std::ranges::is_sorted(places), url);
+    }
 }
 
 void TestDialogs::pastedPasswordDoesNotStayReadable()
@@ -464,6 +488,7 @@ void TestDialogs::enterMakesWritableOnItsOwnButtonAlone()
         if (profile.isProduction())
             QTest::keyClicks(dialog.findChild<QLineEdit *>(), QStringLiteral("PROD"));
         QCOMPARE(says(dialog, QStringLiteral("Enter does nothing in this field")), profile.isProduction());
+        QCOMPARE(says(dialog, QStringLiteral("type PROD")), profile.isProduction());
         QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
         QCOMPARE(accepted.size(), 0);
         dialog.show();

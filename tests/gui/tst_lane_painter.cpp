@@ -199,6 +199,20 @@ private Q_SLOTS:
         }
     }
 
+    void leadsNoFurtherThanNowWhileItIsHeld()
+    {
+        for (const auto kind : { EventKind::Appeared, EventKind::Acquired }) {
+            Happening story;
+            story.hear(Start, kind, 1);
+            const TimeScale scale{ double((Start + 1s).time_since_epoch().count()), 100, Width };
+            const QImage picture = paint(story, scale, Start + 21s, {});
+            const int y = int(LaneShape::holdRow(story.lane(), 0, 0).center().y());
+            QVERIFY(picture.pixelColor(199, y) != m_theme.colors().surface);
+            for (int x = 201; x < Width; ++x)
+                QCOMPARE(picture.pixelColor(x, y), m_theme.colors().surface);
+        }
+    }
+
 private:
     QImage paint(Happening &story, const TimeScale &scale, WallTime now, const LanePainter::Lit &lit)
     {

@@ -428,6 +428,39 @@ private Q_SLOTS:
         QCOMPARE(story.hold(1).depth, 2);
     }
 
+    /// Found in the queue by the first look: seen to wait before the gap as after it, however late that is looked at.
+    void drawsWaitsThatWereFoundOnBothSidesOfAGap()
+    {
+        Story story;
+        story.hear(1, EventKind::Appeared, A, 1);
+        story.hear(1, EventKind::FoundQueued, B);
+        story.gap(3, 8, "n1");
+        story.hear(10, EventKind::Renewed, A, 1);
+        story.hear(12, EventKind::Dequeued, B);
+        QCOMPARE(story.ownerOf(story.wait(0)), toString(B));
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+        QVERIFY(!story.wait(0).beginSeen && story.wait(0).end == End::NotSeen);
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(1));
+        const auto times = story.timeline.unsureTimes(story.lane());
+        QVERIFY(std::ranges::any_of(
+            times, [](const TimelineGap &each) { return seconds(each.from) == 8.0 && seconds(each.to) == 12.0; }));
+    }
+
+    /// Behind somebody who is gone, and so nobody holds it.
+    void drawsWaitsThatWereFoundForAFreeLock()
+    {
+        Story story;
+        story.hear(1, EventKind::FoundQueued, A);
+        story.hear(1, EventKind::FoundQueued, B);
+        story.hear(5, EventKind::Dequeued, A);
+        story.hear(6, EventKind::Acquired, B, 1);
+        QCOMPARE(seconds(story.wait(0).from), 1.0);
+        QCOMPARE(seconds(story.wait(0).to), 5.0);
+        QCOMPARE(seconds(story.wait(0, 1).to), 6.0);
+        QVERIFY(story.wait(0, 1).end == End::Acquired);
+    }
+
     void doesNotInventWhatEndedOutOfSight()
     {
         Story story;
@@ -478,6 +511,25 @@ private Q_SLOTS:
         QCOMPARE(seconds(times.front().to), 9.0);
         story.timeline.forgetBefore(Start + 10s);
         QVERIFY(story.timeline.unsureTimes(story.lane()).empty());
+    }
+
+    /// Of looks at all keys a snapshot knows the last one alone.
+    void goesOnFromTheFirstLookHoweverLateTheTimelineIsOpened()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        Event gap = story.event(8, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), gap });
+        for (const auto at : { 2s, 9s, 69s })
+            store.lookedAtAll(Start + at);
+        story.timeline.catchUp(store);
+        auto snapshot = snapshotAt(70, { heldBy(A, 1, false, 1) });
+        snapshot->status.lastSweep->finishedAt = monoAt(69);
+        story.timeline.observe(*snapshot);
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QCOMPARE(seconds(story.timeline.unsureTimes(story.lane()).front().to), 9.0);
     }
 
     void goesOnAfterTheLastOfSeveralGaps()

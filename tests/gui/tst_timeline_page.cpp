@@ -9,6 +9,7 @@
 #include "ui/charts/timeline_view.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/lab/scenario_reader.h"
+#include "ui/support/widgets.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/timeline_page.h"
@@ -489,7 +490,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_K, Qt::ControlModifier);
         type(f.window, "order");
         QTRY_COMPARE_WITH_TIMEOUT(f.names(), QStringList{ QStringLiteral("order:1") }, Limit); // though it is gone
-        QVERIFY(saying<QLabel>(f.timelinePage(), QStringLiteral("1 of 2 locks")));
+        QVERIFY(saying<ElidedLabel>(f.timelinePage(), QStringLiteral("1 of 2 locks")));
         type(f.window, "x");
         QTRY_VERIFY_WITH_TIMEOUT(f.timelinePage().findChild<EmptyState *>()->isVisible(), Limit);
     }

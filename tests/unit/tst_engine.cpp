@@ -394,6 +394,22 @@ private Q_SLOTS:
             bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
     }
 
+    void tellsOfWhoIsFoundInAQueue()
+    {
+        EngineBench bench;
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } } };
+        bench.up();
+        const Happened told = bench.takeEvents();
+        QVERIFY(std::ranges::count(told, std::pair(EventKind::Appeared, Seen)) == 1);
+        QVERIFY(std::ranges::count(told, std::pair(EventKind::FoundQueued, Seen)) == 1);
+        QVERIFY(bench.shown("order")->lastChange.kind == EventKind::Appeared); // nothing has changed
+        lock.waiters.clear();
+        bench.changed("redisson_lock_queue:{order}");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Dequeued, Seen } }));
+    }
+
     /// Whose queue it is, a list of the channels is to tell first.
     void tellsOfTheFirstWaiterOfAFreeName()
     {

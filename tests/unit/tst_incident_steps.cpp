@@ -306,6 +306,34 @@ private Q_SLOTS:
             (std::vector<std::string>{ step("B", Act::Lock).id, step("D", Act::Lock).id }));
     }
 
+    void whoStoodInTheQueueBeforeIsToldToo()
+    {
+        Seen seen;
+        seen.saw(EventKind::Appeared, 0ms, "q", "id-1").saw(EventKind::FoundQueued, 0ms, "q", "id-2");
+        seen.last().lockKind = Kind::Fair;
+        seen.saw(EventKind::Released, 600ms, "q", "id-1").saw(EventKind::Acquired, 600ms, "q", "id-2");
+        seen.saw(EventKind::Released, 700ms, "q", "id-2");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock q"_s, u"B lock q"_s, u"A unlock q"_s, u"B unlock q"_s }));
+        const Step &waits = *std::ranges::find(scenario.steps, "B", &Step::client);
+        QVERIFY2(says(waits, "not seen: since when it waits"), waits.note.c_str());
+        QVERIFY(waits.isMeanwhile && waits.expects.outcome == Outcome::Acquired);
+    }
+
+    /// Behind a client that is gone: one that is told to wait would get it at once.
+    void whoWaitedForAFreeLockIsLeftOutAndThatIsSaid()
+    {
+        Seen seen;
+        seen.saw(EventKind::FoundQueued, 0ms, "q", "id-1");
+        seen.last().lockKind = Kind::Fair;
+        seen.saw(EventKind::Dequeued, 300ms, "q", "id-1").saw(EventKind::Acquired, 400ms, "q", "id-2");
+        seen.saw(EventKind::Released, 700ms, "q", "id-2");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock q"_s, u"A unlock q"_s }));
+        QVERIFY(std::ranges::any_of(
+            scenario.about, [](const std::string &line) { return line.find("id-1") != std::string::npos; }));
+    }
+
     /// Between two looks a waiter may get the lock and give it back: all that is seen is that it waits no more.
     void saysThatAWaiterMayHaveHadIt()
     {

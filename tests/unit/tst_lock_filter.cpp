@@ -2,6 +2,7 @@
 #include "lockcore/monitor/lock_filter.h"
 
 #include "lockcore/base/duration.h"
+#include "ui/text/printable_text.h"
 
 #include <QTest>
 
@@ -34,11 +35,31 @@ bool matches(const char *text, const LockState &lock)
     return filter && filter->matches(lock, Now);
 }
 
+bool finds(const char *text, const LockName &name)
+{
+    const auto filter = LockFilter::parse(text, lockui::fromPrintable);
+    return filter && filter->matches(held(name), Now);
+}
+
 } // namespace
 
 class LockFilterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// What is read in the window or a terminal can be typed.
+    void findsANameAsItIsShown()
+    {
+        const LockName strange = "b\xff\xfe!a\n";
+        QCOMPARE(lockui::printable(strange), std::string("b\\xff\\xfe!a\\x0a"));
+        for (const char *text : { "b\\xff\\xfe!", "name:\\xFF", "a\\x0a", "-name:\\xfd" })
+            QVERIFY2(finds(text, strange), text);
+        for (const char *text : { "\\xfd", "name:xff", "-\\xff", "b\\" })
+            QVERIFY2(!finds(text, strange), text);
+        QVERIFY(finds("dir\\\\file", "dir\\file")); // as it is shown
+        QVERIFY(finds("dir\\file", "dir\\file")); // as it is
+        QVERIFY(!matches("b\\xff", held(strange)));
+    }
+
     void decides_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -268,7 +268,7 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
     for (const Bar &bar : bars) {
         const QRectF place(bar.left, line.top(), bar.right - bar.left, line.height());
         const double before = scale.pixel(bar.span->from) < 0 ? OutOfSight : 0;
-        const double after = scale.pixel(bar.span->to) > scale.width ? OutOfSight : 0;
+        const double after = scale.pixel(std::min(bar.span->to, now)) > scale.width ? OutOfSight : 0;
         paintHold(painter, bar, place.adjusted(-before, 0, after, 0), now);
         if (!bar.isLit)
             continue;

@@ -49,6 +49,7 @@ TimelineView::TimelineView(
     , m_names(names)
     , m_timeline(timeline)
     , m_painter(theme, names, timeline)
+    , m_note(new ElidedLabel(QStringLiteral("statusLine"), viewport()))
     , m_length(LeastUsual)
 {
     setFrameShape(QFrame::NoFrame);
@@ -70,6 +71,12 @@ TimelineView::TimelineView(
     connect(verticalScrollBar(), &QAbstractSlider::actionTriggered, this, [this] { m_scrolledAway = true; });
     m_sinceGesture.start();
     describe();
+}
+
+void TimelineView::setNote(const QString &text, const QString &explanation)
+{
+    m_note->setText(text);
+    m_note->setExplanation(explanation);
 }
 
 void TimelineView::setLanes(std::vector<Timeline::LaneId> lanes, std::set<LockName> pinned)
@@ -468,6 +475,7 @@ void TimelineView::setHovered(std::uint32_t owner)
 void TimelineView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
+    m_note->setGeometry(TitleMargin, 0, titleWidth() - TitleMargin, AxisHeight - 1);
     updateScrollBar();
     keepChosenInSight();
     keepNowInSight();

@@ -15,6 +15,7 @@ class QMenu;
 
 namespace lockui {
 
+class ElidedLabel;
 class ViewClock;
 
 /// Lanes of locks over time. The wheel zooms at the pointer, dragging pans, a double click zooms to a hold, Esc steps
@@ -41,6 +42,7 @@ public:
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: there is none
     void choose(const std::optional<lockcore::LockName> &lock); // and shows it, if it is among the lanes
     const std::optional<lockcore::LockName> &chosen() const { return m_chosen; }
+    void setNote(const QString &text, const QString &explanation); // of the lanes, above their names
     void setFollowing(bool follows); // the newest moment stays in sight
     bool isFollowing() const { return m_follows; }
     Range range() const;
@@ -76,6 +78,7 @@ protected:
 
 private:
     static constexpr int AxisHeight = 26;
+    static constexpr int TitleMargin = 14; // at the left of what is said of lanes
 
     struct Shown {
         double from = 0; // milliseconds since 1970
@@ -129,6 +132,7 @@ private:
     const ClientNames &m_names;
     const Timeline &m_timeline;
     LanePainter m_painter;
+    ElidedLabel *m_note;
     std::vector<Timeline::LaneId> m_lanes;
     std::set<lockcore::LockName> m_pinned;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;

@@ -142,13 +142,12 @@ void TimelineView::paintTitles(QPainter &painter)
 /// The name, and what is known only as a number below it.
 void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const QRect &place)
 {
-    constexpr int Margin = 14;
     const Colors &colors = m_theme.colors();
     const bool isPinned = m_pinned.contains(lane.lock);
-    const double room = place.width() - Margin - 8 - (isPinned ? 14 : 0);
+    const double room = place.width() - TitleMargin - 8 - (isPinned ? 14 : 0);
     painter.setFont(m_theme.monoFont());
     painter.setPen(colors.text);
-    painter.drawText(QPointF(Margin, place.top() + 20),
+    painter.drawText(QPointF(TitleMargin, place.top() + 20),
         elided(lockNameText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
     QFont small = m_theme.uiFont();
     small.setPixelSize(11);
@@ -157,7 +156,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
     const QString waits = lock ? laneWaits(*lock, m_snapshot.get()) : tr("gone");
-    double x = Margin;
+    double x = TitleMargin;
     if (!waits.isEmpty()) {
         painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);
         painter.drawText(QPointF(x, place.top() + 36), waits);

@@ -111,6 +111,7 @@ ConnectionForm::ConnectionForm(QWidget *parent)
     m_tlsFields = buildTls();
     grid->addWidget(m_tlsFields, 19, LeftLabel, 1, 4);
     buildPolicy(*grid);
+    tabByRows(*grid);
 
     connect(m_tls, &QCheckBox::toggled, this, &ConnectionForm::fieldsChanged);
     fill(ConnectionProfile().deployment);

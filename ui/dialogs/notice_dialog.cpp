@@ -72,8 +72,11 @@ PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidge
     m_yes->setProperty("role", QStringLiteral("primary"));
     if (isProduction) {
         m_word = new QLineEdit(this);
-        m_word->setPlaceholderText(tr("This is production: type PROD"));
         m_word->setAccessibleName(tr("Type PROD to confirm"));
+        QLabel *asked = plainLabel({}, this);
+        asked->setWordWrap(true);
+        asked->setText(tr("This is production. To go on, type PROD, in capital letters:"));
+        layout->addWidget(asked);
         m_yes->setProperty("role", QStringLiteral("danger"));
         m_yes->setEnabled(false);
         connect(m_word, &QLineEdit::textChanged, m_yes,

@@ -225,6 +225,8 @@ void IncidentTeller::tellEvent(std::size_t index)
         return tellForced(event, {});
     case EventKind::Deleted:
         return tellForced(event, { IncidentText::tr("not seen: who deleted it; here it is force-released") });
+    case EventKind::FoundQueued:
+        return tellFoundQueued(event);
     case EventKind::Queued:
         return tellQueued(event);
     case EventKind::Dequeued:
@@ -377,6 +379,19 @@ void IncidentTeller::tellQueued(const Event &event)
     const auto &queue = m_queued[event.lock];
     if (std::ranges::find(queue, *event.owner, &Queued::owner) == queue.end())
         wait(event.lock, *event.owner, event.at, {});
+}
+
+/// Who waits for a free lock waits behind somebody who is not there: a client that is told to wait would get it at once.
+void IncidentTeller::tellFoundQueued(const Event &event)
+{
+    const auto &queue = m_queued[event.lock];
+    if (std::ranges::find(queue, *event.owner, &Queued::owner) != queue.end())
+        return;
+    if (m_held[event.lock].empty())
+        m_unseen << IncidentText::tr("for whose turn %1 waited in the queue of %2, which was free: it is left out")
+                        .arg(displayText(event.owner->client + ':' + event.owner->thread), displayText(event.lock));
+    else
+        wait(event.lock, *event.owner, event.at, { IncidentText::tr("not seen: since when it waits") });
 }
 
 void IncidentTeller::tellLeftQueue(std::size_t index)

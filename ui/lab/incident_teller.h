@@ -58,6 +58,7 @@ private:
     void tellExpired(std::size_t index);
     void tellForced(const lockcore::monitor::Event &event, QStringList notes);
     void tellQueued(const lockcore::monitor::Event &event);
+    void tellFoundQueued(const lockcore::monitor::Event &event);
     void tellLeftQueue(std::size_t index);
     void tellPassedAhead(std::size_t index);
     std::optional<lockcore::monitor::EventKind> nextInSameLook(

@@ -71,6 +71,7 @@ void LaneBuilder::told(const Event &event)
     case EventKind::ForceReleased:
     case EventKind::Deleted:
         return toldEnd(event, *life, at);
+    case EventKind::FoundQueued:
     case EventKind::Queued:
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
@@ -152,9 +153,10 @@ void LaneBuilder::toldQueue(const Event &event, const Life &life, MonoTime at)
 {
     for (const RowPlace &place : placesOf(event, life)) {
         LaneRow &row = rowAt(place);
-        m_told[place.lane][place.row].isQueued = event.kind == EventKind::Queued;
+        const bool isQueued = event.kind == EventKind::Queued || event.kind == EventKind::FoundQueued;
+        m_told[place.lane][place.row].isQueued = isQueued;
         LaneGhost *ghost = openGhost(row);
-        if (event.kind == EventKind::Queued) {
+        if (isQueued) {
             if (!ghost && isDead(life))
                 row.ghosts.push_back({ .from = at, .to = m_now, .isWaiter = true });
         } else if (ghost && ghost->isWaiter) {

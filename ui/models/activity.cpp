@@ -22,7 +22,6 @@ constexpr std::size_t MostOpen = 200'000; // holds or waits under way; beyond th
 constexpr std::size_t MostUnseen = 4'096; // a gap a second
 constexpr std::size_t MostEnded = 50'000; // of all locks together
 constexpr std::size_t MostServerEvents = 500;
-constexpr std::int64_t LongestRest = 5; // seconds from one snapshot to the next while nothing changes
 
 std::int64_t secondOf(WallTime at) { return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count(); }
 
@@ -51,7 +50,7 @@ const LockCounts &LockCounter::count(const LockList &locks)
     });
     m_counted = locks;
     m_counts.allKnown = m_unknown == 0;
-    m_counts.busiest = m_waitedFor.empty() ? LockName() : m_waitedFor.begin()->second;
+    m_counts.busiest = m_waitedFor.empty() ? std::nullopt : std::optional(m_waitedFor.begin()->second);
     return m_counts;
 }
 
@@ -238,6 +237,7 @@ void Activity::count(const Event &event)
         end(m_waits, key, event, &Durations::waits);
         break;
     case EventKind::Appeared:
+    case EventKind::FoundQueued:
     case EventKind::Reentered:
     case EventKind::PartlyReleased:
     case EventKind::PermitsChanged:
@@ -303,7 +303,7 @@ void Activity::addUnseen(UnseenSpan span)
     m_unseen.push_back(std::move(span));
 }
 
-/// Counts once a second, and only what has changed.
+/// Counts only what has changed.
 void Activity::observe(const Snapshot &snapshot)
 {
     const bool isSeen = isFresh(snapshot) || snapshot.status.phase == SourcePhase::Sweeping;
@@ -319,16 +319,19 @@ void Activity::observe(const Snapshot &snapshot)
     Slot &slot = this->slot(second);
     if (!isSeen)
         m_sampledAt = -1;
-    if (!isSeen || slot.sample || slot.second != second)
-        return;
+    const bool isFirstSweep = snapshot.status.phase == SourcePhase::Sweeping && !snapshot.status.lastSweep;
+    if (!isSeen || isFirstSweep || slot.second != second)
+        return; // what the first sweep has found so far would look as if locks were taken
     const LockCounts &locks = m_counter.count(snapshot.locks);
     slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)
         slot.sample->suspects = static_cast<std::int64_t>(analysis->suspects.size()) + analysis->moreSuspects;
     // Where nothing changes, there is no snapshot.
-    if (m_sampledAt >= 0 && second - m_sampledAt <= LongestRest)
-        for (Second between = m_sampledAt + 1; between < second; ++between)
-            this->slot(between).sample = this->slot(m_sampledAt).sample;
+    if (m_sampledAt >= 0) {
+        const auto unchanged = this->slot(m_sampledAt).sample;
+        for (Second between = std::max(m_sampledAt + 1, second - Kept.count()); between < second; ++between)
+            this->slot(between).sample = unchanged;
+    }
     m_sampledAt = second;
 }
 
@@ -392,9 +395,13 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
         return std::ranges::any_of(
             gaps, [at](const UnseenSpan &span) { return span.from <= atSecond(at) && span.to >= atSecond(at + 1); });
     };
+    const bool goesOn = m_sampledAt >= 0; // nothing has changed since
     for (Step &each : steps) {
         for (Second i = 0; i < length; ++i, ++second) {
-            each.isSeen = each.isSeen || (second <= m_newest && second > m_newest - Kept.count() && !isUnseen(second));
+            const bool isSeen = (second <= m_newest || goesOn) && second > m_newest - Kept.count() && !isUnseen(second);
+            each.isSeen = each.isSeen || isSeen;
+            if (goesOn && second > m_sampledAt && isSeen)
+                each.sample = m_slots[static_cast<std::size_t>(m_sampledAt) % m_slots.size()].sample;
             const Slot &slot = m_slots[static_cast<std::size_t>(second) % m_slots.size()];
             if (slot.second != second || !isKept(slot))
                 continue;

@@ -21,7 +21,7 @@ struct LockCounts {
     std::int64_t held = 0;
     std::int64_t waiting = 0;
     bool allKnown = true; // waiting: false where it may be more
-    lockcore::LockName busiest; // most wait for it; empty: nobody waits
+    std::optional<lockcore::LockName> busiest; // most wait for it; absent: nobody waits
     std::int64_t atChannels = 0; // locks of which those who wait are counted at their channels
 
     bool operator==(const LockCounts &) const = default;
@@ -169,7 +169,7 @@ private:
 
     LockCounter m_counter;
     Second m_newest = 0; // what is older than is kept of it, does not count
-    Second m_sampledAt = -1; // seen ever since; -1: not
+    Second m_sampledAt = -1; // the newest one; seen ever since; -1: not
     std::vector<Slot> m_slots; // a ring
     std::map<std::int64_t, Durations> m_slices;
     std::deque<Ended> m_ended; // the newest, of all locks

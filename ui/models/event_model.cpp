@@ -390,6 +390,7 @@ Tone EventModel::tone(const Row &row, int column) const
     case EventKind::ForceReleased:
     case EventKind::Deleted:
         return Tone::Danger;
+    case EventKind::FoundQueued:
     case EventKind::Queued:
     case EventKind::Dequeued:
         return Tone::Waiting;

@@ -211,6 +211,9 @@ void Timeline::add(const Event &event)
     case EventKind::Deleted:
         endHold(lane, event, owner, node);
         break;
+    case EventKind::FoundQueued:
+        beginWait(lane, span, node);
+        break;
     case EventKind::Queued:
         span.beginSeen = true;
         span.beginInferred = isInferred;

@@ -107,6 +107,8 @@ private:
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+    std::optional<lockcore::WallTime> lookAfter(
+        const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes();
@@ -121,6 +123,7 @@ private:
     std::uint32_t m_nextColor = 0; // by turns, but for those in use
     std::vector<OwnClient> m_ownWaits;
     std::vector<TimelineGap> m_gaps;
+    std::vector<lockcore::WallTime> m_looks; // at all keys, oldest first
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;
     lockcore::WallTime m_gapsKnownFrom; // those before are forgotten

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
 
+#include "ui/support/freshness.h"
+
 #include <algorithm>
 
 /// What the timeline knows from snapshots, and what it cannot know: who goes on holding after a time out of sight.
@@ -15,20 +17,12 @@ using End = TimelineSpan::End;
 
 constexpr std::size_t GapsKept = 1'024;
 
-WallTime wallOf(const Snapshot &snapshot, MonoTime at)
-{
-    return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
-}
-
 /// The first moment after that one at which the lock is known to have been looked at; absent: it was not yet.
-std::optional<WallTime> seenAfter(const Snapshot &snapshot, const LockState &lock, WallTime moment)
+std::optional<WallTime> seenAfter(const std::optional<WallTime> &lookedAtAll, const LockState &lock, WallTime moment)
 {
-    std::optional<WallTime> first = lock.readAt >= moment ? std::optional(lock.readAt) : std::nullopt;
-    const auto &sweep = snapshot.status.lastSweep;
-    const auto lookedAt = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
-    if (lookedAt && *lookedAt >= moment)
-        first = std::min(first.value_or(*lookedAt), *lookedAt);
-    return first;
+    if (lock.readAt < moment)
+        return lookedAtAll;
+    return std::min(lock.readAt, lookedAtAll.value_or(lock.readAt));
 }
 
 /// The first hold that was told of after that moment: then the lock was read.
@@ -229,7 +223,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
             span.beginSeen = beganInSight;
             return std::pair(span, std::optional<TimelineSpan>());
         }
-        span.from = std::min(seenAfter(snapshot, lock, *lostUntil).value_or(span.from), span.from);
+        span.from
+            = std::min(seenAfter(lookAfter(snapshot, *lostUntil), lock, *lostUntil).value_or(span.from), span.from);
         span.from = std::min(toldAfter(lane, *lostUntil).value_or(span.from), span.from);
         const TimelineGap unsure{ *lostUntil, span.from, {} };
         if (std::ranges::find(lane.unsure, unsure) == lane.unsure.end()) // another one's, too
@@ -270,14 +265,24 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         addStep(lane, snapshot.takenAt.wall, *lock.count);
 }
 
+/// The first after that moment at which all keys had been looked at, as far as the snapshot goes; absent: not yet.
+std::optional<WallTime> Timeline::lookAfter(const Snapshot &snapshot, WallTime moment) const
+{
+    const auto look = std::ranges::lower_bound(m_looks, moment);
+    if (look != m_looks.end() && *look <= snapshot.takenAt.wall)
+        return *look;
+    const auto &sweep = snapshot.status.lastSweep;
+    const auto last = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
+    return last >= moment ? last : std::nullopt;
+}
+
 /// The lock is gone.
 void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
 {
-    const auto &sweep = snapshot.status.lastSweep;
     for (auto *list : { &lane.lostHolds, &lane.lostWaits })
         for (Lost &lost : *list) {
-            if (sweep && wallOf(snapshot, sweep->finishedAt) >= lost.until)
-                lost.seenOver = std::min(lost.seenOver, wallOf(snapshot, sweep->finishedAt));
+            if (const auto look = lookAfter(snapshot, lost.until))
+                lost.seenOver = std::min(lost.seenOver, *look);
             else
                 m_resumes = true;
         }
@@ -304,7 +309,7 @@ void Timeline::resume(const Snapshot &snapshot)
             std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
             for (Lost &each : lost) {
                 const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
-                const auto at = seenAfter(snapshot, *lock, each.until);
+                const auto at = seenAfter(lookAfter(snapshot, each.until), *lock, each.until);
                 if (!at)
                     m_resumes = true;
                 else if (std::ranges::any_of(listed, isIt))
@@ -321,7 +326,7 @@ void Timeline::resume(const Snapshot &snapshot)
         goOnWith(lane.lostWaits, lock->waiters,
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (isCounter) {
-            const auto at = seenAfter(snapshot, *lock, lane.steps.back().at);
+            const auto at = seenAfter(lookAfter(snapshot, lane.steps.back().at), *lock, lane.steps.back().at);
             const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
             if (at && value)
                 addStep(lane, *at, *value);

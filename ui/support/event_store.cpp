@@ -232,6 +232,16 @@ void EventStore::correct(Place place, EventKind kind, Certainty certainty)
     m_corrected.push_back(place);
 }
 
+void EventStore::lookedAtAll(WallTime moment)
+{
+    constexpr std::size_t Most = 1'000; // as they come once a minute: more than half a day
+    if (!m_looks.empty() && moment <= m_looks.back())
+        return;
+    m_looks.push_back(moment);
+    if (m_looks.size() > Most)
+        m_looks.pop_front();
+}
+
 void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
 
 std::size_t EventStore::shownCountOf(EventKind kind) const
@@ -246,6 +256,7 @@ void EventStore::clear()
     m_records.shrink_to_fit();
     m_dropped = false;
     m_since.reset();
+    m_looks.clear();
     m_locks.clear();
     m_owners.clear();
     m_nodes.resize(1);
@@ -379,6 +390,8 @@ EventContext EventStore::contextOf(Place place) const
         const auto sureness = isSeen ? SeenTime::Exact : SeenTime::About;
         if (isTurn && other.kind == EventKind::Queued)
             context.waited = SeenTime{ time, sureness };
+        else if (isTurn && other.kind == EventKind::FoundQueued)
+            context.waited = SeenTime{ time, SeenTime::AtLeast };
         else if (isEnd && other.kind == EventKind::Acquired)
             context.held = SeenTime{ time, sureness };
         else if (isEnd && other.kind == EventKind::Appeared)

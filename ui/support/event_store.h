@@ -77,7 +77,7 @@ public:
         lockcore::monitor::Certainty certainty : 2 = lockcore::monitor::Certainty::Seen;
     };
     static constexpr std::uint8_t NoKind = 255;
-    static constexpr std::size_t KindCount = 21;
+    static constexpr std::size_t KindCount = 22;
 
     static constexpr lockcore::Millis HeardWithin{ 2'000 }; // after it was done
 
@@ -105,6 +105,9 @@ public:
     void heardFrom(lockcore::WallTime moment) { m_since = moment; } // nothing was heard before
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
+
+    void lookedAtAll(lockcore::WallTime moment); // all keys were looked at once more
+    const std::deque<lockcore::WallTime> &looks() const { return m_looks; } // at all keys, oldest first; bounded
 
     /// While a moment is held, what comes after it is kept, and not shown.
     void hold(bool held);
@@ -151,6 +154,7 @@ private:
     Place m_first = 0;
     bool m_dropped = false;
     std::optional<lockcore::WallTime> m_since;
+    std::deque<lockcore::WallTime> m_looks;
     TextTable m_locks;
     TextTable m_owners;
     std::vector<std::string> m_nodes{ 1 }; // a deployment has few; the first stands for all of them

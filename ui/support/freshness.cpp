@@ -36,6 +36,11 @@ bool isFresh(const Snapshot &snapshot)
         || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return isLiveNow(node.status); });
 }
 
+WallTime wallOf(const Snapshot &snapshot, MonoTime at)
+{
+    return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
+}
+
 std::set<std::string> lostServers(const Snapshot &snapshot)
 {
     std::set<std::string> lost;

@@ -20,6 +20,9 @@ class ViewClock;
 /// Of several servers one is enough: what the others had is said to be stale where it is shown.
 bool isFresh(const lockcore::monitor::Snapshot &snapshot);
 
+/// By the wall clock, as that and the other one stood when the snapshot was taken.
+lockcore::WallTime wallOf(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime at);
+
 /// The servers that are lost while others are watched.
 std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
 

@@ -16,6 +16,9 @@
 #include <QStyle>
 #include <QStyleOption>
 
+#include <algorithm>
+#include <numeric>
+
 namespace lockui {
 
 namespace {
@@ -80,6 +83,38 @@ void showSafely(QWidget &control, bool isShown, QWidget &harmless)
     if (!isShown)
         takeFocusFrom(control, harmless);
     control.setVisible(isShown);
+}
+
+namespace {
+
+void collectByRows(QLayout &layout, std::vector<QWidget *> &widgets)
+{
+    std::vector<int> items(static_cast<std::size_t>(layout.count()));
+    std::iota(items.begin(), items.end(), 0);
+    if (const auto *grid = qobject_cast<QGridLayout *>(&layout))
+        std::ranges::sort(items, {}, [grid](int item) {
+            int row = 0, column = 0, rows = 0, columns = 0;
+            grid->getItemPosition(item, &row, &column, &rows, &columns);
+            return std::pair(row, column);
+        });
+    for (const int each : items) {
+        QLayoutItem &item = *layout.itemAt(each);
+        QLayout *inner = item.widget() ? item.widget()->layout() : item.layout();
+        if (item.widget() && item.widget()->focusPolicy() & Qt::TabFocus)
+            widgets.push_back(item.widget());
+        else if (inner)
+            collectByRows(*inner, widgets);
+    }
+}
+
+} // namespace
+
+void tabByRows(QGridLayout &grid)
+{
+    std::vector<QWidget *> widgets;
+    collectByRows(grid, widgets);
+    for (std::size_t i = 1; i < widgets.size(); ++i)
+        QWidget::setTabOrder(widgets[i - 1], widgets[i]);
 }
 
 void makePlain(QWidget &dialog)

@@ -37,6 +37,9 @@ void takeFocusFrom(const QWidget &control, QWidget &harmless);
 void enableSafely(QWidget &control, bool isEnabled, QWidget &harmless);
 void showSafely(QWidget &control, bool isShown, QWidget &harmless);
 
+/// The Tab key goes through what is laid out in a grid row by row, whatever was made first.
+void tabByRows(QGridLayout &grid);
+
 /// For the style sheet, which looks at properties only when told to.
 void setStyleProperty(QWidget &widget, const char *name, const QString &value);
 

@@ -32,6 +32,7 @@ constexpr TextRow<EventKind> EventTexts[]{
     { EventKind::Expired, QT_TRANSLATE_NOOP("EventText", "expired") },
     { EventKind::ForceReleased, QT_TRANSLATE_NOOP("EventText", "force-released") },
     { EventKind::Deleted, QT_TRANSLATE_NOOP("EventText", "deleted") },
+    { EventKind::FoundQueued, QT_TRANSLATE_NOOP("EventText", "found waiting") },
     { EventKind::Queued, QT_TRANSLATE_NOOP("EventText", "queued") },
     { EventKind::Dequeued, QT_TRANSLATE_NOOP("EventText", "left the queue") },
     { EventKind::WaiterTimedOut, QT_TRANSLATE_NOOP("EventText", "waiter timed out") },
@@ -262,6 +263,8 @@ QString eventMeaning(const Event &event, const EventContext &context)
         return forcedText(event, context);
     case EventKind::Deleted:
         return deletionText(event, context);
+    case EventKind::FoundQueued:
+        return EventText::tr("waits already; since when is not known");
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:

@@ -193,12 +193,12 @@ void DashboardTiles::showCounts(const Shown &shown)
     fill(Held, lockCountText(locks.held, isWhole),
         joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)), shown,
         sampled(&ActivitySample::held));
-    const auto busiest = locks.busiest.empty() ? nullptr : shown.snapshot.locks.find(locks.busiest);
+    const auto busiest = locks.busiest ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
     fill(Waiting,
         waitingSumText(
             locks.waiting, !isWhole || !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
         joinedNotes(shown.isLost ? lost
-                : busiest ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(locks.busiest, 60))
+                : busiest ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
                           : QString(),
             shown.compared(&ActivitySample::waiting)),
         shown, sampled(&ActivitySample::waiting));

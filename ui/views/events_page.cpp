@@ -88,7 +88,7 @@ QWidget *EventsPage::buildHead()
     addChip(*layout, tr("expired"), QStringLiteral("danger"), { EventKind::Expired });
     addChip(*layout, tr("forced, deleted"), QStringLiteral("danger"), { EventKind::ForceReleased, EventKind::Deleted });
     addChip(*layout, tr("queue"), QStringLiteral("waiting"),
-        { EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
+        { EventKind::FoundQueued, EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
     addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
     addChip(*layout, tr("servers"), QStringLiteral("danger"),
         { EventKind::MasterChanged, EventKind::ServerRestarted, EventKind::SlowCommand, EventKind::ClientsPaused,

@@ -6,6 +6,7 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
+#include "ui/text/printable_text.h"
 
 #include <QAction>
 #include <QKeyEvent>
@@ -45,7 +46,7 @@ void FilterField::applyTheme() { m_icon->setIcon(tintedIcon(QStringLiteral("sear
 
 void FilterField::read()
 {
-    const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()));
+    const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()), fromPrintable);
     const QString problem = filter ? QString() : lockui::errorReason(filter.error());
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
     const QString asText = filter && !filter->unknownWords().empty()

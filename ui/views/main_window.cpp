@@ -338,6 +338,8 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
+    if (const auto &sweep = snapshot->status.lastSweep; sweep && !m_replays)
+        m_events.lookedAtAll(wallOf(*snapshot, sweep->finishedAt));
     m_locks->watch(*snapshot);
     m_requests->setNewest(snapshot);
     if (m_unseen)

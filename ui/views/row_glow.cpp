@@ -30,6 +30,7 @@ bool changesHands(EventKind kind)
     case EventKind::Reentered:
     case EventKind::Renewed:
     case EventKind::PartlyReleased:
+    case EventKind::FoundQueued:
     case EventKind::Queued:
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:

@@ -63,7 +63,6 @@ TimelinePage::TimelinePage(
     , m_range(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_legend(plainLabel(QStringLiteral("small"), this))
     , m_pictureLegend(plainLabel(QStringLiteral("small"), this))
-    , m_note(plainLabel(QStringLiteral("small"), this))
     , m_sort(new QComboBox(this))
     , m_contended(switchButton(tr("Only contended"), tr("Only locks that somebody waits or has waited for"), this))
     , m_follow(switchButton(tr("Follow"), tr("The newest moment stays in sight (F)"), this))
@@ -149,7 +148,6 @@ QWidget *TimelinePage::buildHead()
     layout->addWidget(m_range, 1);
     layout->addWidget(m_legend);
     layout->addStretch(0);
-    layout->addWidget(m_note);
     layout->addWidget(m_sort);
     layout->addWidget(m_contended);
     layout->addWidget(m_follow);
@@ -369,8 +367,7 @@ void TimelinePage::arrange()
         explanation += (explanation.isEmpty() ? QString() : QStringLiteral("\n"))
             + tr("There are too many: those are kept that changed last.");
     }
-    m_note->setText(note);
-    m_note->setToolTip(plainToolTip(explanation));
+    m_view->setNote(note, explanation);
     showEmptiness();
 }
 

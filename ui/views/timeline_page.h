@@ -80,7 +80,6 @@ private:
     ElidedLabel *m_range;
     QLabel *m_legend;
     QLabel *m_pictureLegend; // of pictures, which have room for it: in no layout that would cut it
-    QLabel *m_note;
     QComboBox *m_sort;
     QToolButton *m_contended;
     QToolButton *m_follow;
