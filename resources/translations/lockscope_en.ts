@@ -440,6 +440,20 @@
             <numerusform>%n permits</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>look at %1 and %n more</source>
+        <translation>
+            <numerusform>look at %1 and %n more</numerusform>
+            <numerusform>look at %1 and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>SuspectText</name>

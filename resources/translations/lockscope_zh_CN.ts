@@ -122,6 +122,14 @@
         <source>Record</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>AuditText</name>
@@ -1646,6 +1654,22 @@
         <source>SWAPDB: what was here may be in another database now; %1 does not tell of which</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>found waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by force, as the audit log of this computer records; its unlock will fail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, as the audit log of this computer records</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits already; since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FeedText</name>
@@ -1974,6 +1998,10 @@
     </message>
     <message>
         <source>inferred: that it had a lease of its own, for its time to live was longer than the %1 of a usual watchdog, and no renewal was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for whose turn %1 waited in the queue of %2, which was free: it is left out</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4592,6 +4620,26 @@
         <source>not reached</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>look at the order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>look at %1 and %n more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>look at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>SuspectText</name>
@@ -6547,10 +6595,6 @@ Usage: lockscope [--url URL | --demo | --replay FILE] [--also PATTERN] [OPTIONâ€
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the process that would remove what the scenario leaves behind has ended</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the servers do not agree with each other</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6784,23 +6828,23 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>look at %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>look</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>look at the order of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>client by hand</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the client was killed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the process that would remove what is left behind has ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the process that was to remove the keys of free play has ended before its time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: another one has removed them</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6932,6 +6976,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Client by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connection</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8853,6 +8901,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Meaning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded in the audit log of this computer: it tells who did that. It was not seen as such.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10911,11 +10963,11 @@ Found
 <context>
     <name>lockui::PermissionDialog</name>
     <message>
-        <source>This is production: type PROD</source>
+        <source>Type PROD to confirm</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Type PROD to confirm</source>
+        <source>This is production. To go on, type PROD, in capital letters:</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11726,7 +11778,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Shows the first step that failed</source>
+        <source>Shows the next step that failed</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -532,6 +532,28 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.timeline.unsureTimes(story.lane()).front().to), 9.0);
     }
 
+    /// It ended later than all keys were looked at, so it was seen then.
+    void goesOnFromALookAlsoWhatHasEndedSince()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        Event gap = story.event(8, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::FoundQueued, B),
+            story.event(1, EventKind::FoundQueued, C), gap, story.event(8.5, EventKind::Dequeued, C),
+            story.event(20, EventKind::Dequeued, B), story.event(21, EventKind::Released, A) });
+        store.lookedAtAll(Start + 9s);
+        story.timeline.catchUp(store);
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QCOMPARE(seconds(story.hold(1).to), 21.0);
+        QCOMPARE(seconds(story.wait(1).from), 9.0);
+        QCOMPARE(seconds(story.wait(1).to), 20.0);
+        QCOMPARE(story.lane().waits.at(1).spans.size(), std::size_t(1)); // whether that one waited on is not known
+        for (const TimelineGap &time : story.timeline.unsureTimes(story.lane()))
+            QVERIFY(seconds(time.to) <= 9.0);
+    }
+
     void goesOnAfterTheLastOfSeveralGaps()
     {
         Story story;

@@ -189,6 +189,7 @@ void Timeline::add(const Event &event)
     }
     const std::uint32_t owner = ownerNumber(*event.owner);
     const bool isInferred = event.certainty == Certainty::Inferred;
+    goOnFromLook(lane, owner, node, event.at);
     TimelineSpan span{ .from = event.at, .owner = owner };
     switch (event.kind) {
     case EventKind::Acquired:

@@ -109,6 +109,7 @@ private:
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
     std::optional<lockcore::WallTime> lookAfter(
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
+    void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes();

@@ -276,6 +276,24 @@ std::optional<WallTime> Timeline::lookAfter(const Snapshot &snapshot, WallTime m
     return last >= moment ? last : std::nullopt;
 }
 
+/// What had ended by a look at all keys would have been told of before that: it was there still.
+void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, WallTime before)
+{
+    const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, std::int64_t>> {
+        const auto lost = ofOwner(list, owner);
+        if (lost == list.end())
+            return std::nullopt;
+        const auto look = std::ranges::lower_bound(m_looks, lost->until);
+        if (look == m_looks.end() || *look >= std::min(before, lost->seenOver))
+            return std::nullopt;
+        return std::pair(*look, lost->depth);
+    };
+    if (const auto hold = lookOf(lane.lostHolds))
+        beginHold(lane, { .from = hold->first, .owner = owner }, node, hold->second);
+    if (const auto wait = lookOf(lane.lostWaits))
+        beginWait(lane, { .from = wait->first, .owner = owner }, node);
+}
+
 /// The lock is gone.
 void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
 {
