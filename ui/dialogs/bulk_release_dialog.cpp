@@ -72,6 +72,7 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     , m_why(plainLabel(QStringLiteral("fieldError"), this))
     , m_close(new QPushButton(tr("Cancel"), this))
     , m_confirm(new QPushButton(this))
+    , m_presses(new PressGuard({ m_close, m_confirm }, this))
 {
     build(place, choice.locks.size());
     if (choice.client) {
@@ -435,6 +436,7 @@ void BulkReleaseDialog::confirm()
     m_progress->setRange(0, queued);
     showAll();
     m_close->setFocus();
+    m_presses->begin(); // what stops it comes to where the button was
     next();
 }
 
@@ -488,6 +490,7 @@ void BulkReleaseDialog::end(const QString &whyNotSent)
     }
     m_step = Step::Done;
     showAll();
+    m_presses->begin();
     refresh();
     if (isHidden())
         show();

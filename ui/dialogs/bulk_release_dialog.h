@@ -22,6 +22,7 @@ class QVBoxLayout;
 namespace lockui {
 
 class BulletList;
+class PressGuard;
 
 /// What is to be released together.
 struct BulkChoice {
@@ -100,6 +101,7 @@ private:
     QLabel *m_why;
     QPushButton *m_close;
     QPushButton *m_confirm;
+    PressGuard *m_presses;
 };
 
 } // namespace lockui
