@@ -141,7 +141,7 @@ void DetailPeople::offerClientActions(DataTable &table)
             [this, owner] { Q_EMIT clientRequested(owner.client); });
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
-        QAction *search = menu->addAction(tr("Who is that?"));
+        QAction *search = menu->addAction(tr("Who is that?…"));
         search->setEnabled(!isTokenLock(m_lock->kind)); // commands that are heard do not tell whose token it is
         connect(search, &QAction::triggered, this, [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {

@@ -228,7 +228,7 @@ void LocksPage::offerActions(const QPoint &place)
     add(tr("Only what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
-    add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
+    add(tr("Who is that?…"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
     add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
     add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
