@@ -111,6 +111,12 @@ private Q_SLOTS:
         QVERIFY(f.cell(row, EventModel::Meaning).contains(QStringLiteral("its unlock will fail")));
         QCOMPARE(f.cell(row, EventModel::Owner), QStringLiteral("7f21aa09…:7"));
         QVERIFY(f.rowOf(QStringLiteral("acquired"), QStringLiteral("billing:close")) > row);
+        f.window.resize(1366, 768);
+        constexpr int Margins = 20;
+        const QString forced
+            = QStringLiteral("released by force from this window; its unlock will fail · held for 1 m 33 s");
+        QTRY_VERIFY(QFontMetrics(f.theme.uiFont()).horizontalAdvance(forced) + Margins
+            <= f.table().columnWidth(EventModel::Meaning));
     }
 
     void theFooterGoesWithTheRows()

@@ -201,7 +201,9 @@ void BulkReleaseDialog::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
     const bool canTurn = m_step == Step::Asking && line.state == State::Open;
-    const bool asSeen = line.current && (line.state == State::Open || line.state == State::Queued);
+    // What was not sent is told of as it is, as what is still to come is.
+    const bool asSeen
+        = line.current && (line.state == State::Open || line.state == State::Queued || line.state == State::NotSent);
     const LockState &shown = asSeen ? *line.current : *line.seen;
     const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
     const QString texts[] = { {}, holdersText(line, shown, m_names),
@@ -435,9 +437,20 @@ void BulkReleaseDialog::confirm()
     }
     m_progress->setRange(0, queued);
     showAll();
+    giveRoomToOutcomes();
     m_close->setFocus();
     m_presses->begin(); // what stops it comes to where the button was
     next();
+}
+
+/// What became of each lock is what is read from now on.
+void BulkReleaseDialog::giveRoomToOutcomes()
+{
+    for (const int column : { BulkLock, BulkHolder, BulkMeaning }) {
+        const int before = m_table->columnWidth(column);
+        m_table->resizeColumnToContents(column);
+        m_table->setColumnWidth(column, std::min(before, m_table->columnWidth(column)));
+    }
 }
 
 /// One at a time: a server is never asked for more than one release at once, and what is not sent can be stopped.
@@ -492,6 +505,7 @@ void BulkReleaseDialog::end(const QString &whyNotSent)
     showAll();
     m_presses->begin();
     refresh();
+    m_close->setFocus(); // which it lost if it was pressed to stop
     if (isHidden())
         show();
 }

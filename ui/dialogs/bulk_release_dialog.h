@@ -71,6 +71,7 @@ private:
     std::size_t countOf(State state) const;
     std::size_t openCount() const;
     void confirm();
+    void giveRoomToOutcomes();
     void next();
     void end(const QString &whyNotSent);
     bool isRunning() const { return m_step == Step::Running || m_step == Step::Stopping; }
