@@ -5,14 +5,22 @@
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
-#include "lockcore/service/actions/audit_entry.h"
 
 #include <QString>
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockcore::service {
+
+/// The connection over which something is done, as the person calls it. Empty: it has no name, or no environment.
+struct AuditedConnection {
+    std::string name;
+    std::string environment; // `PROD`, `TEST`, free text
+
+    auto operator<=>(const AuditedConnection &) const = default;
+};
 
 /// How a monitor watches.
 struct MonitorOptions {

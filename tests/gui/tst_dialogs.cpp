@@ -10,7 +10,10 @@
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QDeadlineTimer>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -132,6 +135,8 @@ private Q_SLOTS:
     void whatIsDoneIsToldWithoutHolesAndWarnings();
     void enterInTheReasonDoesNotRelease();
     void enterPressesAFocusedButton();
+    void aSecondClickDoesNotHideWhatCameOfTheFirst();
+    void aKeyThatIsHeldDownDoesNotHideIt();
     void escapeClosesWithoutReleasing();
     void namesAreNeverRichText();
 };
@@ -842,8 +847,66 @@ void TestDialogs::enterPressesAFocusedButton()
     open.dialog.setOutcome(outcome);
     auto *close = button(open.dialog, QStringLiteral("Close"));
     QCOMPARE(open.dialog.focusWidget(), close);
+    QTRY_VERIFY((QTest::keyClick(close, Qt::Key_Return), !open.dialog.isVisible()));
+}
+
+/// The button that closes comes to where the one was that was pressed twice.
+void TestDialogs::aSecondClickDoesNotHideWhatCameOfTheFirst()
+{
+    Release open;
+    QVERIFY(QTest::qWaitForWindowExposed(&open.dialog));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    const Place where = middleOf(*open.release());
+    QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point);
+    QCOMPARE(open.confirmed.size(), 1);
+    open.dialog.setSent();
+    CommandOutcome outcome;
+    outcome.found = { HolderReading{ Second, 1, {}, {}, false } };
+    open.dialog.setOutcome(outcome);
+    doLayouts();
+    QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point);
+    QCOMPARE(open.confirmed.size(), 1); // what was refused is read before it is tried again
+    QTRY_COMPARE((QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point), open.confirmed.size()), 2);
+    open.dialog.setSent();
+    outcome.done = true;
+    open.dialog.setOutcome(outcome);
+    doLayouts();
+    auto *close = button(open.dialog, QStringLiteral("Close"));
+    QVERIFY(close->hasFocus());
+    QTest::mouseClick(close, Qt::LeftButton);
+    QTest::mouseDClick(close, Qt::LeftButton);
+    QTest::keyClick(close, Qt::Key_Space);
     QTest::keyClick(close, Qt::Key_Return);
-    QVERIFY(!open.dialog.isVisible());
+    QVERIFY(open.dialog.isVisible());
+    QTRY_VERIFY((QTest::mouseClick(close, Qt::LeftButton), !open.dialog.isVisible()));
+}
+
+void TestDialogs::aKeyThatIsHeldDownDoesNotHideIt()
+{
+    Release open;
+    QVERIFY(QTest::qWaitForWindowActive(&open.dialog));
+    type(open.reason(), QStringLiteral("ticket 12"));
+    open.release()->setFocus();
+    QTest::keyPress(open.release(), Qt::Key_Return);
+    QCOMPARE(open.confirmed.size(), 1);
+    open.dialog.setSent();
+    CommandOutcome outcome;
+    outcome.done = true;
+    open.dialog.setOutcome(outcome);
+    auto *close = button(open.dialog, QStringLiteral("Close"));
+    const QDeadlineTimer longer(QApplication::doubleClickInterval() + 100);
+    while (!longer.hasExpired()) {
+        for (const auto key : { Qt::Key_Return, Qt::Key_Space }) {
+            for (const auto type : { QEvent::ShortcutOverride, QEvent::KeyPress }) {
+                QKeyEvent again(type, key, {}, {}, true);
+                QApplication::sendEvent(close, &again);
+            }
+        }
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+        QVERIFY(open.dialog.isVisible());
+    }
+    QTest::keyRelease(close, Qt::Key_Return);
+    QVERIFY(open.dialog.isVisible());
 }
 
 void TestDialogs::escapeClosesWithoutReleasing()

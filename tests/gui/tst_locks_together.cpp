@@ -335,6 +335,9 @@ private Q_SLOTS:
         QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("2 released")), Limit);
         QVERIFY(bulk.outcome(QStringLiteral("order:1")).startsWith(QStringLiteral("Released")));
+        constexpr int Margins = 10;
+        QVERIFY(bulk.table().fontMetrics().horizontalAdvance(bulk.outcome(QStringLiteral("order:1"))) + Margins
+            <= bulk.table().columnWidth(OutcomeColumn));
         QVERIFY(bulk.outcome(QStringLiteral("order:2")).isEmpty()); // not wanted
         QCOMPARE(holdersOf(QStringLiteral("order:1")), QByteArray());
         QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerA.toUtf8());
@@ -342,6 +345,20 @@ private Q_SLOTS:
         QCOMPARE(f.auditText().count("\"forceRelease\""), 2); // each before it was sent
         QTRY_COMPARE_WITH_TIMEOUT(f.auditText().count('\n'), 4, Limit); // and after its answer
         QVERIFY(f.auditText().contains("its machine is gone"));
+    }
+
+    void isClosedByEnterOnceAllIsDone()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        pause(QStringLiteral("1000"));
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTest::keyClick(bulk.dialog, Qt::Key_Escape); // stops it
+        QTRY_VERIFY_WITH_TIMEOUT(button(*bulk.dialog, QStringLiteral("Close")), Limit);
+        QTRY_VERIFY(!bulk.dialog || (press(*bulk.dialog, Qt::Key_Return), !bulk.dialog));
     }
 
     void leavesOutWhatIsSeenToChange()
@@ -431,8 +448,15 @@ private Q_SLOTS:
         pause(QStringLiteral("1500"));
         QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(bulk.table().findItems(QStringLiteral("sent …"), Qt::MatchExactly).size() == 1, Limit);
-        QTest::mouseClick(button(*bulk.dialog, QStringLiteral("Stop")), Qt::LeftButton);
+        auto *stop = button(*bulk.dialog, QStringLiteral("Stop"));
+        QTest::mouseClick(stop, Qt::LeftButton); // the second one of a double click
+        QCOMPARE(stop->text().remove(u'&'), QStringLiteral("Stop"));
+        QTRY_COMPARE((QTest::mouseClick(stop, Qt::LeftButton), stop->text()), QStringLiteral("Stopping …"));
         QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 released · 2 not sent")), Limit);
+        for (int row = 0; row < 3; ++row) { // what lives on is told as it is
+            const bool isHeld = bulk.table().item(row, OutcomeColumn)->text().startsWith(QStringLiteral("Not sent"));
+            QCOMPARE(bulk.table().item(row, TtlColumn)->text() != QStringLiteral("–"), isHeld);
+        }
         QCOMPARE(bulk.table().findItems(QStringLiteral("Not sent: stopped."), Qt::MatchExactly).size(), 2);
         QCOMPARE(m_server.cli({ QStringLiteral("DBSIZE") }), QByteArray("3"));
     }
@@ -455,8 +479,10 @@ private Q_SLOTS:
         server.kill();
         QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 not known · 2 not sent")), Limit);
         QVERIFY(bulk.says(QStringLiteral("0 released")));
-        QTest::mouseClick(button(*bulk.dialog, QStringLiteral("Close")), Qt::LeftButton);
-        QTRY_VERIFY(!bulk.dialog);
+        auto *close = button(*bulk.dialog, QStringLiteral("Close"));
+        QTest::mouseClick(close, Qt::LeftButton); // meant for what stood there a moment ago
+        QVERIFY(bulk.dialog->isVisible());
+        QTRY_VERIFY(!bulk.dialog || (QTest::mouseClick(close, Qt::LeftButton), !bulk.dialog));
     }
 
     void wantsTheNumberTypedInProduction()

@@ -61,7 +61,17 @@ private Q_SLOTS:
         QVERIFY(test::saying<QLabel>(*notice, m_file));
         QVERIFY(test::button(*notice, QStringLiteral("Open its folder")));
         QVERIFY(QTest::qWaitForWindowExposed(notice));
-        QTest::mouseClick(test::button(*notice, QStringLiteral("Show it")), Qt::LeftButton);
+        auto *show = test::button(*notice, QStringLiteral("Show it…"));
+        QTest::mouseClick(show, Qt::LeftButton);
+        const auto asked = [&] { return window.findChild<PermissionDialog *>(); };
+        QTRY_VERIFY(asked() && QTest::qWaitForWindowExposed(asked())); // what is watched is not given up unasked
+        QTest::mouseClick(test::button(*asked(), QStringLiteral("Go on watching")), Qt::LeftButton);
+        QTRY_VERIFY(!asked());
+        QVERIFY(!scrubBar().isVisible());
+        QCOMPARE(page().locks().rowCount(), 1);
+        QTest::mouseClick(show, Qt::LeftButton);
+        QTRY_VERIFY(asked() && QTest::qWaitForWindowExposed(asked()));
+        QTest::mouseClick(test::button(*asked(), QStringLiteral("Close it and show the recording")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<NoticeDialog *>() == nullptr, Limit);
         window.closeConnection();

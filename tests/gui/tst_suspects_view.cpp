@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -237,6 +238,12 @@ private Q_SLOTS:
         dialog.show();
         QVERIFY(allText(dialog).contains(QStringLiteral("MONITOR can halve the throughput")));
         QVERIFY(!dialog.findChild<QTableWidget *>()->isVisible());
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        auto *seconds = dialog.findChild<QSpinBox *>();
+        seconds->setFocus();
+        QTest::keyClick(seconds, Qt::Key_Return);
+        QVERIFY(seconds->isEnabled()); // it does not listen
+        QVERIFY(allText(dialog).contains(QStringLiteral("Enter does nothing in this field")));
         button(dialog, QStringLiteral("Listen now"))->click();
         QTRY_VERIFY(allText(dialog).contains(QStringLiteral("none.sock: "))
             || allText(dialog).contains(QStringLiteral("No such file")));

@@ -461,6 +461,25 @@ private Q_SLOTS:
         QVERIFY(story.wait(0, 1).end == End::Acquired);
     }
 
+    /// Whoever is told of first.
+    void goesOnInTheRowOfBeforeTheGap()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Acquired, B, 1);
+        story.gap(3, 8, "n1");
+        story.hear(9, EventKind::Renewed, B, 1);
+        story.hear(10, EventKind::Renewed, A, 1);
+        QCOMPARE(story.lane().holds.size(), std::size_t(2));
+        QCOMPARE(story.ownerOf(story.hold(1, 0)), toString(A));
+        QCOMPARE(story.ownerOf(story.hold(1, 1)), toString(B));
+        story.gap(11, 12, "n1");
+        story.hear(13, EventKind::Acquired, C, 1); // takes a row that is free
+        story.hear(14, EventKind::Renewed, B, 1);
+        QCOMPARE(story.ownerOf(story.hold(2, 0)), toString(C));
+        QCOMPARE(story.ownerOf(story.hold(2, 1)), toString(B));
+    }
+
     void doesNotInventWhatEndedOutOfSight()
     {
         Story story;

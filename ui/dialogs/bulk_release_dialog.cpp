@@ -72,6 +72,7 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     , m_why(plainLabel(QStringLiteral("fieldError"), this))
     , m_close(new QPushButton(tr("Cancel"), this))
     , m_confirm(new QPushButton(this))
+    , m_presses(new PressGuard({ m_close, m_confirm }, this))
 {
     build(place, choice.locks.size());
     if (choice.client) {
@@ -200,7 +201,9 @@ void BulkReleaseDialog::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
     const bool canTurn = m_step == Step::Asking && line.state == State::Open;
-    const bool asSeen = line.current && (line.state == State::Open || line.state == State::Queued);
+    // What was not sent is told of as it is, as what is still to come is.
+    const bool asSeen
+        = line.current && (line.state == State::Open || line.state == State::Queued || line.state == State::NotSent);
     const LockState &shown = asSeen ? *line.current : *line.seen;
     const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
     const QString texts[] = { {}, holdersText(line, shown, m_names),
@@ -434,8 +437,20 @@ void BulkReleaseDialog::confirm()
     }
     m_progress->setRange(0, queued);
     showAll();
+    giveRoomToOutcomes();
     m_close->setFocus();
+    m_presses->begin(); // what stops it comes to where the button was
     next();
+}
+
+/// What became of each lock is what is read from now on.
+void BulkReleaseDialog::giveRoomToOutcomes()
+{
+    for (const int column : { BulkLock, BulkHolder, BulkMeaning }) {
+        const int before = m_table->columnWidth(column);
+        m_table->resizeColumnToContents(column);
+        m_table->setColumnWidth(column, std::min(before, m_table->columnWidth(column)));
+    }
 }
 
 /// One at a time: a server is never asked for more than one release at once, and what is not sent can be stopped.
@@ -488,7 +503,9 @@ void BulkReleaseDialog::end(const QString &whyNotSent)
     }
     m_step = Step::Done;
     showAll();
+    m_presses->begin();
     refresh();
+    m_close->setFocus(); // which it lost if it was pressed to stop
     if (isHidden())
         show();
 }

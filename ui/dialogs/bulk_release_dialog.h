@@ -22,6 +22,7 @@ class QVBoxLayout;
 namespace lockui {
 
 class BulletList;
+class PressGuard;
 
 /// What is to be released together.
 struct BulkChoice {
@@ -70,6 +71,7 @@ private:
     std::size_t countOf(State state) const;
     std::size_t openCount() const;
     void confirm();
+    void giveRoomToOutcomes();
     void next();
     void end(const QString &whyNotSent);
     bool isRunning() const { return m_step == Step::Running || m_step == Step::Stopping; }
@@ -100,6 +102,7 @@ private:
     QLabel *m_why;
     QPushButton *m_close;
     QPushButton *m_confirm;
+    PressGuard *m_presses;
 };
 
 } // namespace lockui

@@ -179,6 +179,7 @@ void GuardedDialog::buildButtons(QVBoxLayout &layout)
     connect(m_confirm, &QPushButton::clicked, this, &GuardedDialog::confirm);
     pressByEnter(*m_close);
     pressByEnter(*m_confirm);
+    m_presses = new PressGuard({ m_close, m_confirm }, this);
     m_why->setMinimumHeight(2 * m_why->fontMetrics().lineSpacing()); // it comes and goes beside the buttons
     auto *line = new QHBoxLayout;
     line->setContentsMargins(20, 0, 20, 0);
@@ -424,6 +425,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         }
         m_close->setFocus();
     }
+    m_presses->begin(); // the buttons mean something else than when they were aimed at
     refresh();
     if (isHidden())
         show();

@@ -20,6 +20,7 @@ namespace lockui {
 
 class BulletList;
 class ClientNames;
+class PressGuard;
 class ViewClock;
 
 /// Where something is done to a lock, what its clients are called, and what time it is.
@@ -119,6 +120,7 @@ private:
     QLabel *m_why = nullptr;
     QPushButton *m_close = nullptr;
     QPushButton *m_confirm = nullptr;
+    PressGuard *m_presses = nullptr;
 };
 
 } // namespace lockui

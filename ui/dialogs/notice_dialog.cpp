@@ -133,4 +133,17 @@ ContentionDialog::ContentionDialog(const QString &server, bool isProduction, QWi
 {
 }
 
+ShowRecordingDialog::ShowRecordingDialog(const QString &connection, QWidget *parent)
+    : PermissionDialog(
+        { .title = tr("Show the recording"),
+            .question = tr("Close the connection to “%1” and show the recording?").arg(connection),
+            .details = tr("The window forgets the events and the timeline of the connection, and when that is opened "
+                          "again it is read-only. The recording can also be opened later (Ctrl+O), or in a second "
+                          "window: lockscope --replay and its name."),
+            .yes = tr("Close it and show the recording"),
+            .no = tr("Go on watching") },
+        false, parent)
+{
+}
+
 } // namespace lockui

@@ -61,4 +61,11 @@ public:
     ContentionDialog(const QString &server, bool isProduction, QWidget *parent = nullptr);
 };
 
+/// Asks before a recording takes the place of the connection that is watched.
+class ShowRecordingDialog : public PermissionDialog {
+    Q_OBJECT
+public:
+    explicit ShowRecordingDialog(const QString &connection, QWidget *parent = nullptr);
+};
+
 } // namespace lockui

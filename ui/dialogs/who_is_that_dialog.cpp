@@ -9,6 +9,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
@@ -71,12 +72,14 @@ WhoIsThatDialog::WhoIsThatDialog(Endpoint server, std::string client, ClientName
     , m_answer(plainLabel({}, this))
     , m_state(plainLabel(QStringLiteral("small"), this))
     , m_found(new QTableWidget(0, FoundColumns, this))
+    , m_presses(new PressGuard({ m_listen }, this))
 {
     build();
     m_time.setInterval(200);
     connect(&m_time, &QTimer::timeout, this, &WhoIsThatDialog::showTime);
     connect(m_listen, &QPushButton::clicked, this, &WhoIsThatDialog::startOrStop);
     connect(m_keep, &QPushButton::clicked, this, &WhoIsThatDialog::keepNames);
+    m_seconds->installEventFilter(this);
     connect(&m_finder, &ClientFinder::listening, this, [this] { m_state->setText(tr("Listening…")); });
     connect(&m_finder, &ClientFinder::finished, this, &WhoIsThatDialog::showLook);
 }
@@ -116,6 +119,10 @@ void WhoIsThatDialog::build()
     buttons->addButton(m_listen, QDialogButtonBox::ActionRole);
     buttons->addButton(m_keep, QDialogButtonBox::ActionRole);
     m_keep->hide(); // adding shows it
+    for (QPushButton *button : { buttons->button(QDialogButtonBox::Close), m_listen, m_keep }) {
+        button->setAutoDefault(false); // not by Enter in a field
+        pressByEnter(*button);
+    }
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
@@ -133,12 +140,21 @@ void WhoIsThatDialog::build()
     setMinimumWidth(560);
 }
 
+bool WhoIsThatDialog::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_seconds && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->matches(QKeySequence::InsertParagraphSeparator))
+        m_state->setText(enterHint(m_listen->text()));
+    return QDialog::eventFilter(watched, event);
+}
+
 void WhoIsThatDialog::startOrStop()
 {
     if (m_finder.isRunning()) {
         m_finder.finishNow();
         return;
     }
+    m_presses->begin(); // it stops from now on
     ClientFinderLimits limits;
     limits.duration = Millis(m_seconds->value() * 1'000LL);
     m_found->setRowCount(0);

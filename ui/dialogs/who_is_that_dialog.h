@@ -15,6 +15,7 @@ class QTableWidget;
 namespace lockui {
 
 class ClientNames;
+class PressGuard;
 
 /// Says what a look through MONITOR costs, looks only when told to, and offers what it finds as names of clients.
 class WhoIsThatDialog : public QDialog {
@@ -23,6 +24,9 @@ public:
     /// `client`: whom the question is about.
     WhoIsThatDialog(
         lockcore::transport::Endpoint server, std::string client, ClientNames &names, QWidget *parent = nullptr);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void build();
@@ -46,6 +50,7 @@ private:
     QLabel *m_answer;
     QLabel *m_state;
     QTableWidget *m_found;
+    PressGuard *m_presses;
 };
 
 } // namespace lockui

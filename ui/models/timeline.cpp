@@ -239,10 +239,17 @@ void Timeline::add(const Event &event)
     }
 }
 
-std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, WallTime from)
+/// Whoever goes on after a time out of sight does so in the same row.
+std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, WallTime from, std::uint32_t owner)
 {
     const auto isFree = [from](const TimelineRow &row) { return row.spans.empty() || row.spans.back().to <= from; };
-    const auto found = std::ranges::find_if(rows, isFree);
+    const auto isItsOwn = [&](const TimelineRow &row) {
+        return !row.spans.empty() && row.spans.back().owner == owner && row.spans.back().end == End::NotSeen
+            && isFree(row);
+    };
+    auto found = std::ranges::find_if(rows, isItsOwn);
+    if (found == rows.end())
+        found = std::ranges::find_if(rows, isFree);
     if (found != rows.end())
         return static_cast<std::uint32_t>(found - rows.begin());
     if (rows.size() >= MostRows)
@@ -269,7 +276,7 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
         close(lane.holds, *known, span.from, End::Released, Certainty::Inferred); // its end was not told
         lane.holding.erase(known);
     }
-    const auto row = freeRow(lane.holds, span.from);
+    const auto row = freeRow(lane.holds, span.from, span.owner);
     if (!row) {
         lane.incomplete = true;
         return;
@@ -321,7 +328,7 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
     if (isKnown) {
         close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
-    } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at)) {
+    } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at, owner)) {
         // Somebody held it up to then: that is all that is known.
         lane.holds[*row].spans.push_back({ .from = event.at,
             .to = event.at,
@@ -366,7 +373,7 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
     }
     if (lane.waits.empty())
         ++m_lanesRevision;
-    const auto row = freeRow(lane.waits, span.from);
+    const auto row = freeRow(lane.waits, span.from, span.owner);
     if (!row) {
         lane.incomplete = true;
         return;
@@ -404,7 +411,7 @@ void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at
     }
     if (lane.waits.empty())
         ++m_lanesRevision;
-    if (const auto row = freeRow(lane.waits, from))
+    if (const auto row = freeRow(lane.waits, from, owner))
         lane.waits[*row].spans.push_back(
             { .from = from, .to = at, .owner = owner, .end = end, .endCertainty = certainty });
     lane.waited += at - from;

@@ -90,7 +90,8 @@ private:
         const TimelineLane &lane, const TimelineSpan &span, lockcore::WallTime began) const;
     std::optional<lockcore::WallTime> goneUntil(const TimelineLane &lane, lockcore::WallTime since) const;
     /// The lowest that is free from then on; absent: there are too many.
-    static std::optional<std::uint32_t> freeRow(std::vector<TimelineRow> &rows, lockcore::WallTime from);
+    static std::optional<std::uint32_t> freeRow(
+        std::vector<TimelineRow> &rows, lockcore::WallTime from, std::uint32_t owner);
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);

@@ -235,7 +235,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         return std::pair(span, before);
     };
     const auto show = [](auto &rows, const std::optional<TimelineSpan> &before) {
-        if (const auto row = before ? freeRow(rows, before->from) : std::nullopt)
+        if (const auto row = before ? freeRow(rows, before->from, before->owner) : std::nullopt)
             rows[*row].spans.push_back(*before);
     };
     for (const Holder &holder : lock.holders) {

@@ -3,11 +3,13 @@
 
 #include "ui/text/display_text.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDialog>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLayout>
 #include <QPainter>
 #include <QPushButton>
@@ -50,6 +52,36 @@ void pressByEnter(QPushButton &button)
         shortcut->setAutoRepeat(false);
         QObject::connect(shortcut, &QShortcut::activated, &button, &QPushButton::click);
     }
+}
+
+PressGuard::PressGuard(std::initializer_list<QPushButton *> buttons, QObject *parent)
+    : QObject(parent)
+{
+    for (QPushButton *button : buttons)
+        button->installEventFilter(this);
+}
+
+void PressGuard::begin() { m_until.setRemainingTime(QApplication::doubleClickInterval()); }
+
+bool PressGuard::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonDblClick:
+        return !m_until.hasExpired();
+    case QEvent::ShortcutOverride: // accepted, it presses nothing, and comes once more as a key
+    case QEvent::KeyPress: {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        const bool presses = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Space;
+        if (!presses || (m_until.hasExpired() && !key->isAutoRepeat()))
+            break;
+        event->accept();
+        return true;
+    }
+    default:
+        break;
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 QString enterHint(const QString &button)

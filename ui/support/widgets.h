@@ -3,9 +3,11 @@
 
 #include "lockcore/base/time.h"
 
+#include <QDeadlineTimer>
 #include <QLabel>
 #include <QWidget>
 
+#include <initializer_list>
 #include <vector>
 
 class QComboBox;
@@ -27,6 +29,22 @@ void makePlain(QWidget &dialog);
 
 /// Of a button that is no default one: Enter presses it where a person has gone to it.
 void pressByEnter(QPushButton &button);
+
+/// Of buttons that come to mean something else, or to stand where another one stood: for as long as a double click
+/// takes, a press was aimed at what was there before. A key that is held down presses none of them.
+class PressGuard : public QObject {
+    Q_OBJECT
+public:
+    PressGuard(std::initializer_list<QPushButton *> buttons, QObject *parent);
+
+    void begin(); // they mean something else from now on
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QDeadlineTimer m_until{ 0 };
+};
 
 /// For a field in which Enter does nothing, as what the button does is grave.
 QString enterHint(const QString &button);

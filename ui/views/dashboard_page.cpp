@@ -448,7 +448,7 @@ void DashboardPage::showServers()
     else
         for (auto event = events.rbegin(); event != events.rend() && std::size_t(texts.size()) < MostServerTexts;
              ++event)
-            texts << ServerStrip::shortText(*event);
+            texts << ServerStrip::timeText(*event) + QLatin1Char(' ') + ServerStrip::shortText(*event);
     if (texts.isEmpty())
         texts << tr("nothing seen in this range");
     const SlowLogAccess slowLog = m_snapshot ? m_snapshot->status.slowLog : SlowLogAccess::Unknown;

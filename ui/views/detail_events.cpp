@@ -29,6 +29,7 @@ DetailEvents::DetailEvents(const Theme &theme, const ViewClock &clock, const Eve
     m_table->setColumnShown(EventModel::Lock, false);
     m_table->setColumnWidths({ { 0, 100 }, { 0, 156 }, { 0, 0 }, { 0, 112 }, { 100, 60 } });
     m_table->setRowsShown(MostEvents);
+    m_table->setMinimumHeight(m_rows.rowHeight); // those who have the lock, or wait, come first
     m_table->setAccessibleName(tr("Events of the lock"));
     m_title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto *layout = new QVBoxLayout(this);
@@ -59,8 +60,8 @@ void DetailEvents::setLock(const lockcore::LockName &lock)
 void DetailEvents::setRoom(bool isRoom)
 {
     m_isRoom = isRoom;
-    m_title->setVisible(isRoom);
-    m_table->setVisible(isRoom && m_events.rowCount() > 0);
+    setVisible(isRoom); // else it would have its share of the room
+    m_table->setVisible(m_events.rowCount() > 0);
 }
 
 void DetailEvents::refresh()

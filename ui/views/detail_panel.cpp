@@ -52,6 +52,13 @@ void DetailPanel::build(const Theme &theme, const EventStore &events)
     columns->setProperty("role", QStringLiteral("loose"));
     columns->setHandleWidth(20);
     columns->setChildrenCollapsible(false);
+    // What is suspected comes, goes and is wrapped: at the left, where it moves no row that has actions.
+    auto *left = new QWidget(m_body);
+    auto *course = new QVBoxLayout(left);
+    course->setContentsMargins(0, 0, 0, 0);
+    course->setSpacing(8);
+    course->addWidget(m_suspects);
+    course->addWidget(m_charts, 1);
     auto *right = new QWidget(m_body);
     m_people = new DetailPeople(theme, m_clock, right);
     m_events = new DetailEvents(theme, m_clock, events, right);
@@ -61,7 +68,7 @@ void DetailPanel::build(const Theme &theme, const EventStore &events)
     both->addWidget(m_people, 5);
     both->addWidget(m_events, 1);
     both->addStretch();
-    columns->addWidget(m_charts);
+    columns->addWidget(left);
     columns->addWidget(right);
     columns->setStretchFactor(0, 52);
     columns->setStretchFactor(1, 48);
@@ -71,7 +78,6 @@ void DetailPanel::build(const Theme &theme, const EventStore &events)
     body->setContentsMargins(16, 10, 16, 8);
     body->setSpacing(8);
     body->addWidget(m_head);
-    body->addWidget(m_suspects);
     body->addWidget(columns, 1);
 
     auto *layout = new QVBoxLayout(this);
@@ -241,6 +247,13 @@ QString DetailPanel::whyNotNow() const
     return m_hidden ? tr("The filter hides it: clear the filter, or choose a lock in the table.") : QString();
 }
 
+/// The same whatever is told of the lock: a page gives it more room when this grows, and its rows would move.
+QSize DetailPanel::minimumSizeHint() const
+{
+    constexpr int LeastHeight = 240;
+    return { QWidget::minimumSizeHint().width(), LeastHeight };
+}
+
 void DetailPanel::resizeEvent(QResizeEvent *event)
 {
     constexpr int NarrowWidth = 1'000;
@@ -254,7 +267,7 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
 /// What is of now comes first: in a low window this part is on the page of all events alone.
 void DetailPanel::showEventsIfRoom()
 {
-    constexpr int LeastHeight = 290;
+    constexpr int LeastHeight = 310;
     m_events->setRoom(height() >= LeastHeight);
 }
 

@@ -44,6 +44,7 @@ public:
     const LockTableModel::Lock &lock() const { return m_lock; }
     QString whyNotNow() const; // empty: the lock can be acted on
     void copy() const; // its name
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);

@@ -141,7 +141,7 @@ void DetailPeople::offerClientActions(DataTable &table)
             [this, owner] { Q_EMIT clientRequested(owner.client); });
         connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
-        QAction *search = menu->addAction(tr("Who is that?"));
+        QAction *search = menu->addAction(tr("Who is that?…"));
         search->setEnabled(!isTokenLock(m_lock->kind)); // commands that are heard do not tell whose token it is
         connect(search, &QAction::triggered, this, [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {
@@ -171,8 +171,29 @@ void DetailPeople::setActionsAllowed(bool allowed)
     m_permits.setReturnable(allowed);
 }
 
+/// Under a pointer the rows that have actions stay where they are, whoever takes or gives back the lock above them.
+void DetailPeople::holdRows(bool hold)
+{
+    m_holderTable->setMinimumHeight(hold ? m_holderTable->height() : 0);
+    m_holderTable->setMaximumHeight(hold ? m_holderTable->height() : QWIDGETSIZE_MAX);
+}
+
+void DetailPeople::enterEvent(QEnterEvent *event)
+{
+    QWidget::enterEvent(event);
+    holdRows(m_lock && !m_lock->waiters.empty());
+}
+
+void DetailPeople::leaveEvent(QEvent *event)
+{
+    QWidget::leaveEvent(event);
+    holdRows(false);
+}
+
 void DetailPeople::setLock(LockTableModel::Lock lock)
 {
+    if (!lock || !m_lock || lock->name != m_lock->name)
+        holdRows(false);
     m_lock = std::move(lock);
     m_holders.setLock(m_lock);
     m_waiters.setLock(m_lock);
@@ -231,6 +252,9 @@ void DetailPeople::showHolders()
     if (ranOut > 0 && !m_isGone)
         m_holdersTitle->setText(tr("%1 · %2 run out").arg(m_holdersTitle->text(), countText(ranOut)));
     m_counterNote->setVisible(isCounter(m_lock->kind));
+    QSizePolicy keepsRoom = m_holderTable->sizePolicy();
+    keepsRoom.setRetainSizeWhenHidden(!m_lock->waiters.empty()); // they would move up, and down with the next holder
+    m_holderTable->setSizePolicy(keepsRoom);
     m_holderTable->setVisible(holders + ranOut > 0);
     m_holderTable->setColumnShown(HolderModel::Mode, m_lock->kind == Kind::ReadWrite);
     m_permitTable->setVisible(m_permits.rowCount() > 0);

@@ -38,7 +38,12 @@ Q_SIGNALS:
     void clientRequested(const std::string &client); // all that it holds and waits for
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
+protected:
+    void enterEvent(QEnterEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+
 private:
+    void holdRows(bool hold);
     void buildTables();
     void buildPermits();
     void offerClientActions(DataTable &table);

@@ -137,7 +137,7 @@ void EventsPage::addChip(
 QWidget *EventsPage::buildTable()
 {
     m_table = new EventTable(m_rows, m_clock, m_model, this);
-    m_table->setColumnWidths({ { 4, 110 }, { 8, 168 }, { 26, 150 }, { 14, 130 }, { 48, 220 } });
+    m_table->setColumnWidths({ { 2, 110 }, { 4, 168 }, { 14, 150 }, { 8, 130 }, { 72, 220 } });
     m_table->setAccessibleName(tr("Events"));
     m_table->viewport()->installEventFilter(this);
     offerCopies(

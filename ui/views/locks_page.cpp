@@ -133,12 +133,20 @@ void LocksPage::buildTable()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &LocksPage::offerActions);
     m_table->viewport()->installEventFilter(this);
+    m_detail->installEventFilter(this);
     offerSorting();
 }
 
 /// A click hits the row that a person aimed at: under a moving pointer no row moves.
 bool LocksPage::eventFilter(QObject *watched, QEvent *event)
 {
+    if (watched == m_detail) {
+        if (event->type() == QEvent::Enter)
+            m_heldSplit = { m_stack->height(), window()->size() };
+        else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
+            m_heldSplit.reset();
+        return false;
+    }
     switch (event->type()) {
     case QEvent::MouseMove:
     case QEvent::Wheel:
@@ -154,6 +162,15 @@ bool LocksPage::eventFilter(QObject *watched, QEvent *event)
         break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// A band that comes or goes below the page makes it lower or higher: under a pointer the detail gives way at its end.
+void LocksPage::resizeEvent(QResizeEvent *event)
+{
+    Page::resizeEvent(event);
+    if (m_heldSplit && m_heldSplit->window == window()->size())
+        m_splitter->setSizes(
+            { m_heldSplit->above, m_splitter->height() - m_splitter->handleWidth() - m_heldSplit->above });
 }
 
 void LocksPage::holdRows(bool hold)
@@ -211,7 +228,7 @@ void LocksPage::offerActions(const QPoint &place)
     add(tr("Only what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
-    add(tr("Who is that?"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
+    add(tr("Who is that?…"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
     add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
     add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });

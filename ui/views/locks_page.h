@@ -67,8 +67,11 @@ Q_SIGNALS:
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
-    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows, and of the detail
 
     enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
 
@@ -108,6 +111,11 @@ private:
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen
+    struct HeldSplit {
+        int above = 0; // the height of what stands above the detail
+        QSize window; // of that size
+    };
+    std::optional<HeldSplit> m_heldSplit; // while the pointer is on the detail
     bool m_rowsHeld = false;
     QDeadlineTimer m_holdUntil;
     QDeadlineTimer m_nextRefresh{ 0 };

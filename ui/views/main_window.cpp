@@ -218,6 +218,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
     m_title = titleAmong(profile, m_services.connections.recent());
+    m_recordings->setWatched(m_title);
     m_pages->setOrigin({ m_title, profile.deployment, profile.tokenNames });
     updateTitle();
     m_services.monitor.setFeed(std::nullopt);
@@ -271,6 +272,7 @@ void MainWindow::closeConnection()
     m_pages->setOrigin({});
     useAuditFile();
     m_title.clear();
+    m_recordings->setWatched({});
     updateTitle();
     updateClock();
     updateActions();

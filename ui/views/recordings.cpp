@@ -11,6 +11,7 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
+#include <QPointer>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QUrl>
@@ -111,13 +112,26 @@ void Recordings::tellWhereItIs()
         if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path)))
             folder->setText(tr("No program opens folders here"));
     });
-    QPushButton *show = notice->addAction(tr("&Show it"));
-    show->setToolTip(tr("Closes the connection and shows the recording; it can also be opened later (Ctrl+O)"));
-    connect(show, &QPushButton::clicked, this, [this, notice, file] {
-        notice->close();
-        Q_EMIT fileChosen(file);
-    });
+    QPushButton *show = notice->addAction(m_watched.isEmpty() ? tr("&Show it") : tr("&Show it…"));
+    show->setToolTip(tr("It can also be opened later (Ctrl+O)"));
+    connect(show, &QPushButton::clicked, this, [this, notice, file] { showEnded(*notice, file); });
     notice->show();
+}
+
+/// What was seen until now, and that the connection is writable, is given up for it: not unasked.
+void Recordings::showEnded(NoticeDialog &notice, const QString &file)
+{
+    const auto show = [this, told = QPointer(&notice), file] {
+        if (told)
+            told->close();
+        Q_EMIT fileChosen(file);
+    };
+    if (m_watched.isEmpty())
+        return show();
+    auto *ask = new ShowRecordingDialog(m_watched, &notice);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    connect(ask, &QDialog::accepted, this, show);
+    ask->open();
 }
 
 void Recordings::askForFile()

@@ -10,6 +10,7 @@ class QWidget;
 
 namespace lockui {
 
+class NoticeDialog;
 class ScrubBar;
 class TopBar;
 
@@ -22,6 +23,7 @@ public:
 
     void toggleRecording();
     void askForFile(); // of a recording to open
+    void setWatched(const QString &connection) { m_watched = connection; } // empty: nothing is watched
 
 Q_SIGNALS:
     void fileChosen(const QString &file);
@@ -29,11 +31,13 @@ Q_SIGNALS:
 private:
     void connectScrubBar(ScrubBar &bar);
     void tellWhereItIs(); // that has just ended
+    void showEnded(NoticeDialog &notice, const QString &file);
     void complain(const QString &what, const lockcore::Error &error);
 
     lockcore::service::Recorder &m_recorder;
     lockcore::service::Replay &m_replay;
     QWidget &m_window;
+    QString m_watched;
     bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
 };

@@ -22,6 +22,7 @@ constexpr int LockRole = Qt::UserRole; // as it is shown
 constexpr int SeenRole = Qt::UserRole + 1;
 constexpr int GraveRole = Qt::UserRole + 2;
 constexpr std::size_t MostRows = 100;
+constexpr int Space = 8; // between what is suspected and the lock
 
 /// Two lines: what is suspected of which lock, and what was seen.
 class RowDelegate : public QStyledItemDelegate {
@@ -54,12 +55,17 @@ public:
         bold.setWeight(QFont::DemiBold);
         painter->setFont(bold);
         painter->setPen(colors.text);
-        const QString title = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, first.width());
+        // Which lock it is stays in sight, however long it is what is suspected of it.
+        const QString lock = index.data(LockRole).toString();
+        const int forLock
+            = std::min(QFontMetrics(m_theme.monoFont()).horizontalAdvance(lock), first.width() / 2) + Space;
+        const QString title
+            = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, first.width() - forLock);
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft, title);
-        first.setLeft(first.left() + painter->fontMetrics().horizontalAdvance(title) + 8);
+        first.setLeft(first.left() + painter->fontMetrics().horizontalAdvance(title) + Space);
         painter->setFont(m_theme.monoFont());
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-            elided(index.data(LockRole).toString(), painter->fontMetrics(), first.width()));
+            elided(lock, painter->fontMetrics(), first.width()));
         QFont small = m_theme.uiFont();
         small.setPixelSize(12);
         painter->setFont(small);

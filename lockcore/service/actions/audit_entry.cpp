@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/audit_entry.h"
 
-#include "lockcore/service/monitor_options.h"
-
 #include <QString>
 #include <QSysInfo>
 #ifdef Q_OS_UNIX

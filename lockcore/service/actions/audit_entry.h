@@ -6,6 +6,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/time.h"
 #include "lockcore/export.h"
+#include "lockcore/service/monitor_options.h"
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
@@ -59,14 +60,6 @@ static_assert(hasRowForEach(AuditEnds));
 constexpr const char *nameOf(AuditEnd end) { return rowOf(AuditEnds, end).name; }
 
 LOCKCORE_EXPORT AuditAction auditActionOf(const synchronizers::AdminCommand &command);
-
-/// The connection over which something is done, as the person calls it. Empty: it has no name, or no environment.
-struct AuditedConnection {
-    std::string name;
-    std::string environment; // `PROD`, `TEST`, free text
-
-    auto operator<=>(const AuditedConnection &) const = default;
-};
 
 /// What a person has a client of this program do to a lock that others may use.
 struct HandDeed {

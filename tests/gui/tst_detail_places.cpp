@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
+#include "tests/gui/test_names.h"
+#include "ui/support/event_store.h"
+#include "ui/support/freshness.h"
+#include "ui/views/locks_page.h"
+#include "ui/views/suspects_view.h"
+
+#include <QLabel>
+#include <QTest>
+#include <QVBoxLayout>
+
+#include <functional>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const OwnerId HolderId{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+const OwnerId Intruder{ "5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f", "112" };
+
+/// The page of locks of a low window, with a fair lock chosen for which three wait.
+struct Fixture : TestNames {
+    Theme theme{ *qApp };
+    ViewClock clock;
+    EventStore events;
+    QWidget window;
+    LocksPage page{ theme, clock, events };
+    QLabel band; // as the one of a deadlock
+    Now now = currentNow();
+    std::shared_ptr<LockState> lock = makeLock("payment:eu:7", now.mono);
+    std::shared_ptr<Analysis> analysis = std::make_shared<Analysis>();
+
+    Fixture()
+    {
+        page.setClientNames(names);
+        window.resize(1'214, 600);
+        auto *layout = new QVBoxLayout(&window);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->addWidget(&page, 1);
+        layout->addWidget(&band);
+        band.setFixedHeight(42);
+        band.hide();
+        page.setConnected(true);
+        lock->kind = synchronizers::Kind::Fair;
+        lock->holders.front().owner = HolderId;
+        for (const char *thread : { "1", "2", "3" })
+            lock->waiters.push_back({ { "c78be572-41c2-4e0b-9f55-0c5d1be0a7d2", thread }, now.wall + Millis(309'000),
+                { now.mono, true }, true });
+        analysis->graph = std::make_shared<const WaitGraph>();
+        analysis->statistics = std::make_shared<const StatisticsList>();
+        window.show();
+        show();
+        page.select("payment:eu:7");
+        settle();
+    }
+
+    void show()
+    {
+        std::vector<std::shared_ptr<const LockState>> locks{ std::make_shared<LockState>(*lock) };
+        for (int i = 0; i < 20; ++i)
+            locks.push_back(makeLock("other:" + std::to_string(i), now.mono));
+        auto snapshot = makeSnapshot(now, std::move(locks));
+        snapshot->analysis = std::make_shared<Analysis>(*analysis);
+        page.setSnapshot(snapshot);
+        settle();
+    }
+    void settle()
+    {
+        Q_EMIT clock.tick();
+        for (int round = 0; round < 3; ++round)
+            doLayouts();
+    }
+    void suspect(const LockName &name)
+    {
+        analysis->suspects.push_back({ SuspectKind::DeadWaiter, name, "n1", "",
+            { .recorded = "Its time-out is 2 h 05 m away, but number 2 in the queue, with all that is before it, "
+                          "explains at most 10 m 21 s: it waits with a longer limit, or a client's clock is ahead." },
+            Certainty::Inferred, now.mono });
+    }
+    void heard(EventKind kind)
+    {
+        Event event;
+        event.at = now.wall;
+        event.kind = kind;
+        event.lock = lock->name;
+        event.owner = HolderId;
+        event.node = "n1";
+        events.add({ event });
+    }
+
+    DataTable &queue() { return *named<DataTable>(page, u"Fair queue"_s); }
+    QRect first()
+    {
+        const QWidget &rows = *queue().viewport();
+        return { rows.mapTo(&page, queue().visualRect(queue().model()->index(0, 1)).topLeft()),
+            queue().visualRect(queue().model()->index(0, 1)).size() };
+    }
+    bool aimsAtTheQueue()
+    {
+        moveTo(placeIn(page, { 4, 4 }));
+        moveTo(placeIn(*queue().viewport(), { 60, 14 }));
+        return QTest::qWaitFor([&] { return queue().viewport()->underMouse(); });
+    }
+    /// Whole, and not under anything else.
+    bool isInSight(const QWidget &part)
+    {
+        return part.isVisible() && part.visibleRegion().boundingRect() == part.rect()
+            && page.rect().contains(QRect(part.mapTo(&page, QPoint()), part.size()));
+    }
+};
+
+using Change = std::function<void(Fixture &)>;
+
+} // namespace
+Q_DECLARE_METATYPE(Change)
+
+/// A click hits what it was aimed at: rows of the detail that have actions do not move away under the pointer.
+class DetailPlacesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theQueueStaysUnderThePointer_data()
+    {
+        QTest::addColumn<Change>("change");
+        QTest::newRow("events are heard") << Change([](Fixture &f) {
+            for (const auto kind : { EventKind::Appeared, EventKind::Renewed, EventKind::Reentered })
+                f.heard(kind);
+            f.settle();
+        });
+        QTest::newRow("a suspect comes") << Change([](Fixture &f) {
+            f.suspect("payment:eu:7");
+            f.show();
+        });
+        QTest::newRow("figures come") << Change([](Fixture &f) {
+            LockStatistics numbers;
+            numbers.lock = "payment:eu:7";
+            numbers.blocked = Millis(17'000);
+            f.analysis->statistics = std::make_shared<const StatisticsList>(
+                std::vector{ std::make_shared<const LockStatistics>(numbers) });
+            f.show();
+        });
+        QTest::newRow("it is free for a moment") << Change([](Fixture &f) {
+            f.lock->holders.clear();
+            f.show();
+        });
+        QTest::newRow("a second one holds it, too") << Change([](Fixture &f) {
+            f.lock->holders.push_back(f.lock->holders.front());
+            f.lock->holders.back().owner = Intruder;
+            f.show();
+        });
+        QTest::newRow("one of those who wait goes") << Change([](Fixture &f) {
+            f.lock->waiters.pop_back();
+            f.show();
+        });
+        QTest::newRow("a band comes below the page") << Change([](Fixture &f) {
+            f.band.show();
+            f.settle();
+            QTRY_VERIFY(f.page.height() < f.window.height());
+        });
+    }
+
+    void theQueueStaysUnderThePointer()
+    {
+        QFETCH(const Change, change);
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        QVERIFY(f.aimsAtTheQueue());
+        const QRect before = f.first();
+        QVERIFY(before.isValid());
+        change(f);
+        QCOMPARE(f.first().topLeft(), before.topLeft());
+        QVERIFY(!f.queue().viewport()->visibleRegion().intersected(QRect(60, 14, 1, 1)).isEmpty());
+    }
+
+    /// That nothing moves is no reason to be silent.
+    void whatIsSuspectedIsSeenAtOnce()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        QVERIFY(f.aimsAtTheQueue());
+        f.suspect("payment:eu:7");
+        f.show();
+        const auto &suspects = *f.page.findChild<SuspectsView *>();
+        const auto *text = saying<QLabel>(suspects, u"Its time-out is 2 h 05 m"_s);
+        QVERIFY(text && f.isInSight(*text));
+        QVERIFY(text->height() >= text->heightForWidth(text->width()));
+    }
+
+    /// With what is suspected of the lock, too.
+    void threeOfTheQueueAreSeenInALowWindow()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        f.suspect("payment:eu:7");
+        for (int i = 0; i < 3; ++i)
+            f.heard(EventKind::Renewed);
+        f.show();
+        const QRect third = f.queue().visualRect(f.queue().model()->index(2, 1));
+        QVERIFY(f.queue().viewport()->rect().contains(third));
+    }
+};
+
+QTEST_MAIN(DetailPlacesTest)
+#include "tst_detail_places.moc"
