@@ -327,6 +327,30 @@ private Q_SLOTS:
         QCOMPARE(f.number("Number of clients").toolTip(), usual);
     }
 
+    /// What is turned then would not be in force: a process has its watchdog for life.
+    void theLeaseStaysWhileTheLockOfAHandIsHeld()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Clients by hand");
+        f.pick(f.choice("Kind of lock"), "Fair");
+        f.press("Start");
+        const std::vector<QWidget *> knobs{ &f.choice("Lease"),
+            named<QWidget>(f.view, u"Length of the lease"_s)->parentWidget(),
+            named<QWidget>(f.view, u"Place in the queue"_s)->parentWidget() };
+        const auto areEnabled = [&](bool enabled) {
+            return std::ranges::all_of(knobs, [&](QWidget *each) { return each->isEnabled() == enabled; });
+        };
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(areEnabled(true));
+        const QString usual = knobs[1]->toolTip();
+        f.play->show({ client("A", lab::ClientPhase::Waiting) });
+        QVERIFY(areEnabled(false));
+        QVERIFY(knobs[1]->toolTip().contains(u"let it give it back first"_s));
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(areEnabled(true));
+        QCOMPARE(knobs[1]->toolTip(), usual);
+    }
+
     /// On a private server they are set, and once: another number begins the group anew.
     void permitsStayWhileSomebodyHasOne()
     {
