@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/play.h"
+#include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
@@ -8,6 +9,7 @@
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
 #include "ui/dialogs/scenario_dialogs.h"
+#include "ui/lab/lanes.h"
 #include "ui/lab/own_scenarios.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
@@ -370,6 +372,25 @@ private Q_SLOTS:
         f.chooseScenario(QStringLiteral("Released by somebody else")); // and another can be played
         f.clickButton(QStringLiteral("Run"));
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
+    }
+
+    /// What goes on while the play is paused is shown, and is not taken back.
+    void endsWhenItIsStopped()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        const lab::PlayRecord &running = *f.session().recordOf("watchdog");
+        const auto last = lastMoment(running);
+        QTRY_VERIFY_WITH_TIMEOUT(lockcore::transport::monoNow() > last + std::chrono::milliseconds(300), Limit);
+        const auto shown = lockcore::transport::monoNow();
+        f.clickButton(QStringLiteral("Stop"));
+        const lab::PlayRecord &played = *f.session().recordOf("watchdog");
+        QVERIFY(lastMoment(played) >= shown);
+        const lab::Lanes lanes = lanesOf(played, lastMoment(played));
+        QVERIFY(lanes.clients[0].rows.at(0).holds.at(0).to >= shown); // to the end
+        QVERIFY(played.heldBack > lockcore::Millis(300)); // also the pause that was not over
     }
 
     /// cleanup() looks for what is left.
