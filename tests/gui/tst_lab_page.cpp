@@ -29,6 +29,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabBar>
@@ -608,6 +609,30 @@ private Q_SLOTS:
         QVERIFY(f.page().isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
         QCOMPARE(f.list().chosen(), std::string("unlock-by-a-stranger"));
+    }
+
+    /// What a call says first counts most, unlike a name.
+    void aCallIsCutAtItsEnd()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Two holders at once after a failover"));
+        int row = 0;
+        while (!f.cell(row, StepTableModel::Does).contains(QStringLiteral("tries again")))
+            ++row;
+        const QModelIndex cell = f.table().model()->index(row, StepTableModel::Does);
+        const auto painted = [&](int width) {
+            QImage image(width, 25, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            f.table().itemDelegateForIndex(cell)->paint(&painter, option, cell);
+            return image;
+        };
+        constexpr int Room = 260;
+        constexpr int BeforeEllipsis = 220;
+        QVERIFY(painted(Room) != painted(1'000).copy(0, 0, Room, 25)); // it is cut
+        QCOMPARE(painted(Room).copy(0, 0, BeforeEllipsis, 25), painted(1'000).copy(0, 0, BeforeEllipsis, 25));
     }
 
     /// Hold, wait, kill and the time in which Redis names the dead one; a click on a bar chooses its step.
