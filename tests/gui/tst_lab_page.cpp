@@ -611,6 +611,31 @@ private Q_SLOTS:
         QCOMPARE(f.list().chosen(), std::string("unlock-by-a-stranger"));
     }
 
+    /// Also where what is said below grows, or something comes above: it ended there, and nobody has looked elsewhere.
+    void keepsTheLastStepInSightAfterTheEnd()
+    {
+        LabFixture f;
+        std::string steps;
+        for (int i = 0; i < 40; ++i)
+            steps += R"(, { "do": "lock", "client": "A", "lock": "x" })";
+        const auto scenario = lab::readScenario(R"({ "name": "long", "title": "t", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" })"
+            + steps + "] }");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("long"), Verdict::Passed, Limit);
+        const auto isInSight = [&f](int row) {
+            return f.table().viewport()->rect().contains(f.table().visualRect(f.table().model()->index(row, 0)));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(40), Limit);
+        f.window().resize(1'440, 640);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 640 && isInSight(40), 5'000);
+        f.table().verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMinimum);
+        f.window().resize(1'440, 700);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 700 && isInSight(0), 5'000);
+    }
+
     /// What a call says first counts most, unlike a name.
     void aCallIsCutAtItsEnd()
     {
