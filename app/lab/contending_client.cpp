@@ -62,6 +62,9 @@ void ContendingClient::setWork(const lockui::lab::GroupSettings &settings, const
     m_lock = lock;
     if (settings.byHand)
         setByHand(true);
+    const bool isIdle = m_state.isByHand && m_state.isAwake() && m_state.phase == ClientPhase::Thinking;
+    if (isIdle && m_startedWith != arguments())
+        return start(); // a person may take long until the next lock, which is to be as is set
     if (isDrawnAnew
         && m_timer.isActive()) { // what a person turns is to be seen at once, not after a long draw of before
         const auto &time = m_state.phase == ClientPhase::Holding ? settings.hold : settings.think;
@@ -153,6 +156,8 @@ void ContendingClient::think(Micros time)
         return start();
     if (!m_state.isByHand)
         m_timer.start(std::chrono::round<Millis>(time));
+    if (const auto kept = std::exchange(m_kept, std::nullopt))
+        Q_EMIT readyTo(*kept);
 }
 
 void ContendingClient::timeIsOver()
@@ -302,6 +307,15 @@ void ContendingClient::orderByHand(HandAct act)
             leaseBegins(*asked.lease);
         report(act, answer);
     });
+}
+
+bool ContendingClient::keepsForLater(HandAct act)
+{
+    const bool locks = act == HandAct::Lock || act == HandAct::LockToRead;
+    if (!locks || m_state.phase != ClientPhase::Starting || m_state.isLeaving)
+        return false;
+    m_kept = act;
+    return true;
 }
 
 void ContendingClient::act(HandAct act)
@@ -469,6 +483,8 @@ void ContendingClient::setPaused(bool paused)
         m_timer.stop();
     } else {
         m_process->resume();
+        if (m_state.isByHand && m_state.phase == ClientPhase::Thinking && m_startedWith != arguments())
+            start();
         if (const auto left = std::exchange(m_timeLeft, std::nullopt))
             m_timer.start(*left);
     }
@@ -481,6 +497,7 @@ void ContendingClient::die()
         return;
     m_timer.stop();
     m_timeLeft.reset();
+    m_kept.reset();
     leaveGhosts();
     m_stillSince.reset();
     m_state.isPaused = false;

@@ -36,6 +36,8 @@ public:
     void setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock);
     void start();
     void act(lockui::lab::HandAct act); // by hand; what cannot be done as it stands is left undone
+    /// True: it is about to begin, and tells readyTo() when it can do that, unless something else becomes of it.
+    [[nodiscard]] bool keepsForLater(lockui::lab::HandAct act);
     void crash(); // kill -9, and it comes back by itself after a while
     void leave(); // gives back what it holds; then it tells left()
     void close(); // it is destroyed next
@@ -53,6 +55,7 @@ Q_SIGNALS:
     void acquired(std::chrono::microseconds waited);
     void diedHolding(const lockui::lab::HolderGhost &ghost); // one for each hold that it did not give back
     void left();
+    void readyTo(lockui::lab::HandAct act);
     void acted(const lockui::lab::HandOutcome &outcome);
     void failed(const lockcore::Error &error); // its program cannot be started at all
 
@@ -104,6 +107,7 @@ private:
     std::uint64_t m_waiting = 0; // the order to lock
     bool m_givesUp = false; // that one
     QStringList m_startedWith; // a process has its arguments for life
+    std::optional<lockui::lab::HandAct> m_kept; // that it was told as it began
     bool m_hasBeenReady = false;
     bool m_tookPart = false;
     QTimer m_timer; // it thinks or holds

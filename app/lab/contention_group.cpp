@@ -73,6 +73,8 @@ void ContentionGroup::addClient()
     connect(each, &ContendingClient::acquired, this, [this, each](Micros waited) { acquired(*each, waited); });
     connect(each, &ContendingClient::diedHolding, this,
         [this](const lockui::lab::HolderGhost &ghost) { m_state.ghosts.push_back(ghost); });
+    connect(
+        each, &ContendingClient::readyTo, this, [this, each](HandAct act) { Q_EMIT readyTo(each->state().name, act); });
     connect(each, &ContendingClient::acted, this, &ContentionGroup::acted);
     connect(each, &ContendingClient::failed, this, &ContentionGroup::failed);
     connect(each, &ContendingClient::left, this, [this, each] { remove(each); });
@@ -97,10 +99,21 @@ void ContentionGroup::remove(const ContendingClient *client)
 
 void ContentionGroup::act(const std::string &client, HandAct act)
 {
+    if (ContendingClient *found = find(client))
+        found->act(act);
+}
+
+bool ContentionGroup::keepsForLater(const std::string &client, HandAct act)
+{
+    ContendingClient *found = find(client);
+    return found != nullptr && found->keepsForLater(act);
+}
+
+ContendingClient *ContentionGroup::find(const std::string &client) const
+{
     const auto found = std::ranges::find(
         m_clients, client, [](const Client &each) -> const auto & { return each->state().name; });
-    if (found != m_clients.end())
-        (*found)->act(act);
+    return found == m_clients.end() ? nullptr : found->get();
 }
 
 void ContentionGroup::partChanged(const ContendingClient &client)

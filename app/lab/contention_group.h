@@ -25,18 +25,22 @@ public:
     bool canChangeTo(const lockui::lab::GroupSettings &settings) const;
     void change(const lockui::lab::GroupSettings &settings);
     void act(const std::string &client, lockui::lab::HandAct act);
+    /// True: that client is about to begin, and the group tells readyTo() when it can do that.
+    [[nodiscard]] bool keepsForLater(const std::string &client, lockui::lab::HandAct act);
     void close(); // it is destroyed next
 
     lockui::lab::GroupId id() const { return m_state.settings.id; }
     lockui::lab::GroupState state(lockcore::MonoTime now);
 
 Q_SIGNALS:
+    void readyTo(const std::string &client, lockui::lab::HandAct act);
     void acted(const lockui::lab::HandOutcome &outcome);
     void failed(const lockcore::Error &error);
 
 private:
     using Client = std::unique_ptr<ContendingClient>;
 
+    ContendingClient *find(const std::string &client) const; // null: there is none
     void addClient();
     void remove(const ContendingClient *client);
     void partChanged(const ContendingClient &client);

@@ -314,7 +314,7 @@ Finding eventFinding(const LabWorld &world, const EventExpectation &expects)
         if (isIt)
             return { Words::tr("the monitor on %1, %2: %3")
                          .arg(shown(expects.lock), Words::tr("event"),
-                             event.owner ? told + QLatin1Char(' ') + shown(toString(*event.owner)) : told),
+                             event.owner ? told + QStringLiteral(", ") + shown(toString(*event.owner)) : told),
                 {} };
         others << told;
     }
@@ -322,7 +322,7 @@ Finding eventFinding(const LabWorld &world, const EventExpectation &expects)
         = expects.certainty ? toldText(expects.event, *expects.certainty) : lockui::eventText(expects.event);
     return { {},
         Words::tr("the monitor on %1: expected the event \"%2\", told %3")
-            .arg(shown(expects.lock), owner ? Words::tr("%1 of %2").arg(wanted, shown(*owner)) : wanted,
+            .arg(shown(expects.lock), owner ? wanted + QStringLiteral(", ") + shown(*owner) : wanted,
                 others.isEmpty() ? Words::tr("nothing") : others.join(QStringLiteral(", "))) };
 }
 

@@ -288,6 +288,8 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
             m_audit->end(outcome);
         m_sink.report(outcome);
     });
+    connect(group.get(), &ContentionGroup::readyTo, this,
+        [this, id = settings.id](const std::string &client, HandAct what) { act(id, client, what); });
     // Later: what tells of it goes then.
     connect(group.get(), &ContentionGroup::failed, this, &FreePlayWorker::fail, Qt::QueuedConnection);
     return group;
@@ -296,7 +298,7 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
 void FreePlayWorker::act(GroupId group, const std::string &client, HandAct act)
 {
     const auto found = std::ranges::find(m_groups, group, &ContentionGroup::id);
-    if (found == m_groups.end())
+    if (found == m_groups.end() || (*found)->keepsForLater(client, act))
         return;
     if (const auto recorded = record(**found, client, act); !recorded)
         return m_sink.report({ .group = group,

@@ -100,27 +100,19 @@ void Play::start()
 
 void Play::setPaused(bool paused)
 {
-    if (paused == m_pausedSince.has_value() || m_isOver)
+    if (paused == m_record.heldSince.has_value() || m_isOver)
         return;
     if (paused)
-        m_pausedSince = monoNow();
+        m_record.heldSince = monoNow();
     else
-        countPause();
+        endHeldBack(m_record, monoNow());
     m_isStepping = false;
     holdBack();
 }
 
-void Play::countPause()
-{
-    if (m_pausedSince && m_record.start) // before that there was nothing to hold back
-        m_record.heldBack
-            += std::chrono::duration_cast<Millis>(monoNow() - std::max(*m_pausedSince, m_record.start->mono));
-    m_pausedSince.reset();
-}
-
 void Play::step()
 {
-    m_isStepping = m_pausedSince.has_value();
+    m_isStepping = m_record.heldSince.has_value();
     holdBack();
 }
 
@@ -133,9 +125,9 @@ void Play::setSpeed(double speed)
 
 void Play::holdBack()
 {
-    m_pause.setHeld(m_pausedSince && !m_isStepping);
+    m_pause.setHeld(m_record.heldSince && !m_isStepping);
     for (const auto &[step, limit] : m_limits)
-        limit->setHeld(m_pausedSince.has_value());
+        limit->setHeld(m_record.heldSince.has_value());
     if (m_record.start)
         advance();
 }
@@ -284,7 +276,7 @@ void Play::advance()
             return;
         m_isPausing = false;
         m_isStepping = false;
-        m_pause.setHeld(m_pausedSince.has_value());
+        m_pause.setHeld(m_record.heldSince.has_value());
         begin(m_next++);
     }
     finishWhenOver();
@@ -313,7 +305,7 @@ void Play::begin(std::size_t step)
     progress.beganAt = monoNow();
     auto &limit = m_limits[step] = std::make_unique<HeldTimer>();
     connect(limit.get(), &HeldTimer::over, this, [this, step] { tooLong(step); });
-    limit->setHeld(m_pausedSince.has_value());
+    limit->setHeld(m_record.heldSince.has_value());
     limit->start(limitOf(step));
     Q_EMIT stepChanged(step);
     carryOut(step);
@@ -549,8 +541,8 @@ void Play::finishWhenOver()
            });
     if (!isOver || std::exchange(m_isOver, true))
         return;
-    countPause();
     m_record.end = lockcore::transport::readClocks();
+    endHeldBack(m_record, m_record.end->mono);
     Q_EMIT finished(std::ranges::all_of(
         m_record.progress, [](const StepProgress &each) { return each.state == StepState::Passed; }));
 }

@@ -62,7 +62,6 @@ private:
     bool mayBegin(std::size_t step) const;
     bool pauseIsOver(); // before the step to begin
     void holdBack();
-    void countPause();
     void begin(std::size_t step);
     lockcore::Millis limitOf(std::size_t step) const;
     void carryOut(std::size_t step);
@@ -98,7 +97,6 @@ private:
     HeldTimer m_pause; // before it
     bool m_isPausing = false; // that has begun: but for it, the step may begin
     double m_speed = 1;
-    std::optional<lockcore::MonoTime> m_pausedSince; // by a person
     bool m_isStepping = false; // one step may begin all the same
     bool m_isOver = false;
 };

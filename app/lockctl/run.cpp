@@ -300,7 +300,7 @@ void Run::keepForReport()
     if (!m_play || m_request.report.empty())
         return;
     m_played.push_back(m_play->record());
-    endUnfinished(m_played.back());
+    endUnfinished(m_played.back(), lockcore::transport::readClocks());
 }
 
 void Run::finish(int status)

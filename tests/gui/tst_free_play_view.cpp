@@ -327,6 +327,30 @@ private Q_SLOTS:
         QCOMPARE(f.number("Number of clients").toolTip(), usual);
     }
 
+    /// What is turned then would not be in force: a process has its watchdog for life.
+    void theLeaseStaysWhileTheLockOfAHandIsHeld()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Clients by hand");
+        f.pick(f.choice("Kind of lock"), "Fair");
+        f.press("Start");
+        const std::vector<QWidget *> knobs{ &f.choice("Lease"),
+            named<QWidget>(f.view, u"Length of the lease"_s)->parentWidget(),
+            named<QWidget>(f.view, u"Place in the queue"_s)->parentWidget() };
+        const auto areEnabled = [&](bool enabled) {
+            return std::ranges::all_of(knobs, [&](QWidget *each) { return each->isEnabled() == enabled; });
+        };
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(areEnabled(true));
+        const QString usual = knobs[1]->toolTip();
+        f.play->show({ client("A", lab::ClientPhase::Waiting) });
+        QVERIFY(areEnabled(false));
+        QVERIFY(knobs[1]->toolTip().contains(u"let it give it back first"_s));
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(areEnabled(true));
+        QCOMPARE(knobs[1]->toolTip(), usual);
+    }
+
     /// On a private server they are set, and once: another number begins the group anew.
     void permitsStayWhileSomebodyHasOne()
     {
@@ -615,7 +639,11 @@ private Q_SLOTS:
         f.pick(place, "Connected");
         QCOMPARE(f.choice("What to begin with").currentText(), u"Clients by hand"_s); // nothing by itself
         f.view.setConnected({ {}, {}, u"connect first"_s });
-        QCOMPARE(place.currentIndex(), 0);
+        QCOMPARE(place.currentText(), u"The connected server: connect first"_s); // and not another place
+        QVERIFY(!f.button("Start").isEnabled());
+        QVERIFY(saying<QLabel>(f.view, u"Not on the connected server: connect first"_s));
+        f.pick(place, "A private");
+        QVERIFY(f.button("Start").isEnabled());
     }
 
     void leadsClientsToTheLockThatAPersonNames()
@@ -722,15 +750,41 @@ private Q_SLOTS:
         f.connectTo();
         f.pick(f.choice("Where to play"), "Connected");
         f.press("Start");
-        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        auto holding = client("A", lab::ClientPhase::Holding);
+        holding.isByHand = true;
+        holding.holds = 1;
+        f.play->show({ holding });
         f.view.setConnected({ {}, {}, u"switch it to writable first"_s });
         QCOMPARE(f.play->stopped, 1);
         f.play->show({}, lab::FreePlayPhase::Stopping);
         QVERIFY(saying<ElidedLabel>(f.view, u"Stopping"_s));
         QVERIFY(!f.button("Stop").isEnabled());
+        QVERIFY(!f.view.findChild<NoticeDialog *>()); // it is on its way back
         f.play->show({}, lab::FreePlayPhase::Stopped);
-        QCOMPARE(f.choice("Where to play").currentIndex(), 0);
+        auto *notice = f.view.findChild<NoticeDialog *>(); // whoever has switched may be on another page
+        QVERIFY(notice && notice->isVisible());
+        QVERIFY(saying<BulletList>(
+            *notice, u"no longer connected to orders-db for writing. What clients held is given back"_s));
+        QVERIFY(saying<ElidedLabel>(f.view, u"Stopped: the window is no longer connected to orders-db for writing"_s));
+        QCOMPARE(f.choice("Where to play").currentText(), u"The connected server: switch it to writable first"_s);
+        QVERIFY(!f.button("Start").isEnabled());
+        QVERIFY(f.button("Start").toolTip().contains(u"Not on the connected server: switch it to writable first"_s));
+        f.connectTo();
         QVERIFY(f.button("Start").isEnabled());
+    }
+
+    /// Nothing was taken from anybody then: the line at the top says enough.
+    void endsWithoutANoticeWhereNobodyHadAnything()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.view.setConnected({ {}, {}, u"switch it to writable first"_s });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QVERIFY(!f.view.findChild<NoticeDialog *>());
+        QVERIFY(saying<ElidedLabel>(f.view, u"Stopped: the window is no longer connected to orders-db for writing"_s));
     }
 
     /// Whose permit nobody would give back.

@@ -162,7 +162,7 @@ private Q_SLOTS:
         f.press("TEST · writable");
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<FreePlayView *>()->isRunning(), Long);
-        QCOMPARE(f.place().currentIndex(), 0);
+        QCOMPARE(f.place().currentText(), u"The connected server: switch it to writable first"_s);
     }
 
     /// What is selected is meant, as the kind that it was seen as.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lab/play.h"
+#include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
@@ -8,6 +9,7 @@
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
 #include "ui/dialogs/scenario_dialogs.h"
+#include "ui/lab/lanes.h"
 #include "ui/lab/own_scenarios.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/lab/scenario_reader.h"
@@ -27,6 +29,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabBar>
@@ -372,6 +375,25 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
     }
 
+    /// What goes on while the play is paused is shown, and is not taken back.
+    void endsWhenItIsStopped()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Step"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 0), StepState::Passed, Limit);
+        const lab::PlayRecord &running = *f.session().recordOf("watchdog");
+        const auto last = lastMoment(running);
+        QTRY_VERIFY_WITH_TIMEOUT(lockcore::transport::monoNow() > last + std::chrono::milliseconds(300), Limit);
+        const auto shown = lockcore::transport::monoNow();
+        f.clickButton(QStringLiteral("Stop"));
+        const lab::PlayRecord &played = *f.session().recordOf("watchdog");
+        QVERIFY(lastMoment(played) >= shown);
+        const lab::Lanes lanes = lanesOf(played, lastMoment(played));
+        QVERIFY(lanes.clients[0].rows.at(0).holds.at(0).to >= shown); // to the end
+        QVERIFY(played.heldBack > lockcore::Millis(300)); // also the pause that was not over
+    }
+
     /// cleanup() looks for what is left.
     void leavesNothingWhenTheWindowCloses()
     {
@@ -587,6 +609,55 @@ private Q_SLOTS:
         QVERIFY(f.page().isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("unlock-by-a-stranger"), Verdict::Passed, Limit);
         QCOMPARE(f.list().chosen(), std::string("unlock-by-a-stranger"));
+    }
+
+    /// Also where what is said below grows, or something comes above: it ended there, and nobody has looked elsewhere.
+    void keepsTheLastStepInSightAfterTheEnd()
+    {
+        LabFixture f;
+        std::string steps;
+        for (int i = 0; i < 40; ++i)
+            steps += R"(, { "do": "lock", "client": "A", "lock": "x" })";
+        const auto scenario = lab::readScenario(R"({ "name": "long", "title": "t", "clients": ["A"], "steps": [
+            { "do": "lock", "client": "A", "lock": "x" })"
+            + steps + "] }");
+        QVERIFY(scenario);
+        f.stage().setScenario(*scenario);
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.session().verdictOf("long"), Verdict::Passed, Limit);
+        const auto isInSight = [&f](int row) {
+            return f.table().viewport()->rect().contains(f.table().visualRect(f.table().model()->index(row, 0)));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isInSight(40), Limit);
+        f.window().resize(1'440, 640);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 640 && isInSight(40), 5'000);
+        f.table().verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMinimum);
+        f.window().resize(1'440, 700);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window().height() == 700 && isInSight(0), 5'000);
+    }
+
+    /// What a call says first counts most, unlike a name.
+    void aCallIsCutAtItsEnd()
+    {
+        LabFixture f;
+        f.chooseScenario(QStringLiteral("Two holders at once after a failover"));
+        int row = 0;
+        while (!f.cell(row, StepTableModel::Does).contains(QStringLiteral("tries again")))
+            ++row;
+        const QModelIndex cell = f.table().model()->index(row, StepTableModel::Does);
+        const auto painted = [&](int width) {
+            QImage image(width, 25, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            f.table().itemDelegateForIndex(cell)->paint(&painter, option, cell);
+            return image;
+        };
+        constexpr int Room = 260;
+        constexpr int BeforeEllipsis = 220;
+        QVERIFY(painted(Room) != painted(1'000).copy(0, 0, Room, 25)); // it is cut
+        QCOMPARE(painted(Room).copy(0, 0, BeforeEllipsis, 25), painted(1'000).copy(0, 0, BeforeEllipsis, 25));
     }
 
     /// Hold, wait, kill and the time in which Redis names the dead one; a click on a bar chooses its step.

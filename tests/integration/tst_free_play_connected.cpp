@@ -336,6 +336,50 @@ private Q_SLOTS:
         QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
     }
 
+    /// Its process has its watchdog for life: an idle one is replaced by one with the new watchdog before it is told
+    /// anything else, and what it is told meanwhile is done by its successor.
+    void aTurnedWatchdogIsInForceForTheNextLock()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        f.play.start({ settings }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        const std::string before = f.client(1).id;
+        settings.watchdog = 90s;
+        f.play.setGroups({ settings });
+        QCOMPARE(f.act("B", HandAct::Lock).outcome, Outcome::Acquired); // the click that has ended the typing
+        QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
+        const std::string after = f.client(1).id;
+        QVERIFY(!after.empty() && after != before);
+        const auto entries = recorded(file);
+        QCOMPARE(entries.size(), 1U);
+        QCOMPARE(entries[0]->byHand->owner.client, after);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("B", HandAct::Unlock).outcome, Outcome::Released);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(1).phase, ClientPhase::Thinking, Long);
+        QCOMPARE(f.client(1).id, after); // nothing was left to be put in force
+    }
+
+    /// Without another one to come: the one that stands still cannot be told, and is replaced when it goes on.
+    void aTurnedWatchdogReachesAlsoWhoStandsStill()
+    {
+        Hands f;
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        f.play.start({ settings }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        const std::string before = f.client(0).id;
+        f.act("A", HandAct::Pause);
+        settings.watchdog = 90s;
+        f.play.setGroups({ settings });
+        f.act("A", HandAct::Resume);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.client(0).id != before, Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
+        f.act("A", HandAct::Unlock);
+    }
+
     void aWatchdogThatNeverComesLetsItRunOut()
     {
         Hands f;

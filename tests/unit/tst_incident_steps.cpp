@@ -102,6 +102,19 @@ std::shared_ptr<const Snapshot> heldForALease(const char *lock, const char *clie
     return snapshot;
 }
 
+/// Of these clients, all at once.
+std::shared_ptr<const Snapshot> heldBy(const char *lock, const std::vector<const char *> &clients)
+{
+    auto state = std::make_shared<LockState>();
+    state->name = lock;
+    for (const char *client : clients)
+        state->holders.push_back(
+            Holder{ .owner = { client, "1" }, .count = 1, .expiresAt = {}, .since = {}, .mode = {} });
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->locks = lockcore::monitor::LockList({ state });
+    return snapshot;
+}
+
 } // namespace
 
 class TestIncidentSteps : public QObject {
@@ -152,6 +165,72 @@ private Q_SLOTS:
         QVERIFY(says(scenario.steps[1], "not seen: 2.0 s until"));
         QVERIFY(says(scenario.steps[2], "not seen: since when it holds it"));
         QVERIFY(says(scenario, "Not seen: 2.0 s until"));
+    }
+
+    /// Two fields in one lock: Redis names both, and no end of either was missed.
+    void saysThatTwoHeldItAtOnce_data()
+    {
+        QTest::addColumn<bool>("fromTheBeginning");
+        QTest::newRow("from the beginning") << true;
+        QTest::newRow("the second one later") << false;
+    }
+    void saysThatTwoHeldItAtOnce()
+    {
+        QFETCH(const bool, fromTheBeginning);
+        Seen seen;
+        if (fromTheBeginning) {
+            seen.incident.before = heldBy("x", { "id-1", "intruder" });
+        } else {
+            seen.saw(EventKind::Acquired, 0ms, "x", "id-1");
+            seen.saw(EventKind::Appeared, 2s, "x", "intruder");
+        }
+        seen.incident.snapshotAt = [](WallTime at) {
+            return at >= Begin + 2s ? heldBy("x", { "id-1", "intruder" }) : heldBy("x", { "id-1" });
+        };
+        seen.saw(EventKind::Renewed, 4s, "x", "intruder").saw(EventKind::Acquired, 5s, "y", "id-2");
+        seen.saw(EventKind::Released, 6s, "x", "intruder").saw(EventKind::Released, 7s, "x", "id-1");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"B lock y"_s, u"A unlock x"_s }));
+        for (const Step &step : scenario.steps)
+            QVERIFY(!says(step, "how this hold ended"));
+        QVERIFY(says(scenario, "Left out: that intruder held x as well, beside id-1: two held it at once"));
+    }
+
+    /// Where it was seen so, and where only the one that had it next was seen.
+    void whoHasItAloneNextHasIt()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "x", "id-1").saw(EventKind::Appeared, 2s, "x", "id-2");
+        seen.incident.snapshotAt = [](WallTime at) { return heldBy("x", { at >= Begin + 2'100ms ? "id-2" : "id-1" }); };
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(stepsOf(scenario), QStringList({ u"A lock x"_s, u"A unlock x"_s, u"B lock x"_s }));
+        QVERIFY(says(scenario.steps[1], "not seen: how this hold ended"));
+    }
+
+    void aHoldWithoutATimeToLiveIsSaidToBe()
+    {
+        Seen seen;
+        seen.incident.before = heldBy("x", { "id-1" });
+        seen.saw(EventKind::Appeared, 2s, "y", "id-2");
+        seen.last().ttl.reset();
+        seen.incident.snapshotAt = [](WallTime) { return heldBy("y", { "id-2" }); };
+        const Scenario scenario = seen.scenario();
+        for (const std::size_t step : { 0U, 1U })
+            QVERIFY2(
+                says(scenario.steps[step], "it had no time to live, and would never have run out; here a watchdog"),
+                scenario.steps[step].note.c_str());
+        seen.last().ttl = 9'000ms;
+        QVERIFY(!says(seen.scenario().steps[1], "no time to live"));
+    }
+
+    void aNameThatIsNoTextIsSaidToBe()
+    {
+        Seen seen;
+        seen.saw(EventKind::Acquired, 0ms, "b\xff\xfe!", "id-1").saw(EventKind::Acquired, 1s, "ü", "id-1");
+        const Scenario scenario = seen.scenario();
+        QCOMPARE(scenario.steps[0].lock, std::string("b\\xff\\xfe!"));
+        QVERIFY(says(scenario, "Another name: b\\xff\\xfe! is written so here"));
+        QVERIFY(!says(scenario, "ü"));
     }
 
     void aClientThatIsNeverSeenAgainDies()

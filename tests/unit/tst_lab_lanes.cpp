@@ -130,6 +130,26 @@ private Q_SLOTS:
         QVERIFY(lanes.clients[1].rows[0].holds.empty());
     }
 
+    /// It comes back at once: the rest is the way to its process. One that does not asks as long as its client says.
+    void oneTryIsNoWait()
+    {
+        Told told("[\"A\", \"B\"]", R"([
+            { "do": "lock", "client": "A", "lock": "x" },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "notAcquired" } },
+            { "do": "lock", "client": "B", "lock": "x", "wait": "0ms", "expect": { "outcome": "notAcquired" } } ])");
+        told.began(0, 0ms).ended(0, 10ms, Outcome::Acquired);
+        told.began(1, 20ms).ended(1, 29ms, Outcome::NotAcquired);
+        told.record.progress[1].took = Millis(0);
+        QVERIFY(told.at(100ms).clients[1].rows[0].waits.empty());
+        told.began(2, 40ms).ended(2, 2'060ms, Outcome::NotAcquired); // its server stood still
+        told.record.progress[2].took = Millis(2'000);
+        const Lanes lanes = told.at(3s);
+        QCOMPARE(lanes.clients[1].rows[0].waits.size(), 1U);
+        QCOMPARE(since(lanes.clients[1].rows[0].waits[0].from), 40ms);
+        QCOMPARE(since(lanes.clients[1].rows[0].waits[0].to), 2'040ms);
+        QVERIFY(lanes.clients[1].rows[0].waits[0].end == SpanEnd::NotAcquired);
+    }
+
     /// From the kill to the expiry Redis names the dead client.
     void aDeadHolderIsAGhostUntilItsLeaseIsOver()
     {

@@ -79,7 +79,7 @@ private Q_SLOTS:
         record.progress[1].state = StepState::Running;
         record.progress[1].beganAt = Start + 20ms;
         QVERIFY(reportOf({ record }).contains(u"running"_s));
-        endUnfinished(record);
+        endUnfinished(record, { Start + 500ms, record.start->wall + 500ms });
         const QString report = reportOf({ record });
         QVERIFY(report.contains(u">stopped before it ended<"_s) && report.contains(u">not reached<"_s));
         QVERIFY(!report.contains(u"running"_s) && !report.contains(u"waiting<"_s));

@@ -59,14 +59,14 @@ private Q_SLOTS:
             "in Redis x on server 2 has $A:1 → 2|it becomes so within 5 s|and stays so for 2 s");
         row("check", R"({ "do": "check", "expect": { "events": [{ "event": "expired", "lock": "x", "owner": "$A:1",
                           "certainty": "inferred" }] } })",
-            "", "look at x", "", "the monitor tells: x expired (inferred) of $A:1|it becomes so within 5 s");
+            "", "look at x", "", "the monitor tells of $A:1 on x: expired (inferred)|it becomes so within 5 s");
         row("check of many", R"({ "do": "check", "expect": { "stays": "1s",
                 "redis": [{ "key": "a", "exists": true }, { "channel": "c", "subscribers": 1 }],
                 "seen": [{ "lock": "b", "held": true }, { "lock": "a", "held": true }, { "lock": "d", "held": true }],
                 "events": [{ "event": "released", "lock": "e" }] } })",
             "", "look at a, c, b and 2 more", "",
             "in Redis the key a|in Redis 1 listens to the channel c|the monitor shows b held|the monitor shows a held|"
-            "the monitor shows d held|the monitor tells: e released|it becomes so within 5 s|and stays so for 1 s");
+            "the monitor shows d held|the monitor tells of e: released|it becomes so within 5 s|and stays so for 1 s");
         row("check of an order", R"({ "do": "check", "expect": { "order": ["first", "first"] } })", "",
             "look at the order", "", "these end one after the other: \"first\", \"first\"");
         row("check that says why",

@@ -153,6 +153,7 @@ void IncidentTeller::tellBefore()
             Taking taking{
                 .mode = holder.mode, .lease = {}, .notes = { IncidentText::tr("not seen: since when it holds it") }
             };
+            noteEndless(lock->name, holder.owner, holder.mode, m_incident.from, taking.notes);
             taking.lease = leaseOfBefore(*lock, holder.owner, taking.notes);
             for (std::int64_t i = 0; i < holder.count; ++i)
                 take(lock->name, holder.owner, m_incident.from, taking);
@@ -243,7 +244,13 @@ void IncidentTeller::tellTaken(std::size_t index)
     Taking taking{ .mode = {}, .lease = {}, .notes = {} };
     tellPassedAhead(index);
     auto &queue = m_queued[event.lock];
-    if (const auto waiter = std::ranges::find(queue, *event.owner, &Queued::owner); waiter != queue.end()) {
+    const auto waiter = std::ranges::find(queue, *event.owner, &Queued::owner);
+    if (waiter != queue.end()) {
+        if (leavesOutSecond(event.lock, *event.owner, {}, event.at)) {
+            giveUp(*waiter, IncidentText::tr("it had it beside another one, which is left out; here it gives up"));
+            queue.erase(waiter);
+            return;
+        }
         serve(event.lock, *waiter, event.at);
         QStringList notes;
         m_scenario.steps[waiter->step].lease = leaseOfHold(index, notes);
@@ -276,6 +283,8 @@ void IncidentTeller::tellTaken(std::size_t index)
         taking.notes << IncidentText::tr("not seen: since when it holds it");
     else if (event.certainty == Certainty::Inferred)
         taking.notes << IncidentText::tr("inferred, not seen as such");
+    if (!event.ttl)
+        noteEndless(event.lock, *event.owner, taking.mode, event.at, taking.notes);
     taking.lease = leaseOfHold(index, taking.notes);
     for (std::int64_t i = 0; i < std::max<std::int64_t>(event.count.value_or(1), 1); ++i)
         take(event.lock, *event.owner, event.at, taking);

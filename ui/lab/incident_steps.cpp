@@ -68,6 +68,8 @@ Millis IncidentTeller::leaseThatRunsOut(Millis lease) const
 
 void IncidentTeller::take(const LockName &lock, const OwnerId &owner, WallTime at, const Taking &taking)
 {
+    if (leavesOutSecond(lock, owner, taking.mode, at))
+        return;
     makeRoom(lock, owner, taking.mode, at);
     Step &step = addOn(Act::Lock, lock, owner, at, taking.notes);
     step.mode = taking.mode;
@@ -95,16 +97,19 @@ void IncidentTeller::unlock(
         step.expects.outcome = outcome;
 }
 
+bool IncidentTeller::conflicts(const Held &hold, const OwnerId &owner, std::optional<HoldMode> mode)
+{
+    const bool bothRead = mode == HoldMode::Read && hold.mode == HoldMode::Read;
+    return hold.owner != owner && !bothRead;
+}
+
 /// Who holds it so that this one could not: its end was missed. Of the dead the lease runs out.
 void IncidentTeller::makeRoom(const LockName &lock, const OwnerId &owner, std::optional<HoldMode> mode, WallTime at)
 {
-    const auto conflicts = [&](const Held &hold) {
-        const bool bothRead = mode == HoldMode::Read && hold.mode == HoldMode::Read;
-        return hold.owner != owner && !bothRead;
-    };
+    const auto isInItsWay = [&](const Held &hold) { return conflicts(hold, owner, mode); };
     auto &holds = m_held[lock];
-    for (auto hold = std::ranges::find_if(holds, conflicts); hold != holds.end();
-         hold = std::ranges::find_if(holds, conflicts)) {
+    for (auto hold = std::ranges::find_if(holds, isInItsWay); hold != holds.end();
+         hold = std::ranges::find_if(holds, isInItsWay)) {
         const Held ended = *hold;
         holds.erase(hold);
         for (std::int64_t i = ended.depth; i > 0 && !isGone(ended.owner); --i)
@@ -353,6 +358,8 @@ void IncidentTeller::describe()
         say(IncidentText::tr(
             "A place in a fair queue lasts %1 here, where its client does not say for how long it waits.")
                 .arg(exactDurationText(m_scenario.fairWait)));
+    for (const QString &text : m_cannotBe + otherNames())
+        say(text);
     for (const QString &text : m_unseen)
         say(IncidentText::tr("Not seen: %1").arg(text));
     say(IncidentText::tr(

@@ -48,6 +48,19 @@ private:
     std::optional<lockcore::synchronizers::HoldMode> modeOfTaken(const lockcore::monitor::Event &event) const;
     std::optional<Held> takeHold(const lockcore::monitor::Event &event);
 
+    std::vector<std::shared_ptr<const lockcore::monitor::LockState>> looksAt(
+        const lockcore::LockName &lock, lockcore::WallTime at) const;
+    /// Whether that hold has to be over before this one can begin.
+    static bool conflicts(
+        const Held &hold, const lockcore::OwnerId &owner, std::optional<lockcore::synchronizers::HoldMode> mode);
+    std::optional<lockcore::OwnerId> whoHoldsItToo(const lockcore::LockName &lock, const lockcore::OwnerId &owner,
+        std::optional<lockcore::synchronizers::HoldMode> mode, lockcore::WallTime at) const;
+    bool leavesOutSecond(const lockcore::LockName &lock, const lockcore::OwnerId &owner,
+        std::optional<lockcore::synchronizers::HoldMode> mode, lockcore::WallTime at);
+    void noteEndless(const lockcore::LockName &lock, const lockcore::OwnerId &owner,
+        std::optional<lockcore::synchronizers::HoldMode> mode, lockcore::WallTime at, QStringList &notes) const;
+    QStringList otherNames() const;
+
     void tellBefore();
     void tellEarlierHolds();
     void tellEvent(std::size_t index);
@@ -116,7 +129,8 @@ private:
     std::set<std::string> m_dead;
     std::set<std::string> m_still;
     std::map<lockcore::LockName, lockcore::synchronizers::Kind> m_leftOut;
-    QStringList m_unseen; // for who reads the scenario
+    QStringList m_cannotBe; // for who reads the scenario, as the next
+    QStringList m_unseen;
     QStringList m_notesForNext;
     std::vector<std::string> m_after; // for the next step
     std::optional<lockcore::WallTime> m_at; // of the last step

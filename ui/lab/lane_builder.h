@@ -77,6 +77,7 @@ private:
     const Step &stepAt(std::size_t step) const { return m_record.scenario.steps[step]; }
     const StepProgress &progressOf(std::size_t step) const { return m_record.progress[step]; }
     lockcore::MonoTime endOf(std::size_t step) const { return *progressOf(step).endedAt; }
+    lockcore::MonoTime endOfAsking(std::size_t step) const;
 
     const PlayRecord &m_record;
     lockcore::MonoTime m_now;

@@ -186,8 +186,10 @@ void LaneBuilder::answered(std::size_t step)
     for (const RowPlace &place : placesOf(step)) {
         LaneRow &row = rowAt(place);
         if (const auto wait = std::ranges::find(row.waits, step, &LaneWait::step); wait != row.waits.end()) {
-            wait->to = endOf(step);
+            wait->to = endOfAsking(step);
             wait->end = endOfWait(progress.outcome);
+            if (wait->to == wait->from)
+                row.waits.erase(wait);
         }
         LaneHold *hold = openHold(row);
         if (act == Act::Lock && progress.outcome == Outcome::Acquired)
@@ -201,6 +203,15 @@ void LaneBuilder::answered(std::size_t step)
         else if (wasNotHeld(progress) && !row.holds.empty() && isTakenAway(row.holds.back().end))
             row.holds.back().believedUntil = toldOfItsEnd(stepAt(step), row, row.holds.back(), endOf(step));
     }
+}
+
+/// One try comes back at once, and the rest is the way to the client's process and back: what the client measured
+/// counts. Nothing: it did not wait.
+MonoTime LaneBuilder::endOfAsking(std::size_t step) const
+{
+    const auto &took = progressOf(step).took;
+    return stepAt(step).wait == lockcore::Millis(0) && took ? std::min(*progressOf(step).beganAt + *took, endOf(step))
+                                                            : endOf(step);
 }
 
 /// By its own watchdog, or by the answer to what it asked for then.
@@ -495,6 +506,8 @@ MarkWeight weightOf(ServerMark::What what)
 MonoTime lastMoment(const PlayRecord &record)
 {
     MonoTime last = record.start ? record.start->mono : MonoTime();
+    if (record.end)
+        last = std::max(last, record.end->mono);
     for (const StepProgress &progress : record.progress)
         last = std::max({ last, progress.beganAt.value_or(last), progress.endedAt.value_or(last) });
     for (const Event &event : record.events) {

@@ -27,7 +27,7 @@ enum class MarkWeight : std::uint8_t { Plain, Good, Doubtful, Bad };
 MarkWeight weightOf(LaneMark::What what);
 MarkWeight weightOf(ServerMark::What what);
 
-/// The last moment of which something is known: where the lanes of a play that is over end.
+/// The last moment of which something is known, or its end: where the lanes of a play that is over end.
 lockcore::MonoTime lastMoment(const PlayRecord &record);
 
 /// The event's time on the clock of the steps. Only of a play that has begun.

@@ -149,11 +149,11 @@ void addSeenTexts(QStringList &texts, const SeenExpectation &expects)
 
 QString eventExpectationText(const EventExpectation &expects)
 {
-    QStringList parts{ displayText(expects.lock),
-        expects.certainty ? toldText(expects.event, *expects.certainty) : eventText(expects.event) };
-    if (expects.owner)
-        parts << StepText::tr("of %1").arg(displayText(*expects.owner));
-    return StepText::tr("the monitor tells: %1").arg(parts.join(u' '));
+    const QString what = expects.certainty ? toldText(expects.event, *expects.certainty) : eventText(expects.event);
+    const QString lock = displayText(expects.lock);
+    return expects.owner
+        ? StepText::tr("the monitor tells of %1 on %2: %3").arg(displayText(*expects.owner), lock, what)
+        : StepText::tr("the monitor tells of %1: %2").arg(lock, what);
 }
 
 /// Of what a client did.

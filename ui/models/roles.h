@@ -9,6 +9,7 @@ namespace lockui {
 enum Role {
     ToneRole = Qt::UserRole, // int(Tone) of the text
     MonoRole, // bool: bytes from Redis, in the fixed font
+    WordsRole, // bool: although in the fixed font it is no name, and cut at its end: its beginning says most
     StaleRole, // bool: its server is lost
     StrongRole, // bool: a figure to notice
     ItalicRole, // bool: inferred

@@ -103,6 +103,7 @@ QVariant StepTableModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         return toneOf(step, index.column());
     case MonoRole:
+    case WordsRole:
         return index.column() == Does && isCall(m_record->scenario.steps[step]);
     case StrongRole:
         return index.column() == Mark;

@@ -59,7 +59,9 @@ QString whyNotBegin(const std::vector<GroupSettings> &groups, const ConnectedPla
 {
     if (std::ranges::any_of(groups, [](const GroupSettings &each) { return each.byHand && each.byHand->empty(); }))
         return PlaceText::tr("Name the lock first");
-    const bool standsAlone = !place || !place->server || place->server->topology == Topology::Single;
+    if (place && !place->server)
+        return PlaceText::tr("Not on the connected server: %1").arg(place->whyNot);
+    const bool standsAlone = !place || place->server->topology == Topology::Single;
     if (contend(groups) && !standsAlone)
         return PlaceText::tr(
             "Groups contend by themselves on one server that stands alone; here clients are led by hand");

@@ -155,7 +155,8 @@ FreePlayKnobs::FreePlayKnobs(QWidget *parent)
     connect(m_lease, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_wait, &DurationField::changed, this, &FreePlayKnobs::read);
     connect(m_fairWait, &DurationField::changed, this, &FreePlayKnobs::read);
-    for (QWidget *each : std::initializer_list<QWidget *>{ m_leading, m_name, m_kind, m_clients, m_permits })
+    for (QWidget *each :
+        std::initializer_list<QWidget *>{ m_leading, m_name, m_kind, m_clients, m_permits, m_fairWait, m_leaseChoice })
         m_bound[each] = each->toolTip();
     setSettings({});
 }
@@ -233,13 +234,17 @@ void FreePlayKnobs::setRunning(bool running) { m_isRunning = running; }
 
 void FreePlayKnobs::setBound(bool bound)
 {
+    m_isBound = bound;
     for (const auto &[each, usualToolTip] : m_bound) {
         enableSafely(*each, !bound, *this);
-        each->setToolTip(
-            bound ? plainToolTip(tr("A client holds it or waits for it: let it give it back first")) : usualToolTip);
+        each->setToolTip(bound ? boundToolTip() : usualToolTip);
     }
-    // Whether a permit ends is asked of what stands here, see losesPermits().
-    enableSafely(*m_leaseChoice, !bound || m_settings.kind != Kind::PermitExpirableSemaphore, *this);
+    showLease();
+}
+
+QString FreePlayKnobs::boundToolTip()
+{
+    return plainToolTip(tr("A client holds it or waits for it: let it give it back first"));
 }
 
 void FreePlayKnobs::setOfOthers(bool ofOthers)
@@ -375,7 +380,16 @@ void FreePlayKnobs::showWhatCounts()
     m_wait->setEnabled(m_waitChoice->currentIndex() == LimitedWait);
     const bool hasWatchdog = m_settings.kind != Kind::PermitExpirableSemaphore;
     m_leaseChoice->setItemText(RenewedLease, hasWatchdog ? tr("Watchdog") : tr("None"));
-    m_lease->setEnabled(hasWatchdog || m_settings.lease);
+    showLease();
+}
+
+/// Of a permit without one there is none to be turned.
+void FreePlayKnobs::showLease()
+{
+    const bool isThere = m_settings.kind != Kind::PermitExpirableSemaphore || m_settings.lease;
+    enableSafely(*m_lease, isThere && !m_isBound, *this);
+    if (m_isBound)
+        return m_lease->setToolTip(boundToolTip());
     m_lease->setToolTip(plainToolTip(m_settings.lease || !m_settings.renews
             ? tr("The lock is free after so long, whether its holder has finished or not")
             : tr("The watchdog sets the time to live back to this, every third of it. "

@@ -54,12 +54,15 @@ private:
     void read();
     void show(const lab::GroupSettings &settings);
     void showWhatCounts();
+    void showLease();
+    static QString boundToolTip();
 
     lab::GroupSettings m_settings;
     lockcore::LockName m_named; // whose name was put into the field
     bool m_isShowing = false; // what is set then was not turned by a person
     bool m_isRunning = false;
     bool m_isOfOthers = false;
+    bool m_isBound = false;
     std::map<QWidget *, QString> m_bound; // what stays while its lock is held or waited for, with its usual tool tips
     QLabel *m_title;
     QComboBox *m_leading;

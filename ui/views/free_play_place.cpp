@@ -47,7 +47,9 @@ void FreePlayPlace::showPlaces()
     setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
     auto *items = qobject_cast<QStandardItemModel *>(model());
     items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());
-    setToolTip(plainToolTip(isOnConnected()
+    const bool isGone = isOnConnected() && !m_connected.server;
+    setToolTip(plainToolTip(isGone ? text
+            : isOnConnected()
             ? tr("Groups contend there under names of their own, which are removed when it stops. Clients that are led "
                  "by hand take the lock that you name, and give back what they hold when it stops.")
             : tr("Started for it, and gone when it stops. %1").arg(text)));
@@ -72,8 +74,14 @@ QString FreePlayPlace::runningText(const std::string &server, const std::string 
                           : tr("On %1, under names with %2").arg(m_connected.title, displayText(prefix));
 }
 
-QString FreePlayPlace::stoppedText(bool isSomethingLeft) const
+QString FreePlayPlace::stoppedText(const QString &endedOn, bool isSomethingLeft) const
 {
+    if (!endedOn.isEmpty())
+        return isSomethingLeft
+            ? tr("Stopped: the window is no longer connected to %1 for writing; something may be left there")
+                  .arg(endedOn)
+            : tr("Stopped: the window is no longer connected to %1 for writing. What clients held is given back")
+                  .arg(endedOn);
     if (isOnConnected() && isSomethingLeft)
         return tr("Stopped: something may be left on the server; the figures are those of its end");
     return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")

@@ -26,7 +26,8 @@ public:
     /// While it runs. `server`: the address of a private one. `prefix`: of the names of all that contends; empty:
     /// nothing does.
     QString runningText(const std::string &server, const std::string &prefix) const;
-    QString stoppedText(bool isSomethingLeft) const;
+    /// `endedOn`: the title of the server that the window has left meanwhile; empty: it was stopped.
+    QString stoppedText(const QString &endedOn, bool isSomethingLeft) const;
 
 private:
     void showPlaces();

@@ -232,6 +232,7 @@ void FreePlayView::begin()
     m_endedAt.reset();
     m_failure.reset();
     m_isSomethingLeft = false;
+    m_endedOn.clear();
     if (isOnConnected())
         m_play->start(
             m_groups, m_place->connected().server, m_place->connected().auditFile, m_place->connected().connection);
@@ -251,25 +252,28 @@ void FreePlayView::setConnected(const ConnectedPlace &place)
 {
     if (place == m_place->connected())
         return;
-    const bool isOther = place.server != m_place->connected().server;
+    const ConnectedPlace before = m_place->connected();
+    const bool isOther = place.server != before.server;
     m_place->setConnected(place);
     m_snapshot.reset();
     if (isOther && isOnConnected()) {
+        if (m_phase == FreePlayPhase::Starting || m_phase == FreePlayPhase::Running) {
+            m_endedOn = before.title;
+            m_gaveBack = !m_hands.empty();
+        }
         Q_EMIT handsChanged();
         stop();
-        if (!place.server && m_phase == FreePlayPhase::Stopped)
-            leavePlace();
     }
     showPlace();
 }
 
-/// The connected one, which the window has left.
-void FreePlayView::leavePlace()
+/// Whoever has switched it to read-only looks at another page. What may be left there has been told by itself.
+void FreePlayView::tellLeftPlace()
 {
-    m_place->chooseConnected(false);
-    m_shown.reset();
-    m_failure.reset();
-    showPlace();
+    if (m_endedOn.isEmpty() || !m_gaveBack || m_isSomethingLeft)
+        return;
+    auto *notice = new NoticeDialog(tr("Free play"), tr("Free play has ended"), noteText(), this);
+    notice->show();
 }
 
 void FreePlayView::setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot)
@@ -459,8 +463,8 @@ void FreePlayView::setPhase(FreePlayPhase phase)
         m_endedAt = lockcore::transport::wallNow();
         Q_EMIT ended();
     }
-    if (phase == FreePlayPhase::Stopped && isOnConnected() && !m_place->connected().server)
-        leavePlace();
+    if (phase == FreePlayPhase::Stopped)
+        tellLeftPlace();
     Q_EMIT phaseChanged();
 }
 
@@ -581,7 +585,7 @@ QString FreePlayView::noteText() const
 {
     switch (m_phase) {
     case FreePlayPhase::Stopped:
-        return m_shown ? m_place->stoppedText(m_isSomethingLeft) : QString();
+        return m_shown ? m_place->stoppedText(m_endedOn, m_isSomethingLeft) : QString();
     case FreePlayPhase::Starting:
         return tr("Starting…");
     case FreePlayPhase::Stopping:

@@ -65,7 +65,7 @@ private:
     void begin();
     QString whyNotStart() const; // empty: it can
     void placeChosen();
-    void leavePlace();
+    void tellLeftPlace();
     void showPlace();
     void showKnobs();
     void showWarning();
@@ -107,6 +107,9 @@ private:
         bool hadBegun;
     };
     std::optional<Failure> m_failure; // of what was begun last, until another place or beginning is chosen
+    QString
+        m_endedOn; // the title of the connected server where it ended, since the window has left it; empty: it did not
+    bool m_gaveBack = false; // then: clients that are led by hand had something
     bool m_isSomethingLeft = false; // on the connected server, since what was begun last
     bool m_mayContend = false; // a person has said so, of the connected server, for this run
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen

@@ -355,7 +355,7 @@ void ScenarioStage::follow()
         if (progress[i].state == wanted && (row < 0 || wanted == StepState::Running))
             row = static_cast<int>(i);
     }
-    if (row >= 0 || !isPlaying)
+    if (row >= 0) // where all passed, the last one that ran stays in sight
         m_followed = row;
     m_table->setAutoScroll(false);
     chooseRow(row);
