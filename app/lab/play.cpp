@@ -84,6 +84,8 @@ Play::Play(lockui::lab::Scenario scenario, PlayOptions options, QObject *parent)
 
 Play::~Play() = default;
 
+lockcore::Now Play::now() const { return lockcore::transport::readClocks(); }
+
 void Play::start()
 {
     if (const auto redisson = checkRedisson(m_record.scenario, m_options.redisson); !redisson) {

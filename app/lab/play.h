@@ -38,6 +38,7 @@ public:
     ~Play() override;
 
     const lockui::lab::PlayRecord &record() const override { return m_record; }
+    lockcore::Now now() const override;
     void start() override;
     void setPaused(bool paused) override;
     void step() override;

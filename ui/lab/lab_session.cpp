@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lab_session.h"
 
-#include "lockcore/transport/clock.h"
-
 #include <utility>
 
 namespace lockui::lab {
@@ -101,7 +99,7 @@ void LabSession::end(Verdict verdict)
 {
     Played &played = m_played[m_playing];
     played.record = m_player->record();
-    endUnfinished(played.record, lockcore::transport::readClocks());
+    endUnfinished(played.record, m_player->now());
     played.verdict = verdict;
     m_player.reset();
     m_playing.clear();

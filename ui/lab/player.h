@@ -24,6 +24,7 @@ public:
     using QObject::QObject;
 
     virtual const PlayRecord &record() const = 0;
+    virtual lockcore::Now now() const = 0; // on the clocks of its record
 
     virtual void start() = 0;
 
