@@ -2004,6 +2004,22 @@
         <source>for whose turn %1 waited in the queue of %2, which was free: it is left out</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>it had it beside another one, which is left out; here it gives up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: that %1 held %2 as well, beside %3: two held it at once, which clients of a scenario cannot do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it had no time to live, and would never have run out; here a watchdog renews it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another name: %1 is written so here, letter for letter, since it has bytes that are no text (UTF-8), which a scenario cannot hold.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>JsonSyntax</name>
@@ -4019,6 +4035,10 @@
         <source>One name must not be used for two kinds: “%1” was seen as %2.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Not on the connected server: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>PresetText</name>
@@ -4473,14 +4493,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>of %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the monitor tells: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>a master, its replica and a Sentinel</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4639,6 +4651,14 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>the monitor tells of %1 on %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the monitor tells of %1: %2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8672,10 +8692,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who is that?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Drop this waiter…</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8713,6 +8729,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Queue, %1 in Redis order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9500,6 +9520,14 @@ Found
     </message>
     <message>
         <source>Stopped: server and clients are gone; the figures are those of its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: the window is no longer connected to %1 for writing; something may be left there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: the window is no longer connected to %1 for writing. What clients held is given back</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10430,10 +10458,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who is that?</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Renew…</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10531,6 +10555,10 @@ Found
     </message>
     <message>
         <source>Part of a deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is that?…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11107,11 +11135,15 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Closes the connection and shows the recording; it can also be opened later (Ctrl+O)</source>
+        <source>Open a recording</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Open a recording</source>
+        <source>&amp;Show it…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It can also be opened later (Ctrl+O)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12173,6 +12205,29 @@ Found
     </message>
     <message>
         <source>All holders get this time. Redisson&apos;s watchdog sets it anew at its next tick, lockctl&apos;s when less than its own time is left; and a short time frees the lock while its holder goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::ShowRecordingDialog</name>
+    <message>
+        <source>Show the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close the connection to “%1” and show the recording?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The window forgets the events and the timeline of the connection, and when that is opened again it is read-only. The recording can also be opened later (Ctrl+O), or in a second window: lockscope --replay and its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close it and show the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on watching</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
