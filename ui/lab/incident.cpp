@@ -390,7 +390,8 @@ void IncidentTeller::tellQueued(const Event &event)
         wait(event.lock, *event.owner, event.at, {});
 }
 
-/// Who waits for a free lock waits behind somebody who is not there: a client that is told to wait would get it at once.
+/// Who waits for a free lock waits behind somebody who is not there: a client that is told to wait would get it at
+/// once.
 void IncidentTeller::tellFoundQueued(const Event &event)
 {
     const auto &queue = m_queued[event.lock];
