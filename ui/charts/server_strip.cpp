@@ -4,6 +4,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 
+#include <QDateTime>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -74,7 +75,9 @@ std::optional<Event> ServerStrip::chosen() const
 
 QString ServerStrip::timeText(const Event &event)
 {
-    const QString time = clockText(event.at, event.at);
+    // To the second: of slow commands the server tells no more.
+    const auto at = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count());
+    const QString time = at.toString(QStringLiteral("HH:mm:ss"));
     return isNoticed(event.kind) ? tr("about %1").arg(time) : time;
 }
 
