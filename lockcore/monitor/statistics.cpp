@@ -255,8 +255,8 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
     if (event.kind == EventKind::Gap)
         return gap(event, now);
     const bool known = m_records.contains(event.lock);
-    if (!event.owner || (event.kind == EventKind::Appeared && !known))
-        return;
+    if (!event.owner || event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known))
+        return; // of a lock that is merely there nothing is counted yet; see queueSeen()
     auto &entry = this->entry(event.lock, now);
     touch(entry);
     auto &record = entry.second;

@@ -72,6 +72,16 @@ private Q_SLOTS:
         QCOMPARE(numbers.handOvers, std::int64_t{ 2 });
     }
 
+    /// A hundred thousand locks that are merely there need no records.
+    void keepsNothingOfWhatWasThereAlready()
+    {
+        Bench bench;
+        bench.hear(EventKind::Appeared, A, AtOnce);
+        bench.hear(EventKind::FoundQueued, B, AtOnce);
+        QVERIFY(bench.store.of("stock") == nullptr);
+        QVERIFY(bench.store.list(bench.now)->empty());
+    }
+
     void takesReadersThatShareForNoHandOver()
     {
         Bench bench;
