@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAbstractItemDelegate>
+#include <QAbstractItemView>
 #include <QCoreApplication>
+#include <QImage>
 #include <QPaintEvent>
+#include <QPainter>
+#include <QStyleOptionViewItem>
 #include <QWidget>
 #include <utility>
 
 namespace lockui::test {
+
+/// A cell of a view with so much room.
+inline QImage paintedCell(const QAbstractItemView &view, const QModelIndex &cell, int width)
+{
+    QImage image(width, 25, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    QStyleOptionViewItem option;
+    option.rect = image.rect();
+    view.itemDelegateForIndex(cell)->paint(&painter, option, cell);
+    return image;
+}
 
 /// What is painted of a widget, from when it has been painted whole.
 class Painted : public QObject {

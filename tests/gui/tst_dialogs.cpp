@@ -76,6 +76,13 @@ struct Release : TestNames {
     QAbstractButton *release() { return button(dialog, QStringLiteral("Force release")); }
     QLineEdit *reason() { return named<QLineEdit>(dialog, QStringLiteral("Reason, for the audit log")); }
     QLineEdit *name() { return named<QLineEdit>(dialog, QStringLiteral("Type the lock's name to confirm")); }
+    void endDone()
+    {
+        dialog.setSent();
+        CommandOutcome outcome;
+        outcome.done = true;
+        dialog.setOutcome(outcome);
+    }
     ForceRelease command() { return std::get<ForceRelease>(confirmed.takeFirst().first().value<AdminCommand>()); }
 
     ConnectionProfile profile;
@@ -841,10 +848,7 @@ void TestDialogs::enterPressesAFocusedButton()
     open.release()->setFocus();
     QTest::keyClick(open.release(), Qt::Key_Return);
     QCOMPARE(open.confirmed.size(), 1);
-    open.dialog.setSent();
-    CommandOutcome outcome;
-    outcome.done = true;
-    open.dialog.setOutcome(outcome);
+    open.endDone();
     auto *close = button(open.dialog, QStringLiteral("Close"));
     QCOMPARE(open.dialog.focusWidget(), close);
     QTRY_VERIFY((QTest::keyClick(close, Qt::Key_Return), !open.dialog.isVisible()));
@@ -889,10 +893,7 @@ void TestDialogs::aKeyThatIsHeldDownDoesNotHideIt()
     open.release()->setFocus();
     QTest::keyPress(open.release(), Qt::Key_Return);
     QCOMPARE(open.confirmed.size(), 1);
-    open.dialog.setSent();
-    CommandOutcome outcome;
-    outcome.done = true;
-    open.dialog.setOutcome(outcome);
+    open.endDone();
     auto *close = button(open.dialog, QStringLiteral("Close"));
     const QDeadlineTimer longer(QApplication::doubleClickInterval() + 100);
     while (!longer.hasExpired()) {

@@ -2,6 +2,7 @@
 #include "app/lab/free_play.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/painted.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
@@ -21,7 +22,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPainter>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
@@ -396,15 +396,7 @@ private Q_SLOTS:
         QCOMPARE(first.data(ShareRole).toDouble(), 1.0);
         QCOMPARE(second.data(ShareRole).toDouble(), 0.5); // that of the number
         // It ends the same with more room to its right: nothing of it is cut.
-        const auto painted = [&](int width) {
-            QImage image(width, 25, QImage::Format_RGB32);
-            image.fill(Qt::white);
-            QPainter painter(&image);
-            QStyleOptionViewItem option;
-            option.rect = image.rect();
-            table.itemDelegateForColumn(ContenderModel::Acquires)->paint(&painter, option, first);
-            return image;
-        };
+        const auto painted = [&](int width) { return paintedCell(table, first, width); };
         const int width = table.columnWidth(ContenderModel::Acquires);
         const auto inkOf = [](const QImage &image) { // of the digits: darker than the bar
             int ink = 0;

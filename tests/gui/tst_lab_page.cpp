@@ -3,6 +3,7 @@
 #include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/painted.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
@@ -29,7 +30,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabBar>
@@ -645,15 +645,7 @@ private Q_SLOTS:
         while (!f.cell(row, StepTableModel::Does).contains(QStringLiteral("tries again")))
             ++row;
         const QModelIndex cell = f.table().model()->index(row, StepTableModel::Does);
-        const auto painted = [&](int width) {
-            QImage image(width, 25, QImage::Format_RGB32);
-            image.fill(Qt::white);
-            QPainter painter(&image);
-            QStyleOptionViewItem option;
-            option.rect = image.rect();
-            f.table().itemDelegateForIndex(cell)->paint(&painter, option, cell);
-            return image;
-        };
+        const auto painted = [&](int width) { return paintedCell(f.table(), cell, width); };
         constexpr int Room = 260;
         constexpr int BeforeEllipsis = 220;
         QVERIFY(painted(Room) != painted(1'000).copy(0, 0, Room, 25)); // it is cut
