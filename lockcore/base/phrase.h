@@ -37,6 +37,7 @@ enum class Phrase {
     SlotsUnknown,
     NobodyToAsk,
     WasAsleep, // seconds
+    StoodStill, // seconds
     OtherRights,
     NotConnectedTo, // server
     NotConnectedToOwner,
@@ -297,6 +298,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::SlotsUnknown, LOCKCORE_PHRASE("Phrase", "the node knows nobody who keeps a slot") },
     { Phrase::NobodyToAsk, LOCKCORE_PHRASE("Phrase", "there is nobody to ask") },
     { Phrase::WasAsleep, "this computer was asleep for %1 s: connecting again" },
+    { Phrase::StoodStill, "this program stood still for %1 s: connecting again" },
     { Phrase::OtherRights, LOCKCORE_PHRASE("Phrase", "the user has other rights now: connecting again") },
     { Phrase::NotConnectedTo, LOCKCORE_PHRASE("Phrase", "not connected to %1") },
     { Phrase::NotConnectedToOwner, LOCKCORE_PHRASE("Phrase", "not connected to whoever is in charge now") },

@@ -97,6 +97,32 @@ private Q_SLOTS:
         QVERIFY(!watch.lineWith("\"other\"").isEmpty()); // what came meanwhile is read, though nobody told of it
     }
 
+    /// What changed meanwhile was announced, to nobody: in the sockets lies that it did, and not how often.
+    void aGapIsAsLongAsTheProgramStoodStill()
+    {
+        constexpr int Seconds = 12;
+        hold("order", LeaseMs);
+        Program watch(QStringLiteral(LOCKCTL), arguments({ u"--json"_s, u"watch"_s }), environment());
+        QVERIFY(!watch.lineWith("\"appeared\"").isEmpty());
+        watch.signal(SIGSTOP);
+        m_server.cli({ u"DEL"_s, u"order"_s });
+        hold("order", 2 * LeaseMs);
+        hold("other", LeaseMs);
+        step(0, 0, Seconds);
+        watch.signal(SIGCONT);
+        QVERIFY(watch.complains("stood still for 12 s"));
+        const QJsonObject gap = next(watch); // before all that came meanwhile
+        QCOMPARE(gap[u"event"].toString(), u"gap"_s);
+        const double lasted = gap[u"ttlMs"].toDouble() / 1'000;
+        QVERIFY2(lasted >= Seconds && lasted < Seconds + 60, qPrintable(QString::number(lasted)));
+        for (int i = 0; i < 2; ++i) {
+            const QJsonObject event = next(watch);
+            const QString lock = event[u"lock"].toString();
+            QCOMPARE(event[u"event"].toString(), lock == u"other" ? u"acquired"_s : u"renewed"_s);
+            QCOMPARE(event[u"certainty"].toString(), u"inferred"_s);
+        }
+    }
+
     /// Its timers do not know of the hour.
     void aLeaseThatRanOutInItsSleepIsLost_data()
     {
@@ -279,11 +305,12 @@ private:
                 + QStringList{ u"--audit-file"_s, m_folder.filePath(u"audit"_s) }),
             environment());
     }
-    void step(int seconds, int asleep = 0)
+    void step(int seconds, int asleep = 0, int still = 0)
     {
         QFile file(m_folder.filePath(u"clock"_s));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::number(seconds) + ' ' + QByteArray::number(asleep));
+        file.write(
+            QByteArray::number(seconds) + ' ' + QByteArray::number(asleep) + ' ' + QByteArray::number(still));
     }
     /// The program does nothing meanwhile, and nothing tells it of the time but its clocks.
     void sleepAnHour(Program &program, const std::function<void()> &meanwhile)

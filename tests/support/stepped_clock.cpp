@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Preloaded into a program under test: its wall clock goes as many seconds ahead as the file named by STEPPED_CLOCK
 // says. A second number there says for how many seconds the computer has slept: by then the wall clock has gone on, and
-// CLOCK_BOOTTIME, but not CLOCK_MONOTONIC, nor any timer.
+// CLOCK_BOOTTIME, but not CLOCK_MONOTONIC, nor any timer. A third one says for how many seconds the program itself stood
+// still: by then all clocks have gone on.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -14,6 +15,7 @@ namespace {
 struct Seconds {
     long ahead = 0;
     long asleep = 0;
+    long still = 0;
 };
 
 Seconds secondsToAdd()
@@ -23,7 +25,7 @@ Seconds secondsToAdd()
     if (file == nullptr)
         return {};
     Seconds seconds;
-    if (std::fscanf(file, "%ld %ld", &seconds.ahead, &seconds.asleep) < 1)
+    if (std::fscanf(file, "%ld %ld %ld", &seconds.ahead, &seconds.asleep, &seconds.still) < 1)
         seconds = {};
     std::fclose(file);
     return seconds;
@@ -37,10 +39,11 @@ int clock_gettime(clockid_t clock, timespec *time) noexcept
 {
     const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
     const bool isWallClock = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
-    if (result != 0 || (!isWallClock && clock != CLOCK_BOOTTIME))
+    if (result != 0 || (!isWallClock && clock != CLOCK_BOOTTIME && clock != CLOCK_MONOTONIC))
         return result;
     const Seconds seconds = secondsToAdd();
-    time->tv_sec += seconds.asleep + (isWallClock ? seconds.ahead : 0);
+    time->tv_sec
+        += seconds.still + (clock != CLOCK_MONOTONIC ? seconds.asleep : 0) + (isWallClock ? seconds.ahead : 0);
     return result;
 }
 

@@ -104,9 +104,12 @@ QString phraseText(const lockcore::Said &said)
         return {};
     if (said.phrase == lockcore::Phrase::Words)
         return said.details.empty() ? QString() : whole(said.details.front());
-    if (said.phrase == lockcore::Phrase::WasAsleep && !said.details.empty()) {
-        const std::chrono::seconds asleep(QByteArray::fromStdString(said.details.front()).toLongLong());
-        return ErrorText::tr("this computer was asleep for %1: connecting again").arg(durationText(asleep));
+    const bool wasAsleep = said.phrase == lockcore::Phrase::WasAsleep;
+    if ((wasAsleep || said.phrase == lockcore::Phrase::StoodStill) && !said.details.empty()) {
+        const std::chrono::seconds time(QByteArray::fromStdString(said.details.front()).toLongLong());
+        return (wasAsleep ? ErrorText::tr("this computer was asleep for %1: connecting again")
+                          : ErrorText::tr("this program stood still for %1: connecting again"))
+            .arg(durationText(time));
     }
     QString text
         = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table

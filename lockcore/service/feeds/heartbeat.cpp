@@ -19,6 +19,7 @@ namespace {
 constexpr int TickMs = 500;
 constexpr int TicksOfABeat = 2;
 constexpr Millis ShortestSleep{ 1'000 }; // less may be a moment between two clocks that are read in turn
+constexpr Millis ShortestPause{ 3'000 }; // less is usual on a computer with too much to do
 constexpr int PatienceInBeats = 3; // with the connection for announcements, while the other one is answered
 constexpr int PatienceInTicks = 5; // counted in ticks: where we ourselves were held up, time alone tells nothing
 
@@ -62,7 +63,7 @@ Heartbeat::Heartbeat(Connection &commands, Subscriber &announcements, QObject *p
 void Heartbeat::start()
 {
     stop();
-    m_heardAt = monoNow();
+    m_heardAt = m_ranAt = monoNow();
     m_asleep = timeAsleep();
     m_timer.start();
     beat();
@@ -79,13 +80,26 @@ void Heartbeat::stop()
     m_changes.reset();
 }
 
+bool Heartbeat::noticesPause()
+{
+    if (!m_timer.isActive())
+        return false;
+    const auto ranBefore = std::exchange(m_ranAt, monoNow());
+    const Millis sleptBefore = m_asleep;
+    m_asleep = timeAsleep();
+    const Millis asleep = m_asleep - sleptBefore;
+    const auto pause = std::chrono::floor<Millis>(m_ranAt - ranBefore);
+    if (asleep >= ShortestSleep)
+        Q_EMIT slept(asleep);
+    else if (pause >= ShortestPause)
+        Q_EMIT stoodStill(pause);
+    return asleep >= ShortestSleep || pause >= ShortestPause;
+}
+
 void Heartbeat::tick()
 {
-    const Millis asleep = timeAsleep();
-    if (asleep - m_asleep >= ShortestSleep) {
-        Q_EMIT slept(asleep - std::exchange(m_asleep, asleep));
+    if (noticesPause())
         return;
-    }
     ++m_ticksWaited;
     if (m_waiting && m_ticksWaited == PatienceInTicks)
         fail(errorOf(ErrorCode::ReplyTimeout, { Phrase::NoAnswerForLong }));

@@ -15,12 +15,15 @@ namespace lockcore::service {
 /// Hears every second whether a server is alive, on both connections to it. On the one for commands it asks whether
 /// the server answers, whether a command was given that changes everything and that no feed tells of, in a cluster
 /// whether that is down, and what time it is there. While that is answered, the connection for announcements is asked
-/// too: it may be dead though the server answers, and silence is what is usual there. It also notices that this
-/// computer has slept.
+/// too: it may be dead though the server answers, and silence is what is usual there.
 ///
 /// The PING of an idle Connection is not this: it keeps the ways through networks open, and a Connection ends when
 /// answers are late. Here the connection stands, and what is shown must no longer be called live; a server that refuses
 /// everything answers each PING. Since something is sent every second, that PING is never due beside this.
+///
+/// Where this program itself stood still for seconds (stopped by a signal, a debugger, its virtual machine), the server
+/// went on, and the sockets hold what it announced meanwhile: that something changed, neither when nor how often.
+/// Whoever hears anything asks for such a pause first.
 ///
 /// Commands that change everything are counted by the server (INFO commandstats). Client tracking tells of FLUSHALL and
 /// FLUSHDB itself, by a null message; of SWAPDB nobody tells, and keyspace notifications tell of none of the three: the
@@ -36,6 +39,7 @@ public:
     void stop();
     void startAnnouncements(); // with that connection ready
     void stopAnnouncements();
+    bool noticesPause(); // true: it has just told of one, and what is heard now is of no use
     MonoTime heardAt() const { return m_heardAt; } // all was well for the last time
     MonoTime announcementsHeardAt() const { return m_announcements.heardAt; } // anything, for the last time
 
@@ -43,7 +47,8 @@ Q_SIGNALS:
     void stopped(const lockcore::Error &error); // no answer, or one that refuses everything; once
     void resumed();
     void announcementsSilent(); // once
-    void slept(lockcore::Millis time);
+    void slept(lockcore::Millis time); // this computer
+    void stoodStill(lockcore::Millis time); // this program, on a computer that was awake
     void databaseEmptied(std::int64_t times); // by the server's count
     void databasesSwapped();
     void timeTold(lockcore::MonoTime asked, lockcore::MonoTime answered, lockcore::WallTime said);
@@ -74,7 +79,8 @@ private:
     QTimer m_timer;
     Attempts m_periods;
     int m_ticksWaited = 0; // for the answer that is outstanding
-    Millis m_asleep{ 0 }; // in all, at the last tick
+    Millis m_asleep{ 0 }; // in all, when last seen
+    MonoTime m_ranAt; // when last seen
     MonoTime m_askedAt;
     MonoTime m_heardAt;
     bool m_waiting = false;

@@ -52,9 +52,13 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
         m_rightsWatch.stop();
         Q_EMIT broken(error, m_heartbeat.heardAt());
     });
-    connect(&m_heartbeat, &Heartbeat::slept, this, [this](Millis time) {
-        startAgain({ Phrase::WasAsleep, { std::to_string(std::chrono::round<std::chrono::seconds>(time).count()) } });
-    });
+    const auto startAfter = [this](Phrase pause) {
+        return [this, pause](Millis time) {
+            startAgain({ pause, { std::to_string(std::chrono::round<std::chrono::seconds>(time).count()) } });
+        };
+    };
+    connect(&m_heartbeat, &Heartbeat::slept, this, startAfter(Phrase::WasAsleep));
+    connect(&m_heartbeat, &Heartbeat::stoodStill, this, startAfter(Phrase::StoodStill));
     connect(&m_heartbeat, &Heartbeat::announcementsSilent, this, [this] { subscriberSilent(); });
     connect(&m_heartbeat, &Heartbeat::resumed, this, [this] { resumed(); });
     connect(&m_rightsWatch, &RightsWatch::found, this, &ServerFeed::rightsMissing);

@@ -52,6 +52,8 @@ public:
     bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
     std::optional<Millis> retryIn() const; // until the next attempt, where one is planned
+    /// True: this program stood still, which it has just told of, and what is heard now is older than anybody knows.
+    bool noticesPause() { return m_heartbeat.noticesPause(); }
     /// Listens for the locks shown, where it may not listen for all of them.
     void follow(std::shared_ptr<const monitor::Snapshot> snapshot);
     const ChannelListener &listener() const { return m_listener; }

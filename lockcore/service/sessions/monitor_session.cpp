@@ -102,16 +102,16 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt, heardAt });
     });
     connect(&m_feed, &ServerFeed::keysChanged, this,
-        [this](const std::vector<std::string> &keys) { tell(input::KeysChanged{ keys }); });
+        [this](const std::vector<std::string> &keys) { hear(input::KeysChanged{ keys }); });
     connect(&m_feed, &ServerFeed::timeTold, this, [this](MonoTime asked, MonoTime answered, WallTime said) {
         m_clock.answered(asked, answered, said);
         compareClocks();
     });
     connect(&m_feed, &ServerFeed::everythingChanged, this,
-        [this](std::int64_t counted) { tell(input::EverythingChanged{ counted }); });
-    connect(&m_feed, &ServerFeed::databasesSwapped, this, [this] { tell(input::DatabasesSwapped{}); });
+        [this](std::int64_t counted) { hear(input::EverythingChanged{ counted }); });
+    connect(&m_feed, &ServerFeed::databasesSwapped, this, [this] { hear(input::DatabasesSwapped{}); });
     connect(&m_feed, &ServerFeed::messageHeard, this,
-        [this](const std::string &channel) { tell(input::MessageHeard{ channel }); });
+        [this](const std::string &channel) { hear(input::MessageHeard{ channel }); });
 }
 
 void MonitorSession::open()
@@ -235,7 +235,14 @@ void MonitorSession::fetched(EngineInput input)
     const bool needlessly = page && !page->byScript && m_feed.commands().serverInfo().atLeast(7, 0);
     if (needlessly)
         m_feed.rightsWatch().somethingIsMissing();
-    tell(std::move(input));
+    hear(std::move(input));
+}
+
+/// From the server. What has lain in a socket while this program stood still is not told: all is read anew.
+void MonitorSession::hear(EngineInput input)
+{
+    if (!m_feed.noticesPause())
+        tell(std::move(input));
 }
 
 void MonitorSession::tell(EngineInput input)

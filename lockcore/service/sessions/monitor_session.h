@@ -48,6 +48,7 @@ public:
 
 private:
     void tell(monitor::EngineInput input);
+    void hear(monitor::EngineInput input);
     bool isOfCluster();
     monitor::FeedReason feedReason();
     template <typename Change>
