@@ -152,6 +152,18 @@ private Q_SLOTS:
         }
     }
 
+    void knowsThisComputerByEachOfItsNames()
+    {
+        for (const char *const name : { "localhost:7002", "[::1]:7002", "localhost:7003" }) {
+            Desk desk;
+            AuditEntry entry = record();
+            entry.endpoint = name;
+            desk.read(entry);
+            desk.hear({ told(EventKind::Released, 10'015ms) });
+            QCOMPARE(desk.last().kind == EventKind::ForceReleased, entry.endpoint.ends_with("7002"));
+        }
+    }
+
     /// Who takes it at once and gives it back was not released twice.
     void eachHolderIsReleasedOnce()
     {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace lockui {
@@ -22,6 +23,16 @@ bool endsAHold(EventKind kind)
         || kind == EventKind::Deleted;
 }
 
+/// An address of this computer itself, as a port alone.
+std::string withoutLoopbackName(const std::string &address)
+{
+    for (const std::string_view name : { "localhost:", "127.0.0.1:", "[::1]:" }) {
+        if (address.starts_with(name))
+            return address.substr(name.size() - 1);
+    }
+    return address;
+}
+
 } // namespace
 
 void RecordedReleases::begin(int database)
@@ -30,11 +41,14 @@ void RecordedReleases::begin(int database)
     m_database = database;
 }
 
-/// As Endpoint::displayWithDatabase writes it. A server's name in an event has no database.
+/// As Endpoint::displayWithDatabase writes it. A server's name in an event has no database. Of two programs on this
+/// computer one may have been told another of its own names.
 bool RecordedReleases::isHere(const std::string &endpoint, const std::string &node) const
 {
     const std::string number = std::to_string(m_database);
-    return m_database == 0 ? endpoint == node : endpoint == node + '/' + number || endpoint == node + "?db=" + number;
+    const std::string there = withoutLoopbackName(endpoint);
+    const std::string here = withoutLoopbackName(node);
+    return m_database == 0 ? there == here : there == here + '/' + number || there == here + "?db=" + number;
 }
 
 /// Only where the clock of the log is the one by which events are told.
