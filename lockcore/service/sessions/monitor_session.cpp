@@ -70,7 +70,7 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         if (monoNow() < m_wakesAt)
             m_timer.start(timerFor(m_wakesAt));
         else
-            tell(input::TimerFired{});
+            hear(input::TimerFired{});
     });
     connect(&m_feed, &ServerFeed::established, this, [this] {
         m_fetcher.reset();
@@ -238,7 +238,8 @@ void MonitorSession::fetched(EngineInput input)
     hear(std::move(input));
 }
 
-/// From the server. What has lain in a socket while this program stood still is not told: all is read anew.
+/// From the server, or from the clock. What has lain in a socket while this program stood still is not told, and nothing
+/// is concluded from the time that has passed: all is read anew.
 void MonitorSession::hear(EngineInput input)
 {
     if (!m_feed.noticesPause())
