@@ -711,10 +711,10 @@ private Q_SLOTS:
             return std::tuple(between, last<height, needed> 0);
         };
         constexpr int Close = 40;
-        constexpr int Widest = 80;
-        QCOMPARE(distance(2, 300), std::tuple(Widest, true, false));
+        constexpr int Widest = 104;
+        QCOMPARE(distance(2, 250), std::tuple(Widest, true, false));
         QCOMPARE(distance(2, 900), std::tuple(Widest, true, false));
-        const auto [between, isSeen, scrolls] = distance(4, 250);
+        const auto [between, isSeen, scrolls] = distance(4, 300);
         QVERIFY2(between > Close && between < Widest, qPrintable(QString::number(between)));
         QVERIFY(isSeen && !scrolls);
         QCOMPARE(distance(12, 300), std::tuple(Close, false, true));

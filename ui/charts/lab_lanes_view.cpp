@@ -34,7 +34,7 @@ constexpr int LabRightMargin = 18;
 constexpr int LabRowHeight = 30;
 constexpr int LabLaneGap = 10; // below its rows
 constexpr int LabWaitHeight = 3;
-constexpr int LabMostSpread = 40; // of a row
+constexpr int LabMostSpread = 64; // of a row
 constexpr double LabShortest = 0.05; // seconds that are shown at least
 
 /// Of a play that goes on: lengths of which each leaves some room for what is to come, so that it seldom changes.
@@ -212,11 +212,11 @@ int LabLanesView::rowCount() const
 
 int LabLanesView::rowHeight() const { return LabRowHeight + m_spread; }
 
-int LabLanesView::barTop() const { return 3 + m_spread / 6; }
+int LabLanesView::barTop() const { return 3 + m_spread / 4; }
 
-int LabLanesView::barHeight() const { return 18 + m_spread * 3 / 10; }
+int LabLanesView::barHeight() const { return std::min(18 + m_spread / 3, 32); }
 
-int LabLanesView::waitTop() const { return barTop() + barHeight() + 2 + m_spread / 10; }
+int LabLanesView::waitTop() const { return barTop() + barHeight() + 2 + m_spread / 12; }
 
 int LabLanesView::laneHeight(const lab::ClientLane &lane) const { return rowsOf(lane) * rowHeight() + LabLaneGap; }
 
