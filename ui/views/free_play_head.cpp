@@ -2,6 +2,7 @@
 #include "ui/views/free_play_head.h"
 
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 #include "ui/views/free_play_place.h"
 
 #include <QClipboard>

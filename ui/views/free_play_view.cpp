@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/free_play_view.h"
 
-#include "lockcore/synchronizers/catalog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/contender_text.h"
 #include "ui/support/widgets.h"
