@@ -80,7 +80,9 @@ void ContendingClient::start()
         m_process->crash();
         m_process.release()->deleteLater();
     }
-    m_startedWith = arguments();
+    const QStringList before = std::exchange(m_startedWith, arguments());
+    const bool isTurned = m_startedWith != before;
+    m_state.insteadOf = isTurned && m_state.isAlive() ? m_state.id : std::string();
     m_process = std::make_unique<ClientProcess>(m_options.clientProgram, m_startedWith);
     m_process->setEnvironment(serverEnvironment(m_options.server));
     if (m_options.isOfOthers)
@@ -228,6 +230,7 @@ void ContendingClient::gotIt(const Step &asked, const ClientAnswer &answer)
 void ContendingClient::unlock(std::optional<HandAct> byHand)
 {
     m_timer.stop();
+    m_state.insteadOf.clear();
     setPhase(ClientPhase::Releasing);
     const auto mode = m_holds.empty() ? std::nullopt : m_holds.back();
     m_process->order(stepOf(Act::Unlock, mode), [this, byHand](const ClientAnswer &answer) {

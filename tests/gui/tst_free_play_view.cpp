@@ -78,7 +78,7 @@ lab::ContenderState client(const char *name, lab::ClientPhase phase)
 }
 
 struct Fixture {
-    explicit Fixture(FreePlayView::MakeFreePlay make = {})
+    explicit Fixture(FreePlayRun::MakeFreePlay make = {})
         : view(
             theme, clock, make ? std::move(make) : [this] {
                 auto made = std::make_unique<StillPlay>();
@@ -349,6 +349,45 @@ private Q_SLOTS:
         f.play->show({ client("A", lab::ClientPhase::Thinking) });
         QVERIFY(areEnabled(true));
         QCOMPARE(knobs[1]->toolTip(), usual);
+    }
+
+    /// It is another one, with another id in all tables: at its row and where it is led from.
+    void tellsOfANewProcessAndWhyItCame()
+    {
+        Fixture f;
+        f.pick(f.choice("What to begin with"), "Clients by hand");
+        f.press("Start");
+        auto a = client("A", lab::ClientPhase::Thinking);
+        a.isByHand = true;
+        f.play->show({ a });
+        f.choose(0, 0);
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"idle"_s);
+        QVERIFY(!saying<ElidedLabel>(f.view, u"in place of"_s));
+        a.insteadOf = std::exchange(a.id, {});
+        a.phase = lab::ClientPhase::Starting;
+        f.play->show({ a });
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"starts anew"_s);
+        QVERIFY(saying<ElidedLabel>(f.view, u"a new process in place of 7f21aa09…:1: what was"_s));
+        a.id = "03dd7c1e-64b1-4d8e-9a3d-2f60a1f5c9aa";
+        a.phase = lab::ClientPhase::Thinking;
+        f.play->show({ a });
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"idle, new process"_s);
+        const char *const why = "a new process, 03dd7c1e…:1, in place of 7f21aa09…:1: what was turned is in force in a";
+        QVERIFY(saying<ElidedLabel>(f.view, QString::fromUtf8(why)));
+        QVERIFY(f.table(0)
+                    .model()
+                    ->index(0, ContenderModel::State)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QString::fromUtf8(why)));
+        Q_EMIT f.play->acted({ .group = f.play->groups[0].id,
+            .client = "A",
+            .act = lab::HandAct::Lock,
+            .outcome = lab::Outcome::NotAcquired });
+        QVERIFY(saying<ElidedLabel>(f.view, u"A: lock – not acquired in 0.00 ms   ·   a new process, 03dd7c1e"_s));
+        a.insteadOf.clear();
+        f.play->show({ a });
+        QVERIFY(!saying<ElidedLabel>(f.view, u"in place of"_s));
     }
 
     /// On a private server they are set, and once: another number begins the group anew.

@@ -686,6 +686,40 @@ private Q_SLOTS:
         QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
     }
 
+    /// Up to a limit, and close to each other where they would have to be scrolled otherwise.
+    void fewLanesSpreadOverTheRoomThatTheyHave()
+    {
+        const Theme theme{ *qApp };
+        const auto distance = [&theme](int clients, int height) {
+            QStringList names;
+            for (int i = 0; i < clients; ++i)
+                names << QStringLiteral("\"%1\"").arg(QChar(u'A' + i));
+            lab::PlayRecord record;
+            record.scenario = *lab::readScenario(QStringLiteral(
+                R"({ "name": "n", "title": "t", "clients": [%1], "steps": [{ "client": "A", "do": "lock", "lock": "x" }] })")
+                                                     .arg(names.join(u','))
+                                                     .toStdString());
+            record.progress.resize(1);
+            record.start = lockcore::Now{ lockcore::MonoTime(std::chrono::seconds(1)), {} };
+            LabLanesView view(theme);
+            view.resize(600, height);
+            view.show();
+            view.setRecord(record, record.start->mono);
+            const int last = view.placeOf(static_cast<std::size_t>(clients) - 1, record.start->mono).y();
+            const int needed = view.verticalScrollBar()->maximum();
+            const int between = view.placeOf(1, record.start->mono).y() - view.placeOf(0, record.start->mono).y();
+            return std::tuple(between, last<height, needed> 0);
+        };
+        constexpr int Close = 40;
+        constexpr int Widest = 104;
+        QCOMPARE(distance(2, 250), std::tuple(Widest, true, false));
+        QCOMPARE(distance(2, 900), std::tuple(Widest, true, false));
+        const auto [between, isSeen, scrolls] = distance(4, 300);
+        QVERIFY2(between > Close && between < Widest, qPrintable(QString::number(between)));
+        QVERIFY(isSeen && !scrolls);
+        QCOMPARE(distance(12, 300), std::tuple(Close, false, true));
+    }
+
     /// A copy of one that comes with the program, changed and played; what is not saved is asked for on closing.
     void editsOnesOwn()
     {

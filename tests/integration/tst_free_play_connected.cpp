@@ -353,6 +353,7 @@ private Q_SLOTS:
         QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
         const std::string after = f.client(1).id;
         QVERIFY(!after.empty() && after != before);
+        QCOMPARE(f.client(1).insteadOf, before);
         const auto entries = recorded(file);
         QCOMPARE(entries.size(), 1U);
         QCOMPARE(entries[0]->byHand->owner.client, after);
@@ -360,6 +361,14 @@ private Q_SLOTS:
         QCOMPARE(f.act("B", HandAct::Unlock).outcome, Outcome::Released);
         QTRY_COMPARE_WITH_TIMEOUT(f.client(1).phase, ClientPhase::Thinking, Long);
         QCOMPARE(f.client(1).id, after); // nothing was left to be put in force
+        QVERIFY(f.client(1).insteadOf.empty()); // of no interest any more
+        const std::string waiting = f.client(0).id;
+        QVERIFY(!f.client(0).insteadOf.empty());
+        f.act("A", HandAct::Crash);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Crashed, Long);
+        f.act("A", HandAct::Start);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.client(0).phase == ClientPhase::Thinking, Long);
+        QVERIFY(f.client(0).id != waiting && f.client(0).insteadOf.empty()); // a person has started it
     }
 
     /// Without another one to come: the one that stands still cannot be told, and is replaced when it goes on.
@@ -375,6 +384,7 @@ private Q_SLOTS:
         f.play.setGroups({ settings });
         f.act("A", HandAct::Resume);
         QTRY_VERIFY_WITH_TIMEOUT(f.areReady() && f.client(0).id != before, Long);
+        QCOMPARE(f.client(0).insteadOf, before);
         QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
         QVERIFY(cli({ u"PTTL"_s, u"mine"_s }).toInt() > 60'000);
         f.act("A", HandAct::Unlock);

@@ -33,10 +33,8 @@ constexpr int LabMostTitles = 190; // wide
 constexpr int LabRightMargin = 18;
 constexpr int LabRowHeight = 30;
 constexpr int LabLaneGap = 10; // below its rows
-constexpr int LabBarTop = 3;
-constexpr int LabBarHeight = 18;
-constexpr int LabWaitTop = 23;
 constexpr int LabWaitHeight = 3;
+constexpr int LabMostSpread = 64; // of a row
 constexpr double LabShortest = 0.05; // seconds that are shown at least
 
 /// Of a play that goes on: lengths of which each leaves some room for what is to come, so that it seldom changes.
@@ -135,6 +133,8 @@ void drawShape(QPainter &painter, const QPolygonF &shape, const QPointF &middle,
 const QPolygonF Triangle({ QPointF(-5, -4), QPointF(5, -4), QPointF(0, 4) }); // points down: it is over
 const QPolygonF Diamond({ QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0) });
 
+int rowsOf(const lab::ClientLane &lane) { return std::max(1, static_cast<int>(lane.rows.size())); }
+
 } // namespace
 
 LabLanesView::LabLanesView(const Theme &theme, QWidget *parent)
@@ -185,30 +185,42 @@ QString LabLanesView::description() const
     return lines.join(QLatin1Char('\n'));
 }
 
+/// Few lanes spread over the room that they have, as far as bars still look like bars.
 void LabLanesView::arrange()
 {
+    m_spread = std::clamp((viewport()->height() - fullHeight()) / std::max(1, rowCount()), 0, LabMostSpread);
     verticalScrollBar()->setRange(0, std::max(0, fullHeight() - viewport()->height()));
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(LabRowHeight);
 }
 
+bool LabLanesView::hasServers() const { return !m_lanes.servers.empty() || !m_lanes.serverStates.empty(); }
+
 int LabLanesView::fullHeight() const
 {
-    int height = LabAxisHeight + serversHeight();
+    const auto lanes = static_cast<int>(m_lanes.clients.size()) + (hasServers() ? 1 : 0);
+    return LabAxisHeight + rowCount() * LabRowHeight + lanes * LabLaneGap;
+}
+
+int LabLanesView::rowCount() const
+{
+    int count = hasServers() ? 1 : 0;
     for (const lab::ClientLane &lane : m_lanes.clients)
-        height += laneHeight(lane);
-    return height;
+        count += rowsOf(lane);
+    return count;
 }
 
-int LabLanesView::laneHeight(const lab::ClientLane &lane) const
-{
-    return std::max(1, static_cast<int>(lane.rows.size())) * LabRowHeight + LabLaneGap;
-}
+int LabLanesView::rowHeight() const { return LabRowHeight + m_spread; }
 
-int LabLanesView::serversHeight() const
-{
-    return m_lanes.servers.empty() && m_lanes.serverStates.empty() ? 0 : LabRowHeight + LabLaneGap;
-}
+int LabLanesView::barTop() const { return 3 + m_spread / 4; }
+
+int LabLanesView::barHeight() const { return std::min(18 + m_spread / 3, 32); }
+
+int LabLanesView::waitTop() const { return barTop() + barHeight() + 2 + m_spread / 12; }
+
+int LabLanesView::laneHeight(const lab::ClientLane &lane) const { return rowsOf(lane) * rowHeight() + LabLaneGap; }
+
+int LabLanesView::serversHeight() const { return hasServers() ? rowHeight() + LabLaneGap : 0; }
 
 double LabLanesView::plotWidth() const { return std::max(40, viewport()->width() - m_titleWidth - LabRightMargin); }
 
@@ -222,7 +234,7 @@ QPoint LabLanesView::placeOf(std::size_t client, MonoTime at) const
     int top = LabAxisHeight - verticalScrollBar()->value();
     for (std::size_t i = 0; i < client; ++i)
         top += laneHeight(m_lanes.clients[i]);
-    return { static_cast<int>(x(at)), top + LabBarTop + LabBarHeight / 2 };
+    return { static_cast<int>(x(at)), top + barTop() + barHeight() / 2 };
 }
 
 void LabLanesView::resizeEvent(QResizeEvent *event)
@@ -253,7 +265,7 @@ void LabLanesView::paintEvent(QPaintEvent *)
         paintLane(painter, lane, top);
         top += laneHeight(lane);
     }
-    if (serversHeight() > 0)
+    if (hasServers())
         paintServers(painter, top);
     if (m_now)
         painter.fillRect(QRectF(std::round(x(*m_now)), LabAxisHeight, 1, bottom - LabAxisHeight), colors.muted);
@@ -325,7 +337,7 @@ void LabLanesView::fitTitles()
     double width = LabTitleLeft + nameWidth;
     if (rowWidth > 0)
         width = m_rowTitleLeft + rowWidth;
-    if (serversHeight() > 0)
+    if (hasServers())
         width = std::max(width, LabTitleLeft + QFontMetricsF(m_theme.uiFont()).horizontalAdvance(tr("servers")));
     m_titleWidth = static_cast<int>(std::min<double>(std::ceil(width), LabMostTitles)) + LabTitleDistance;
 }
@@ -334,7 +346,7 @@ void LabLanesView::paintTitle(QPainter &painter, const lab::ClientLane &lane, in
 {
     const Colors &colors = m_theme.colors();
     const double room = m_titleWidth - LabTitleDistance;
-    double y = top + LabBarTop + 14;
+    double y = top + barTop() + barHeight() / 2.0 + 5;
     painter.setFont(laneNameFont(m_theme));
     painter.setPen(colors.text);
     painter.drawText(QPointF(LabTitleLeft, y),
@@ -345,7 +357,7 @@ void LabLanesView::paintTitle(QPainter &painter, const lab::ClientLane &lane, in
     for (const lab::LaneRow &row : lane.rows) {
         painter.drawText(QPointF(m_rowTitleLeft, y),
             elided(rowTitle(lane, row), QFontMetricsF(painter.font()), room - m_rowTitleLeft));
-        y += LabRowHeight;
+        y += rowHeight();
     }
 }
 
@@ -358,21 +370,21 @@ void LabLanesView::paintLane(QPainter &painter, const lab::ClientLane &lane, int
     double y = top;
     for (const lab::LaneRow &row : lane.rows) {
         paintRow(painter, lane, row, y);
-        y += LabRowHeight;
+        y += rowHeight();
     }
     for (const lab::LaneMark &mark : lane.marks) {
         const auto row = std::ranges::find_if(lane.rows, [&](const lab::LaneRow &each) {
             return each.lock == mark.lock && (mark.thread.empty() || each.thread == mark.thread);
         });
         const auto index = row == lane.rows.end() ? 0 : row - lane.rows.begin();
-        paintMark(painter, mark, top + static_cast<double>(index) * LabRowHeight);
+        paintMark(painter, mark, top + static_cast<double>(index) * rowHeight());
     }
 }
 
 void LabLanesView::paintRow(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, double top)
 {
     for (const lab::LaneWait &wait : row.waits) {
-        const QRectF line(x(wait.from), top + LabWaitTop, std::max(2.0, x(wait.to) - x(wait.from)), LabWaitHeight);
+        const QRectF line(x(wait.from), top + waitTop(), std::max(2.0, x(wait.to) - x(wait.from)), LabWaitHeight);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Tone::Waiting));
@@ -410,7 +422,7 @@ void LabLanesView::paintHold(
 {
     const Colors &colors = m_theme.colors();
     const QColor color = m_theme.color(termTone(termOf(*m_record, row, hold)));
-    const QRectF bar(x(hold.from), top + LabBarTop, std::max(3.0, x(hold.to) - x(hold.from)), LabBarHeight);
+    const QRectF bar(x(hold.from), top + barTop(), std::max(3.0, x(hold.to) - x(hold.from)), barHeight());
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
@@ -453,8 +465,8 @@ void LabLanesView::paintGhost(
     QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneGhost &ghost, double top)
 {
     const Colors &colors = m_theme.colors();
-    const double height = ghost.isWaiter ? 7 : LabBarHeight;
-    const double y = ghost.isWaiter ? top + LabWaitTop - 2 : top + LabBarTop;
+    const double height = ghost.isWaiter ? 7 : barHeight();
+    const double y = ghost.isWaiter ? top + waitTop() - 2 : top + barTop();
     const QRectF place(x(ghost.from), y, std::max(3.0, x(ghost.to) - x(ghost.from)), height);
     QColor hatch = ghost.isWaiter ? m_theme.color(Tone::Waiting) : colors.danger;
     hatch.setAlpha(150);
@@ -487,27 +499,27 @@ void LabLanesView::paintState(QPainter &painter, const lab::LaneState &state, do
 void LabLanesView::paintMark(QPainter &painter, const lab::LaneMark &mark, double top)
 {
     const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
-    const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
+    const QPointF middle(x(mark.at), top + barTop() + barHeight() / 2.0);
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
         drawCross(painter, middle, color);
         paintTag(painter, { middle.x() + 8, middle.y() }, killedText(), color);
         break;
     case lab::LaneMark::What::LeaseRanOut:
-        drawShape(painter, Triangle, { middle.x(), top + LabBarTop - 1 }, color);
+        drawShape(painter, Triangle, { middle.x(), top + barTop() - 1 }, color);
         break;
     case lab::LaneMark::What::ForceReleased:
     case lab::LaneMark::What::Deleted:
-        drawShape(painter, Diamond, { middle.x(), top + LabBarTop - 1 }, color);
+        drawShape(painter, Diamond, { middle.x(), top + barTop() - 1 }, color);
         break;
     case lab::LaneMark::What::Paused:
     case lab::LaneMark::What::NetworkCut:
-        paintLabel(painter, QRectF(middle.x() + 6, top + LabWaitTop - 4, 200, 14), lab::markText(mark.what), color);
+        paintLabel(painter, QRectF(middle.x() + 6, top + waitTop() - 4, 200, 14), lab::markText(mark.what), color);
         break;
     default:
-        drawShape(painter, Diamond, { middle.x(), top + LabWaitTop + 1 }, color);
+        drawShape(painter, Diamond, { middle.x(), top + waitTop() + 1 }, color);
     }
-    note(QRectF(middle.x() - 6, top, 12, LabRowHeight), markTip(*m_record, mark), mark.step);
+    note(QRectF(middle.x() - 6, top, 12, rowHeight()), markTip(*m_record, mark), mark.step);
 }
 
 void LabLanesView::paintServers(QPainter &painter, int top)
@@ -515,22 +527,22 @@ void LabLanesView::paintServers(QPainter &painter, int top)
     const Colors &colors = m_theme.colors();
     painter.setFont(m_theme.uiFont());
     painter.setPen(colors.muted);
-    painter.drawText(QPointF(16, top + LabBarTop + 14), tr("servers"));
+    painter.drawText(QPointF(16, top + barTop() + barHeight() / 2.0 + 5), tr("servers"));
     for (const lab::ServerState &state : m_lanes.serverStates) {
-        const double y = top + LabBarTop + 4 + static_cast<double>(state.server) * 4;
+        const double y = top + barTop() + 4 + static_cast<double>(state.server) * 4;
         const QRectF line(x(state.from), y, std::max(2.0, x(state.to) - x(state.from)), 3);
         painter.fillRect(
             line, m_theme.color(state.what == lab::ServerState::What::Down ? Tone::Danger : Tone::Warning));
         note(line.adjusted(0, -3, 0, 3), serverStateTip(*m_record, state));
     }
     for (const lab::ServerMark &mark : m_lanes.servers) {
-        const QPointF middle(x(mark.at), top + LabBarTop + LabBarHeight / 2.0);
+        const QPointF middle(x(mark.at), top + barTop() + barHeight() / 2.0);
         const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
         if (mark.what == lab::ServerMark::What::Killed)
             drawCross(painter, middle, color);
         else
             drawShape(painter, Diamond, middle, color);
-        note(QRectF(middle.x() - 6, top, 12, LabRowHeight), serverMarkTip(*m_record, mark), mark.step);
+        note(QRectF(middle.x() - 6, top, 12, rowHeight()), serverMarkTip(*m_record, mark), mark.step);
     }
 }
 

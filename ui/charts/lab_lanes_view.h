@@ -22,7 +22,7 @@ public:
     void setRecord(const lab::PlayRecord &record, std::optional<lockcore::MonoTime> now);
     const lab::Lanes &lanes() const { return m_lanes; }
 
-    int fullHeight() const; // of all lanes: nothing has to be scrolled then
+    int fullHeight() const; // of all lanes, close to each other: nothing has to be scrolled then
     QString textAt(const QPoint &place) const; // all that lies there, a line each; empty: nothing
     QPoint placeOf(std::size_t client, lockcore::MonoTime at) const; // in the first row of its lane
 
@@ -45,6 +45,12 @@ private:
 
     QString description() const;
     void arrange();
+    bool hasServers() const;
+    int rowCount() const;
+    int rowHeight() const;
+    int barTop() const; // within a row
+    int barHeight() const;
+    int waitTop() const;
     int laneHeight(const lab::ClientLane &lane) const;
     int serversHeight() const;
     double x(lockcore::MonoTime at) const;
@@ -77,6 +83,7 @@ private:
     std::optional<lockcore::MonoTime> m_now; // absent: it is over
     double m_length = 1; // seconds that are shown
     bool m_showsLocks = false; // there are several
+    int m_spread = 0; // by which a row is higher than it must be
     int m_titleWidth = 0;
     double m_rowTitleLeft = 0;
     std::vector<Spot> m_spots; // of the last painting, those on top last

@@ -81,6 +81,9 @@ enum class ClientPhase {
 struct ContenderState {
     std::string name; // "A"
     std::string id; // its UUID, as the monitor shows it; empty: not known yet
+    /// The id of the process in whose place it came, since a process keeps for life what it was started with, and that
+    /// was turned. Empty: of none, or it has given back something since.
+    std::string insteadOf{};
     ClientPhase phase = ClientPhase::Starting;
     lockcore::MonoTime since{}; // that phase
     std::optional<lockcore::synchronizers::HoldMode> mode{}; // what it holds or waits for of a read/write lock

@@ -30,8 +30,10 @@ QString bareText(const ContenderState &client)
 {
     switch (client.phase) {
     case ClientPhase::Starting:
-        return ContenderText::tr("starts");
+        return client.insteadOf.empty() ? ContenderText::tr("starts") : ContenderText::tr("starts anew");
     case ClientPhase::Thinking:
+        if (client.isByHand && !client.insteadOf.empty())
+            return ContenderText::tr("idle, new process");
         return client.isByHand ? ContenderText::tr("idle") : ContenderText::tr("thinks");
     case ClientPhase::Waiting:
         if (client.mode)
@@ -181,6 +183,18 @@ QString phaseText(const ContenderState &client, MonoTime now)
     return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, ttlText(time)) : bare;
 }
 
+QString replacedText(const ContenderState &client)
+{
+    if (client.insteadOf.empty())
+        return {};
+    const auto shown = [](const std::string &id) { return shortOwner({ id, lab::HandThread }); };
+    if (client.id.empty())
+        return ContenderText::tr("a new process in place of %1: what was turned is in force in a new one alone")
+            .arg(shown(client.insteadOf));
+    return ContenderText::tr("a new process, %1, in place of %2: what was turned is in force in a new one alone")
+        .arg(shown(client.id), shown(client.insteadOf));
+}
+
 QString phaseExplanation(const ContenderState &client)
 {
     QStringList lines{ bareText(client) };
@@ -194,6 +208,8 @@ QString phaseExplanation(const ContenderState &client)
         lines << ContenderText::tr("In your hand: it does nothing by itself.");
     if (client.isLeaving)
         lines << ContenderText::tr("Leaves once it has given back what it holds or waits for.");
+    if (const QString replaced = replacedText(client); !replaced.isEmpty())
+        lines << replaced;
     if (!client.id.empty())
         lines << displayText(client.id);
     return lines.join(u'\n');

@@ -23,6 +23,8 @@ QString microsText(const std::optional<lab::Micros> &time); // absent: a dash
 QString phaseText(const lab::ContenderState &client, lockcore::MonoTime now);
 /// The same with what that means.
 QString phaseExplanation(const lab::ContenderState &client);
+/// Who came in whose place, and why; empty: nobody did.
+QString replacedText(const lab::ContenderState &client);
 Tone phaseTone(const lab::ContenderState &client, bool isFixedLease);
 
 /// `B: lock – acquired after 12 ms`

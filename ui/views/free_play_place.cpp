@@ -2,6 +2,7 @@
 #include "ui/views/free_play_place.h"
 
 #include "ui/text/display_text.h"
+#include "ui/views/free_play_hands.h"
 
 #include <QStandardItemModel>
 
@@ -66,6 +67,24 @@ QString FreePlayPlace::about() const
               "the hand, let it crash.");
 }
 
+QString FreePlayPlace::noteText(
+    lab::FreePlayPhase phase, const lab::FreePlayState *shown, bool contends, const FreePlayHands &hands) const
+{
+    switch (phase) {
+    case lab::FreePlayPhase::Stopped:
+        return shown ? stoppedText(hands) : QString();
+    case lab::FreePlayPhase::Starting:
+        return tr("Starting…");
+    case lab::FreePlayPhase::Stopping:
+        return tr("Stopping: what clients hold is given back, and what they wrote is removed…");
+    case lab::FreePlayPhase::Running:
+        break;
+    }
+    if (!shown)
+        return runningText({}, {});
+    return runningText(shown->server, contends ? shown->prefix : std::string());
+}
+
 QString FreePlayPlace::runningText(const std::string &server, const std::string &prefix) const
 {
     if (!isOnConnected())
@@ -74,14 +93,15 @@ QString FreePlayPlace::runningText(const std::string &server, const std::string 
                           : tr("On %1, under names with %2").arg(m_connected.title, displayText(prefix));
 }
 
-QString FreePlayPlace::stoppedText(const QString &endedOn, bool isSomethingLeft) const
+QString FreePlayPlace::stoppedText(const FreePlayHands &hands) const
 {
-    if (!endedOn.isEmpty())
+    const bool isSomethingLeft = hands.isSomethingLeft();
+    if (!hands.endedOn().isEmpty())
         return isSomethingLeft
             ? tr("Stopped: the window is no longer connected to %1 for writing; something may be left there")
-                  .arg(endedOn)
+                  .arg(hands.endedOn())
             : tr("Stopped: the window is no longer connected to %1 for writing. What clients held is given back")
-                  .arg(endedOn);
+                  .arg(hands.endedOn());
     if (isOnConnected() && isSomethingLeft)
         return tr("Stopped: something may be left on the server; the figures are those of its end");
     return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/lab/free_play.h"
 #include "ui/views/connected_place.h"
 
 #include <QComboBox>
@@ -8,6 +9,8 @@
 #include <memory>
 
 namespace lockui {
+
+class FreePlayHands;
 
 /// Where free play is played: on a private server, or on the one that the window is connected to, as far as one may.
 class FreePlayPlace : public QComboBox {
@@ -23,14 +26,14 @@ public:
     void chooseConnected(bool connected);
 
     QString about() const; // what clients are and do there
-    /// While it runs. `server`: the address of a private one. `prefix`: of the names of all that contends; empty:
-    /// nothing does.
-    QString runningText(const std::string &server, const std::string &prefix) const;
-    /// `endedOn`: the title of the server that the window has left meanwhile; empty: it was stopped.
-    QString stoppedText(const QString &endedOn, bool isSomethingLeft) const;
+    /// What the bar says of it. `shown`: null: nothing is. `contends`: some clients do, by themselves.
+    QString noteText(
+        lab::FreePlayPhase phase, const lab::FreePlayState *shown, bool contends, const FreePlayHands &hands) const;
 
 private:
     void showPlaces();
+    QString runningText(const std::string &server, const std::string &prefix) const;
+    QString stoppedText(const FreePlayHands &hands) const;
 
     ConnectedPlace m_connected;
 };

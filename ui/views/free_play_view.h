@@ -3,27 +3,23 @@
 
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/transport/deployment.h"
-#include "ui/lab/free_play.h"
+#include "ui/models/free_play_groups.h"
 #include "ui/models/free_play_presets.h"
-#include "ui/views/connected_place.h"
+#include "ui/views/free_play_run.h"
 
 #include <QWidget>
 
-#include <functional>
 #include <memory>
 #include <vector>
 
-class QComboBox;
-class QHBoxLayout;
-class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 namespace lockui {
 
-class ElidedLabel;
 class EmptyState;
-class FreePlayCard;
+class FreePlayCards;
+class FreePlayHands;
+class FreePlayHead;
 class FreePlayKnobs;
 class FreePlayPlace;
 class HandBar;
@@ -36,9 +32,7 @@ class ViewClock;
 class FreePlayView : public QWidget {
     Q_OBJECT
 public:
-    using MakeFreePlay = std::function<std::unique_ptr<lab::FreePlay>()>;
-
-    FreePlayView(const Theme &theme, const ViewClock &clock, MakeFreePlay make, QWidget *parent = nullptr);
+    FreePlayView(const Theme &theme, const ViewClock &clock, FreePlayRun::MakeFreePlay make, QWidget *parent = nullptr);
     ~FreePlayView() override;
 
     void start();
@@ -59,77 +53,44 @@ Q_SIGNALS:
     void phaseChanged(); // of isRunning()
 
 private:
-    QWidget *buildHead();
-    QWidget *buildCards();
+    void build();
+    void connectAll();
+    FreePlayPlace &where() const;
 
     void begin();
     QString whyNotStart() const; // empty: it can
     void placeChosen();
-    void tellLeftPlace();
     void showPlace();
     void showKnobs();
     void showWarning();
-    void copyAddress() const;
     void take(const FreePlayPreset &preset);
-    void takeUp(lab::GroupSettings settings);
-    void addGroup();
+    void addGroup(const lab::GroupSettings &group);
     void removeGroup(std::size_t index);
     void chooseGroup(std::size_t index);
-    void turned();
     void arrange();
-    void setState(const std::shared_ptr<const lab::FreePlayState> &state);
-    void setError(const lockcore::Error &error);
+    void tellPhase();
     void tellOutcome(const lab::HandOutcome &outcome);
-    void tellCutShort(const lockcore::Error &error);
-    void tellLeft(const lockcore::Error &error);
     void showEmpty();
     void showGroups();
     void showHead();
     QString noteText() const;
-    const lab::GroupState *stateOf(lab::GroupId id) const; // null: nothing is known of it
     void showHand();
-    void setPhase(lab::FreePlayPhase phase);
     const lab::ContenderState *chosenClient() const;
 
-    const Theme &m_theme;
-    const ViewClock &m_clock;
-    MakeFreePlay m_make;
     std::vector<FreePlayPreset> m_presets = freePlayPresets();
-    std::unique_ptr<lab::FreePlay> m_play; // null: nothing was played yet
-    std::vector<lab::GroupSettings> m_groups;
-    std::uint64_t m_lastGroup = 0;
-    std::size_t m_chosen = 0; // group
-    lab::FreePlayPhase m_phase = lab::FreePlayPhase::Stopped;
-    std::shared_ptr<const lab::FreePlayState> m_shown; // the last one that had groups; null: there was none
-    std::optional<lockcore::WallTime> m_endedAt; // absent: it runs, or nothing was played
-    struct Failure {
-        lockcore::Error error;
-        bool hadBegun;
-    };
-    std::optional<Failure> m_failure; // of what was begun last, until another place or beginning is chosen
-    QString
-        m_endedOn; // the title of the connected server where it ended, since the window has left it; empty: it did not
-    bool m_gaveBack = false; // then: clients that are led by hand had something
-    bool m_isSomethingLeft = false; // on the connected server, since what was begun last
+    FreePlayGroups m_groups;
+    FreePlayRun *m_run;
     bool m_mayContend = false; // a person has said so, of the connected server, for this run
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen
-    std::vector<lab::HandHold> m_hands;
 
-    FreePlayPlace *m_place;
-    QComboBox *m_preset;
-    QPushButton *m_startStop;
-    QToolButton *m_add;
-    QPushButton *m_watch;
-    QToolButton *m_copy;
-    ElidedLabel *m_note;
+    FreePlayHead *m_head;
     FreePlayKnobs *m_knobs;
     QStackedWidget *m_stack;
     EmptyState *m_empty;
     QWidget *m_body;
-    QHBoxLayout *m_cardLine;
-    std::vector<FreePlayCard *> m_cards; // one a group
-
-    HandBar *m_hand;
+    FreePlayCards *m_cards;
+    HandBar *m_hand; // of the client that is chosen
+    FreePlayHands *m_hands;
 };
 
 } // namespace lockui

@@ -194,8 +194,12 @@ void HandBar::showTitle()
             isLed ? tr("Choose a client to lead it.") : tr("Choose a client to take it by the hand."));
     const QString title = (client->isByHand && !isLed ? tr("Client %1, %2, in your hand: %3") : tr("Client %1, %2: %3"))
                               .arg(displayText(client->name), m_subject.title, phaseText(*client, m_subject.now));
-    const bool isSaid = m_said && isOfSubject(*m_said);
-    m_title->setText(isSaid ? title + QStringLiteral("   ·   ") + m_said->text : title);
+    QStringList parts{ title };
+    if (m_said && isOfSubject(*m_said))
+        parts << m_said->text;
+    if (const QString replaced = replacedText(*client); !replaced.isEmpty())
+        parts << replaced;
+    m_title->setText(parts.join(QStringLiteral("   ·   ")));
 }
 
 } // namespace lockui
