@@ -253,6 +253,33 @@ void LockComparison::tellOfPassingReaders()
     std::rotate(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(told), events.end());
 }
 
+namespace {
+
+/// A moment of the server's clock, told in ours, which are compared anew now and then.
+void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &before)
+{
+    constexpr Millis SameMoment{ 1'000 };
+    if (after && before && std::chrono::abs(*after - *before) <= SameMoment)
+        after = before;
+}
+
+/// Whether Redis has something else, and not only we think otherwise of it or counted who listens.
+bool isOtherInRedis(const LockState &before, LockState after)
+{
+    after.lease = before.lease;
+    after.leaseSeen = before.leaseSeen;
+    after.subscribers = before.subscribers;
+    if (after.waiters.size() == before.waiters.size())
+        for (std::size_t i = 0; i < after.waiters.size(); ++i)
+            keepIfSame(after.waiters[i].deadline, before.waiters[i].deadline);
+    if (after.permits && before.permits && after.permits->leases.size() == before.permits->leases.size())
+        for (std::size_t i = 0; i < after.permits->leases.size(); ++i)
+            keepIfSame(after.permits->leases[i].deadline, before.permits->leases[i].deadline);
+    return after != before;
+}
+
+} // namespace
+
 void LockComparison::finish()
 {
     const auto &events = m_change.events;
@@ -282,8 +309,10 @@ void LockComparison::finish()
     m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_uncertainty);
     m_change.changed = !m_before || m_next != *m_before;
     if (m_change.changed) {
-        m_next.readAt = m_look.wall;
-        m_next.readAtMono = m_look.at;
+        if (!m_before || isOtherInRedis(*m_before, m_next)) {
+            m_next.readAt = m_look.wall;
+            m_next.readAtMono = m_look.at;
+        }
         m_record.state = std::make_shared<const LockState>(std::move(m_next));
     }
 }
