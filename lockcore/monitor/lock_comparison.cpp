@@ -205,6 +205,22 @@ bool LockComparison::endCounter(std::int64_t number)
     return true;
 }
 
+namespace {
+
+/// As many are out as before, but not the same ones: one that had not run out is gone. Where not all are listed it
+/// cannot be told.
+bool haveChangedHands(const PermitsReading &before, const PermitsReading &after, WallTime now)
+{
+    if (morePermits(before) != 0 || morePermits(after) != 0)
+        return false;
+    return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
+        const bool ranOut = permit.deadline && *permit.deadline <= now;
+        return !ranOut && std::ranges::find(after.leases, permit.id, &PermitReading::id) == after.leases.end();
+    });
+}
+
+} // namespace
+
 bool LockComparison::compareNumbers()
 {
     const auto after = numberOf(m_next);
@@ -218,7 +234,8 @@ bool LockComparison::compareNumbers()
         return endCounter(before);
     const auto &permitsBefore = m_before->permits;
     const auto &permits = m_next.permits;
-    const bool leased = permitsBefore && permits && permitsBefore->leased && permitsBefore->leased != permits->leased;
+    const bool leased = permitsBefore && permits && permitsBefore->leased
+        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall));
     if (before != *after || leased)
         reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;
