@@ -143,7 +143,8 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     if (!m_lock)
         return sayWhatIsShown();
     showLock();
-    m_events->setLock(m_lock->name);
+    const auto &members = m_lock->members; // of several servers the first tells the time to live
+    m_events->setLock(m_lock->name, members.empty() ? m_lock->node : members.front()->node);
 }
 
 void DetailPanel::sayWhatIsShown()
