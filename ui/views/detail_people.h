@@ -51,7 +51,9 @@ private:
     void showSections();
     void showHolders();
     void showQueue();
+    QString lastReadText() const; // when
     QString heldBeforeText() const;
+    QString countedText() const;
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
