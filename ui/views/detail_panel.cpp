@@ -239,6 +239,10 @@ void DetailPanel::showActions()
     m_head->showActions(m_lock.get(), whyNot, m_people->chosenPermit().has_value());
 }
 
+std::optional<PermitReading> DetailPanel::chosenPermit() const { return m_people->chosenPermit(); }
+
+void DetailPanel::choosePermit() const { m_people->choosePermit(); }
+
 QString DetailPanel::whyNotNow() const
 {
     if (!m_actionsAllowed)

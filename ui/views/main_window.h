@@ -112,6 +112,7 @@ private:
     std::vector<PaletteEntry> windowCommands();
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock
+    PaletteEntry returnCommand(const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose);
     std::vector<PaletteEntry> chapterEntries();
     std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection
