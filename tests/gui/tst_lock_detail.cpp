@@ -518,6 +518,33 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(events->y() < 40, qPrintable(QString::number(events->y())), Limit);
     }
 
+    /// Where there is no room for all of them, and to the last one.
+    void showsWholeRowsOfEvents()
+    {
+        take(m_server, u"it"_s, OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.shows("it"));
+        auto &events = *test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        const auto &bar = *events.verticalScrollBar();
+        for (int i = 1; i <= 12; ++i) {
+            const int before = events.model()->rowCount();
+            cli({ u"HINCRBY"_s, u"it"_s, OwnerA, i % 2 == 0 ? u"-1"_s : u"1"_s });
+            QTRY_VERIFY_WITH_TIMEOUT(events.model()->rowCount() > before, Limit);
+        }
+        QTRY_VERIFY(bar.maximum() > 0);
+        const int row = events.verticalHeader()->defaultSectionSize();
+        for (const int height : { 900, 870, 861, 853 }) {
+            f.window.resize(1440, height);
+            QCoreApplication::sendPostedEvents();
+            QVERIFY(events.isVisible() && events.viewport()->height() >= 2 * row);
+            QCOMPARE(events.viewport()->height() % row, 0);
+            events.verticalScrollBar()->setValue(bar.maximum());
+            QCOMPARE(events.visualRect(events.model()->index(events.model()->rowCount() - 1, 0)).bottom(),
+                events.viewport()->height() - 1);
+            events.verticalScrollBar()->setValue(0);
+        }
+    }
+
     /// Each reader has a time and a number of holds of its own.
     void readersHaveTheirOwnTimes()
     {
