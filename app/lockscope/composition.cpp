@@ -59,7 +59,11 @@ Composition::Composition(QApplication &application, CommandLine commandLine)
     , m_window({ m_monitor, m_theme, m_connections, *m_settings, preparedAuditFile(auditPath()), labTools() })
 {
     restoreTheme();
-    connect(&m_signals, &SignalWatch::interrupted, &m_window, &QWidget::close);
+    // Whoever sends a signal, a service manager or a shell, answers no question; another window may be open, too.
+    connect(&m_signals, &SignalWatch::interrupted, this, [this] {
+        if (m_window.endUnasked())
+            QCoreApplication::exit(Done);
+    });
 }
 
 Composition::~Composition() = default;
@@ -99,6 +103,8 @@ void Composition::start()
         m_pictureTaker->startAtOnce();
     else if (!plays && m_commandLine.page != "lab") // which needs none
         m_window.askForConnection();
+    if (!m_pictureTaker && !plays)
+        m_window.offerUnsaved();
 }
 
 void Composition::openServer()

@@ -28,6 +28,21 @@ const Holder *heldBefore(const LockState *before, const Holder &holder)
     return found == before->holders.end() ? nullptr : &*found;
 }
 
+/// Where they differ, or are not known of all, that of the lock is not known: it is renewed, and not whole.
+Lease leaseOfAll(const ReaderLeases &readers, const std::vector<Holder> &holders)
+{
+    std::optional<Lease> lease;
+    for (const Holder &holder : holders) {
+        const auto *judgement = readers.of(holder.owner);
+        if (!judgement || holder.expired)
+            continue;
+        if (lease && *lease != judgement->lease.lease())
+            return Lease::Unknown;
+        lease = judgement->lease.lease();
+    }
+    return lease.value_or(Lease::Unknown);
+}
+
 /// The lock ends with the longest of them.
 void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
 {
@@ -51,6 +66,7 @@ void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &change
     record.lease = judgement ? judgement->lease : LeaseInference{};
     next.leaseSeen = judgement ? std::optional(judgement->leaseSeen) : std::nullopt;
     next.renewals = changes.newHold ? 0 : next.renewals + (changes.renewed ? 1 : 0);
+    next.lease = leaseOfAll(readers, next.holders);
     record.changeAside([&](LockAside &aside) { aside.readers = std::move(readers); });
 }
 
@@ -105,13 +121,12 @@ void judgeOneLease(LockRecord &record, LockState &next, const HoldChanges &chang
 
 void judgeLease(LockRecord &record, LockState &next, const HoldChanges &changes, MonoTime at)
 {
-    if (next.mode == HoldMode::Read && next.holders.size() > 1) {
-        judgeReaders(record, next, changes, at);
-    } else {
-        if (!record.aside().readers.isEmpty())
-            takeOverFromReaders(record, next);
-        judgeOneLease(record, next, changes, at);
-    }
+    const bool haveTheirOwn = next.mode == HoldMode::Read || next.kind == Kind::FasterMulti;
+    if (haveTheirOwn && next.holders.size() > 1)
+        return judgeReaders(record, next, changes, at);
+    if (!record.aside().readers.isEmpty())
+        takeOverFromReaders(record, next);
+    judgeOneLease(record, next, changes, at);
     next.lease = record.lease.lease();
 }
 

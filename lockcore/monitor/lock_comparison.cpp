@@ -205,6 +205,22 @@ bool LockComparison::endCounter(std::int64_t number)
     return true;
 }
 
+namespace {
+
+/// As many are out as before, but not the same ones: one that had not run out is gone. Where not all are listed it
+/// cannot be told.
+bool haveChangedHands(const PermitsReading &before, const PermitsReading &after, WallTime now)
+{
+    if (morePermits(before) != 0 || morePermits(after) != 0)
+        return false;
+    return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
+        const bool ranOut = permit.deadline && *permit.deadline <= now;
+        return !ranOut && std::ranges::find(after.leases, permit.id, &PermitReading::id) == after.leases.end();
+    });
+}
+
+} // namespace
+
 bool LockComparison::compareNumbers()
 {
     const auto after = numberOf(m_next);
@@ -218,7 +234,8 @@ bool LockComparison::compareNumbers()
         return endCounter(before);
     const auto &permitsBefore = m_before->permits;
     const auto &permits = m_next.permits;
-    const bool leased = permitsBefore && permits && permitsBefore->leased && permitsBefore->leased != permits->leased;
+    const bool leased = permitsBefore && permits && permitsBefore->leased
+        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall));
     if (before != *after || leased)
         reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;
@@ -253,6 +270,33 @@ void LockComparison::tellOfPassingReaders()
     std::rotate(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(told), events.end());
 }
 
+namespace {
+
+/// A moment of the server's clock, told in ours, which are compared anew now and then.
+void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &before)
+{
+    constexpr Millis SameMoment{ 1'000 };
+    if (after && before && std::chrono::abs(*after - *before) <= SameMoment)
+        after = before;
+}
+
+/// Whether Redis has something else, and not only we think otherwise of it or counted who listens.
+bool isOtherInRedis(const LockState &before, LockState after)
+{
+    after.lease = before.lease;
+    after.leaseSeen = before.leaseSeen;
+    after.subscribers = before.subscribers;
+    if (after.waiters.size() == before.waiters.size())
+        for (std::size_t i = 0; i < after.waiters.size(); ++i)
+            keepIfSame(after.waiters[i].deadline, before.waiters[i].deadline);
+    if (after.permits && before.permits && after.permits->leases.size() == before.permits->leases.size())
+        for (std::size_t i = 0; i < after.permits->leases.size(); ++i)
+            keepIfSame(after.permits->leases[i].deadline, before.permits->leases[i].deadline);
+    return after != before;
+}
+
+} // namespace
+
 void LockComparison::finish()
 {
     const auto &events = m_change.events;
@@ -282,8 +326,10 @@ void LockComparison::finish()
     m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_uncertainty);
     m_change.changed = !m_before || m_next != *m_before;
     if (m_change.changed) {
-        m_next.readAt = m_look.wall;
-        m_next.readAtMono = m_look.at;
+        if (!m_before || isOtherInRedis(*m_before, m_next)) {
+            m_next.readAt = m_look.wall;
+            m_next.readAtMono = m_look.at;
+        }
         m_record.state = std::make_shared<const LockState>(std::move(m_next));
     }
 }

@@ -18,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Millis Unannounced{ 30'000 }; // what changes all the time looks steady for long to whoever seldom looks
+constexpr Millis AskedByThen{ 10'000 }; // whether a waiter listens, where that can be asked for
 constexpr Millis QueuedLongEnough{ 3'000 }; // a waiter enqueues just before it subscribes
 constexpr Millis LongestPlace = 5min; // fairLockWaitTimeout's default
 constexpr Millis QueueClockTolerance = 5min; // from then on others' waiters are thrown out
@@ -207,15 +208,19 @@ void Rules::waiters()
     }
 }
 
-/// Once a queue: each deadline is built on the one before it.
+/// Once a queue: each deadline is built on the one before it. A waiter who listens lives, and leaves the queue when its
+/// time is over, as long as that may be; of one of whom that is not known yet it will be in a moment.
 void Rules::deadlines()
 {
     for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
-        if (auto seen = deadline(i)) {
-            find(SuspectKind::QueueClockDrift, Certainty::Inferred, HandOver, std::move(*seen),
-                toString(m_lock.waiters[i].owner));
-            return;
-        }
+        const Waiter &waiter = m_lock.waiters[i];
+        auto seen = deadline(i);
+        const bool isTooFar = seen && seen->what == Observed::TimeOutTooFar;
+        if (!seen || (isTooFar && waiter.subscribed == true))
+            continue;
+        const Millis holdOff = isTooFar && !waiter.subscribed ? AskedByThen : HandOver;
+        return find(
+            SuspectKind::QueueClockDrift, Certainty::Inferred, holdOff, std::move(*seen), toString(waiter.owner));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/dialogs/return_permit_dialog.h"
 #include "ui/models/palette_model.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/dashboard_page.h"
@@ -235,6 +236,72 @@ private Q_SLOTS:
         f.enter();
         QTRY_VERIFY(f.window.findChild<ForceReleaseDialog *>());
         QVERIFY(m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stock:17") }).contains(u'1'));
+    }
+
+    void returnsAPermit()
+    {
+        const QString never = QStringLiteral("922337203685477");
+        const auto permit = [](char letter) { return QString(32, QLatin1Char(letter)); };
+        m_server.cli({ QStringLiteral("SET"), QStringLiteral("pool"), QStringLiteral("1") });
+        m_server.cli(
+            { QStringLiteral("ZADD"), QStringLiteral("{pool}:timeout"), never, permit('a'), never, permit('b') });
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("return");
+        QCOMPARE(f.current().text, QStringLiteral("Return a permit of pool…"));
+        QCOMPARE(f.current().needs, QStringLiteral("read-only: switch to writable first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<WritableDialog *>());
+        f.window.findChild<WritableDialog *>()->accept();
+        QTRY_VERIFY(!f.window.findChild<WritableDialog *>());
+        QVERIFY(f.isReady());
+
+        f.find("return");
+        QCOMPARE(f.current().needs, QStringLiteral("choose a permit first"));
+        f.enter();
+        QTRY_VERIFY(!f.isOpen());
+        const auto *permits = named<DataTable>(f.window, QStringLiteral("Permits"));
+        QTRY_VERIFY(permits->hasFocus());
+        QVERIFY(!permits->selectionModel()->hasSelection()); // a person does that
+        press(f.window, Qt::Key_Down);
+        QTRY_VERIFY(permits->selectionModel()->hasSelection());
+        f.find("return");
+        QCOMPARE(f.current().needs, QString());
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ReturnPermitDialog *>());
+        QVERIFY(saying<QLabel>(*f.window.findChild<ReturnPermitDialog *>(), permit('a')));
+    }
+
+    /// The only one that is out need not be chosen; and of what gives none nothing can be returned.
+    void returnsTheOnlyPermit()
+    {
+        m_server.cli({ QStringLiteral("SET"), QStringLiteral("pool"), QStringLiteral("1") });
+        m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("{pool}:timeout"), QStringLiteral("922337203685477"),
+            QString(32, QLatin1Char('a')) });
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(2));
+        f.window.selectLock("stock:17");
+        QTRY_COMPARE(f.selected(), LockName("stock:17"));
+        f.find("return");
+        QCOMPARE(f.current().needs, QStringLiteral("it gives no permits that can be returned"));
+        press(f.window, Qt::Key_Escape);
+        f.window.selectLock("pool");
+        QTRY_COMPARE(f.selected(), LockName("pool"));
+        for (auto *each : f.window.findChildren<QAbstractButton *>())
+            if (each->text().contains(QStringLiteral("read-only"))) {
+                each->click();
+                break;
+            }
+        f.window.findChild<WritableDialog *>()->accept();
+        QTRY_VERIFY(!f.window.findChild<WritableDialog *>());
+        QVERIFY(f.isReady());
+        f.find("return");
+        QCOMPARE(f.current().needs, QString());
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ReturnPermitDialog *>());
     }
 
     void saysWhatIsNeededFirst()

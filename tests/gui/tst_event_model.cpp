@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(f.model.index(1, EventModel::Lock).data(StrongRole).toBool());
         QVERIFY(!f.model.index(0, EventModel::Lock).data(StrongRole).toBool());
         EventModel ofLock(f.store, f.clock);
-        ofLock.setLock({}, 50);
+        ofLock.setLock({}, {}, 50);
         QCOMPARE(ofLock.rowCount(), 2); // with the gap
     }
 
@@ -206,10 +206,28 @@ private Q_SLOTS:
         Fixture f;
         f.hear({ makeGap(1s, 1s), makeEvent(EventKind::Acquired, 2s, "a"), makeEvent(EventKind::Acquired, 3s, "b"),
             makeGap(4s, 1s), makeEvent(EventKind::Released, 5s, "a") });
-        f.model.setLock("a", 50);
-        QCOMPARE(f.locks(), QByteArray("a - a"));
-        f.model.setLock("nobody", 50);
-        QCOMPARE(f.locks(), QByteArray());
+        f.model.setLock("a", "one", 50);
+        QCOMPARE(f.locks(), QByteArray("a - a")); // it came after the first gap
+        f.model.setLock("b", "one", 50);
+        QCOMPARE(f.locks(), QByteArray("- b"));
+    }
+
+    /// It was there, and what happened to it in a gap is missing, whether anything else was heard of it or not.
+    void showsTheGapsOfALockThatWasThereBefore()
+    {
+        Fixture f;
+        Event elsewhere = makeGap(2s, 1s);
+        elsewhere.node = "another";
+        f.hear({ makeGap(1s, 1s), elsewhere, makeEvent(EventKind::Renewed, 3s, "a"),
+            makeEvent(EventKind::Reentered, 4s, "a") });
+        f.model.setLock("quiet", "one", 50);
+        QCOMPARE(f.locks(), QByteArray("-"));
+        f.model.setLock("quiet", "another", 50);
+        QCOMPARE(f.locks(), QByteArray("- -"));
+        f.model.setLock("a", "one", 50);
+        QCOMPARE(f.locks(), QByteArray("a a -"));
+        f.model.setLock("a", "one", 1); // there are others between
+        QCOMPARE(f.locks(), QByteArray("a"));
     }
 
     void fetchesOlderOnesOnDemand()

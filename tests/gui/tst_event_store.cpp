@@ -156,6 +156,26 @@ private Q_SLOTS:
         QVERIFY(eventMeaning(dropped, contextOfLast(store)).startsWith(QStringLiteral("dropped from this window")));
     }
 
+    /// To whom a permit was given is not told: the first change after it is what came of its return.
+    void tellsWhichPermitThisWindowReturned()
+    {
+        EventStore store;
+        const auto counted = [](Millis at, std::int64_t free) {
+            Event event = makeEvent(EventKind::PermitsChanged, at, "pool", A);
+            event.owner.reset();
+            event.count = free;
+            return event;
+        };
+        store.add({ counted(8s, 1) });
+        store.remember({ "pool", EventKind::PermitsChanged, {}, WallTime(9s), WallTime(9s) });
+        QVERIFY(!contextOfLast(store).isOwnDeed);
+        store.add({ counted(9'100ms, 1) });
+        QCOMPARE(eventMeaning(counted(9'100ms, 1), contextOfLast(store)),
+            QStringLiteral("1 free, as before; a permit was returned from this window"));
+        store.add({ counted(9'300ms, 2) });
+        QCOMPARE(eventMeaning(counted(9'300ms, 2), contextOfLast(store)), QStringLiteral("1 → 2 free"));
+    }
+
     void tellsWhichUpheavalWasRightBeforeAnEnd()
     {
         EventStore store;

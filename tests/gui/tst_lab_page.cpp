@@ -764,6 +764,52 @@ private Q_SLOTS:
         QTRY_VERIFY(!f.window().isVisible());
     }
 
+    /// A signal comes from nobody who answers: the window goes, and what was written is offered at the next start.
+    void endsUnaskedAndOffersWhatWasNotSaved()
+    {
+        LabFixture f;
+        const lab::OwnScenarios store(f.lab.folder.filePath(QStringLiteral("scenarios")));
+        writeUnsaved(f, store);
+        QVERIFY(f.window().endUnasked());
+        QVERIFY(!f.window().isVisible() && !f.window().findChild<QuestionDialog *>());
+        QVERIFY(!store.find("mine")->text.contains("Not Released by"));
+
+        MainWindow next({ f.lab.monitor, f.lab.theme, f.lab.store, f.lab.settings, f.lab.audit, f.lab.labTools });
+        next.show();
+        next.offerUnsaved();
+        auto *offer = next.findChild<QuestionDialog *>();
+        QVERIFY(offer && saying<QLabel>(*offer, QStringLiteral("Changes of “mine” were not saved")));
+        click(middleOf(*button(*offer, QStringLiteral("Show them"))));
+        auto *own = next.findChild<OwnScenariosView *>();
+        QTRY_VERIFY(own->isVisible() && own->hasUnsavedChanges());
+        QVERIFY(own->findChild<JsonTextEdit *>()->exactText().contains(QStringLiteral("Not Released by")));
+    }
+
+    /// Nothing is lost, and nothing stays connected.
+    void asksWithoutAConnectionWhereNothingCanBeKept()
+    {
+        testsupport::RedisServer server;
+        QVERIFY(server.start());
+        LabFixture f;
+        const lab::OwnScenarios store(f.lab.folder.filePath(QStringLiteral("scenarios")));
+        const auto clients = [&] {
+            return server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).count('\n');
+        };
+        const auto alone = clients();
+        f.lab.connectTo(server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(clients() > alone, Limit);
+        press(f.window(), Qt::Key_7, Qt::ControlModifier);
+        writeUnsaved(f, store);
+        QVERIFY(QDir(store.folder()).removeRecursively());
+        QFile inItsPlace(store.folder());
+        QVERIFY(inItsPlace.open(QIODevice::WriteOnly));
+        QVERIFY(!f.window().endUnasked());
+        QVERIFY(f.window().isVisible());
+        QVERIFY(f.page().findChild<QuestionDialog *>());
+        QTRY_COMPARE_WITH_TIMEOUT(clients(), alone, Limit);
+        QVERIFY(f.page().hasUnsavedChanges());
+    }
+
     /// lockctl plays what is saved: what is shown may be something else by then.
     void copiesACommandThatPlaysWhatIsShown()
     {
@@ -828,6 +874,17 @@ private Q_SLOTS:
     }
 
 private:
+    static void writeUnsaved(LabFixture &f, const lab::OwnScenarios &store)
+    {
+        QVERIFY(store.save("mine", lab::OwnScenarios::withName(lab::builtInText("unlock-by-a-stranger"), "mine"), {}));
+        f.page().findChild<QTabBar *>()->setCurrentIndex(1);
+        auto *text = f.page().findChild<OwnScenariosView *>()->findChild<JsonTextEdit *>();
+        QTRY_VERIFY(text->isVisible());
+        text->goTo(text->exactText().indexOf(QStringLiteral("Released by")));
+        type(f.window(), "Not ");
+        QTRY_VERIFY(f.page().hasUnsavedChanges());
+    }
+
     QTemporaryDir m_temporary;
     QUrl m_opened;
 };

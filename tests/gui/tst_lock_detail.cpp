@@ -13,17 +13,21 @@
 #include "ui/models/holder_model.h"
 #include "ui/models/permit_model.h"
 #include "ui/models/roles.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/views/detail_events.h"
 #include "ui/views/durations_view.h"
 #include "ui/views/event_table.h"
 #include "ui/views/scrub_bar.h"
 
 #include <QClipboard>
 #include <QFile>
+#include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QToolTip>
 
 #include <algorithm>
@@ -201,6 +205,10 @@ private Q_SLOTS:
         test::click(test::middleOf(f.confirm()));
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*f.dialog(), QStringLiteral("Returned.")), Limit);
         QVERIFY(test::saying<QLabel>(*f.dialog(), QStringLiteral("its lease ended with that")));
+        const auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        const auto told = [&] { return events->model()->index(0, EventModel::Meaning).data().toString(); };
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            told().contains(u"a permit was returned from this window"_s), qPrintable(told()), Limit);
         QCOMPARE(cli({ u"ZCARD"_s, Deadlines }), QByteArray("2"));
         QCOMPARE(cli({ u"ZSCORE"_s, Deadlines, First }), QByteArray());
         QCOMPARE(cli({ u"GET"_s, u"pool"_s }), QByteArray("3"));
@@ -210,6 +218,23 @@ private Q_SLOTS:
         QVERIFY(
             written.contains(First.toUtf8()) && written.contains("its client is gone") && written.contains("\"done\""));
         QTRY_COMPARE_WITH_TIMEOUT(f.permits().model()->rowCount(), 2, Limit);
+    }
+
+    /// One without a lease had none that could end.
+    void saysOfAPermitWithoutALeaseThatItHadNone()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        f.makeWritable();
+        QVERIFY(f.offersReturns());
+        f.clickPermit(2, PermitModel::Return);
+        QVERIFY(f.dialog() && test::saying<QLabel>(*f.dialog(), Third));
+        QVERIFY(f.giveReason());
+        test::click(test::middleOf(f.confirm()));
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*f.dialog(), QStringLiteral("Returned.")), Limit);
+        QVERIFY(test::saying<QLabel>(*f.dialog(), QStringLiteral("it had no lease")));
+        QVERIFY(!test::saying<QLabel>(*f.dialog(), QStringLiteral("its lease ended")));
     }
 
     void returnsTheChosenPermitByKeys()
@@ -431,6 +456,57 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(kinds().contains(u"server restarted"_s), qPrintable(kinds().join(u',')), Limit);
     }
 
+    /// As of a lock that nobody reads any more: what is no longer there is not told as of now.
+    void tellsInThePastOfASemaphoreThatIsGone()
+    {
+        fillPool();
+        Fixture f(m_server);
+        QVERIFY(f.shows("pool"));
+        const auto &chart = *f.detail().findChild<CountChart *>();
+        QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible() && !chart.picture().curve.steps.empty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"No client instance is subscribed"_s), Limit);
+        const auto isTold = [&](const QString &text) {
+            return f.says(text) || chart.accessibleDescription().contains(text)
+                || chart.accessibleName().contains(text);
+        };
+        for (const QString &ofNow : { u"No client instance is"_s, u"in all now"_s, u"now: 3 free"_s, u", last "_s })
+            QVERIFY2(isTold(ofNow), qPrintable(ofNow));
+        QVERIFY(chart.picture().end.isEmpty());
+
+        cli({ u"DEL"_s, u"pool"_s, Deadlines });
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"When it was last read, at "_s), Limit);
+        QVERIFY(f.says(u": 3 free · 2 leased"_s));
+        for (const QString &ofNow : { u"No client instance is"_s, u"in all now"_s, u"now: "_s, u", last "_s })
+            QVERIFY2(!isTold(ofNow), qPrintable(ofNow));
+        QVERIFY(f.says(u"No client instance was subscribed"_s));
+        QVERIFY(f.says(u"Free permits, its last 90 s"_s));
+        QVERIFY(!chart.picture().end.isEmpty());
+        QVERIFY2(chart.accessibleDescription().contains(u"last: 3 free"_s), qPrintable(chart.accessibleDescription()));
+        QVERIFY(chart.accessibleDescription().contains(u"5 in all when it was last read"_s));
+    }
+
+    /// That nothing was heard of it is no word about the time in which nothing could be heard.
+    void namesTheGapOfALockOfWhichNothingWasHeard()
+    {
+        const Theme theme(*qApp);
+        const ViewClock clock;
+        EventStore store;
+        store.heardFrom(clock.wallAt(clock.now()) - std::chrono::seconds(90));
+        monitor::Event gap;
+        gap.at = clock.wallAt(clock.now()) - std::chrono::seconds(20);
+        gap.kind = monitor::EventKind::Gap;
+        gap.ttl = Millis(10'000);
+        gap.node = "one";
+        store.add({ gap });
+        DetailEvents events(theme, clock, store);
+        events.setLock("quiet", "one");
+        QVERIFY(test::saying<QLabel>(events, QStringLiteral("none heard since")));
+        QCOMPARE(events.model().rowCount(), 1);
+        QVERIFY(events.table().isVisibleTo(&events));
+        events.setLock("quiet", "another");
+        QCOMPARE(events.model().rowCount(), 0);
+    }
+
     /// Few events stand below their title, not at the end of the room that there is for many.
     void fewEventsStandBelowTheirTitle()
     {
@@ -440,6 +516,33 @@ private Q_SLOTS:
         auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
         QTRY_VERIFY_WITH_TIMEOUT(events->isVisible() && events->model()->rowCount() > 0, Limit);
         QTRY_VERIFY2_WITH_TIMEOUT(events->y() < 40, qPrintable(QString::number(events->y())), Limit);
+    }
+
+    /// Where there is no room for all of them, and to the last one.
+    void showsWholeRowsOfEvents()
+    {
+        take(m_server, u"it"_s, OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.shows("it"));
+        auto &events = *test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
+        const auto &bar = *events.verticalScrollBar();
+        for (int i = 1; i <= 12; ++i) {
+            const int before = events.model()->rowCount();
+            cli({ u"HINCRBY"_s, u"it"_s, OwnerA, i % 2 == 0 ? u"-1"_s : u"1"_s });
+            QTRY_VERIFY_WITH_TIMEOUT(events.model()->rowCount() > before, Limit);
+        }
+        QTRY_VERIFY(bar.maximum() > 0);
+        const int row = events.verticalHeader()->defaultSectionSize();
+        for (const int height : { 900, 870, 861, 853 }) {
+            f.window.resize(1440, height);
+            QCoreApplication::sendPostedEvents();
+            QVERIFY(events.isVisible() && events.viewport()->height() >= 2 * row);
+            QCOMPARE(events.viewport()->height() % row, 0);
+            events.verticalScrollBar()->setValue(bar.maximum());
+            QCOMPARE(events.visualRect(events.model()->index(events.model()->rowCount() - 1, 0)).bottom(),
+                events.viewport()->height() - 1);
+            events.verticalScrollBar()->setValue(0);
+        }
     }
 
     /// Each reader has a time and a number of holds of its own.

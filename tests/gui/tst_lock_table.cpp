@@ -350,6 +350,26 @@ private Q_SLOTS:
         QCOMPARE(shown(proxy), QStringLiteral("a c b"));
     }
 
+    void tellsNoNumberOfACounterThatIsGone()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        const auto pool = makeLock("pool", Start.mono);
+        pool->kind = Kind::Semaphore;
+        pool->holders.clear();
+        pool->permits.emplace().available = 1;
+        const auto stock = makeLock("stock", Start.mono);
+        model.setLocks({ pool, stock });
+        const auto holder = [&](int row) { return model.index(row, Column::HolderColumn).data().toString(); };
+        QCOMPARE(holder(0), QStringLiteral("1 free"));
+        const QString owner = holder(1);
+        QVERIFY(owner.size() > 3);
+        model.keepGone(true);
+        model.setLocks({});
+        QCOMPARE(holder(0), QStringLiteral("–"));
+        QCOMPARE(holder(1), owner); // who had it last is known
+    }
+
     void insertsNewRowsWhereTheyBelong()
     {
         ViewClock clock(fixedNow);

@@ -434,6 +434,12 @@ private Q_SLOTS:
             bulk.says(QStringLiteral("2 released")), Limit); // the third of them may still be under way
         QVERIFY2(bulk.outcome(QStringLiteral("order:2")).contains(ClientB),
             qPrintable(bulk.outcome(QStringLiteral("order:2"))));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            toString(f.monitor.latest()->locks.find("order:2")->holders.at(0).owner) == OwnerB.toStdString(), Limit);
+        dialog.setSnapshot(*f.monitor.latest());
+        QCOMPARE(bulk.table().item(1, LockColumn)->text(), QStringLiteral("order:2"));
+        QVERIFY(bulk.table().item(1, TtlColumn)->text() != QStringLiteral("–")); // it lives on
+        QCOMPARE(bulk.table().item(0, TtlColumn)->text(), QStringLiteral("–"));
         QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerB.toUtf8());
         QCOMPARE(holdersOf(QStringLiteral("order:1")) + holdersOf(QStringLiteral("stock:1")), QByteArray());
     }

@@ -79,10 +79,7 @@ private Q_SLOTS:
         m_folder = std::make_unique<QTemporaryDir>();
         m_path = m_folder->filePath(QStringLiteral("scenarios"));
         write("mine", Mine);
-        m_view = std::make_unique<OwnScenariosView>(m_theme, OwnScenarios(m_path));
-        m_view->resize(1'100, 700);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_view.get()));
+        comeAgain();
     }
     void cleanup() { m_view.reset(); }
 
@@ -614,6 +611,58 @@ private Q_SLOTS:
         QCOMPARE(contentsOf(file("zebra")), QByteArray(Mine).replace("\"mine\"", "\"zebra\""));
     }
 
+    /// Nobody was there to be asked.
+    void whatWasNotSavedComesBackTheNextTime()
+    {
+        const QByteArray changed = QByteArray(Mine).replace("My own", "My own!");
+        QVERIFY(m_view->keepUnsaved()); // nothing is unsaved
+        QVERIFY(m_view->keptUnsaved().empty());
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        QVERIFY(m_view->keepUnsaved());
+        QCOMPARE(contentsOf(file("mine")), Mine);
+        comeAgain();
+        QCOMPARE(m_view->keptUnsaved(), std::vector<std::string>{ "mine" });
+        QVERIFY(m_view->hasUnsavedChanges());
+        QCOMPARE(toBytes(text()->exactText()), changed.toStdString());
+        write("zebra", QByteArray(Mine).replace("\"mine\"", "\"zebra\""));
+        QTRY_COMPARE(list()->count(), 2); // which has looked at the disk
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("not saved when the program was ended")));
+
+        click(middleOf(*button(*m_view, QStringLiteral("Revert"))));
+        QCOMPARE(toBytes(text()->exactText()), Mine.toStdString());
+        QVERIFY(!saying<QLabel>(*m_view, QStringLiteral("not saved when")));
+        QVERIFY(m_view->keptUnsaved().empty());
+        text()->undo();
+        QVERIFY(m_view->keepUnsaved());
+        comeAgain();
+        QVERIFY(m_view->hasUnsavedChanges());
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QCOMPARE(contentsOf(file("mine")), changed);
+        QVERIFY(m_view->keptUnsaved().empty());
+        comeAgain();
+        QVERIFY(!m_view->hasUnsavedChanges());
+    }
+
+    /// What somebody did meanwhile is not overwritten unseen, and what has no file any more gets one.
+    void whatWasNotSavedIsToldOfAFileThatChanged()
+    {
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        QVERIFY(m_view->keepUnsaved());
+        QFile theirs(file("mine"));
+        QVERIFY(theirs.open(QIODevice::ReadWrite)
+            && theirs.setFileTime(QDateTime::currentDateTime().addSecs(5), QFileDevice::FileModificationTime));
+        theirs.close();
+        comeAgain();
+        QVERIFY(m_view->hasUnsavedChanges());
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("Its file was changed after that")));
+        QVERIFY(QFile::remove(file("mine")));
+        QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("gone from the folder")));
+        QVERIFY(m_view->keepUnsaved());
+        QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+    }
+
     void newOnesCopiesAndDeleting()
     {
         click(middleOf(*button(*list()->parentWidget(), QStringLiteral("New…"))));
@@ -860,6 +909,15 @@ private:
             return QTest::qWaitFor([&] { return gone.isNull(); }) && QTest::qWaitForWindowActive(m_view.get());
         }
         return false;
+    }
+
+    void comeAgain()
+    {
+        m_view.reset();
+        m_view = std::make_unique<OwnScenariosView>(m_theme, OwnScenarios(m_path));
+        m_view->resize(1'100, 700);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_view.get()));
     }
 
     Theme m_theme{ *qApp };

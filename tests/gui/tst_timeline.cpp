@@ -810,6 +810,31 @@ private Q_SLOTS:
         QCOMPARE(colors.size(), std::size_t(Timeline::ClientColors));
     }
 
+    /// All colours are in use; the next holder of a lock has not that of the one before it all the same.
+    void givesTheNextHolderAnotherColour()
+    {
+        Story story;
+        const auto client = [](std::size_t i) { return OwnerId{ "client:" + std::to_string(i), "1" }; };
+        const auto colorIn = [&](const LockName &lock) {
+            const TimelineLane &lane = story.timeline.lane(*story.timeline.laneOf(lock));
+            return story.timeline.clientColor(lane.holds.front().spans.back().owner);
+        };
+        const auto lockOf = [](std::size_t i) { return "lock:" + std::to_string(i); };
+        for (std::size_t i = 0; i < Timeline::ClientColors; ++i)
+            story.hear(1, EventKind::Acquired, client(i), 1, "n1", lockOf(i));
+        for (std::size_t i = 0; i < Timeline::ClientColors; ++i) {
+            const auto before = colorIn(lockOf(i));
+            story.hear(2, EventKind::Released, client(i), 1, "n1", lockOf(i));
+            story.hear(2, EventKind::Acquired, client(100 + i), 1, "n1", lockOf(i));
+            QVERIFY(colorIn(lockOf(i)) != before);
+        }
+        // All waits and holds of the lane are looked at, and those of others.
+        story.hear(3, EventKind::Queued, client(200), 1, "n1", lockOf(0));
+        const TimelineLane &lane = story.timeline.lane(*story.timeline.laneOf(lockOf(0)));
+        const auto waits = story.timeline.clientColor(lane.waits.front().spans.back().owner);
+        QVERIFY(waits != colorIn(lockOf(0)));
+    }
+
     void showsEachSpanInSomePixel()
     {
         std::vector<TimelineSpan> spans;

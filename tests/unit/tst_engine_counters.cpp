@@ -238,6 +238,26 @@ private Q_SLOTS:
         QCOMPARE(bench.shown("jobs")->permits->leased, std::optional<std::int64_t>(0));
     }
 
+    /// One is given back, and another one taken before it is looked at.
+    void tellsThatAPermitChangedHands()
+    {
+        CounterBench bench;
+        bench.lease("jobs", 1, { bench.now().wall + std::chrono::minutes{ 2 } });
+        bench.up();
+        bench.takeTold();
+        bench.server["jobs"].permits->leases[0].id = std::string(32, 'z');
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 1 } }));
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), Told{});
+        bench.server["jobs"].permits->leased = 5'000; // of which not all are listed
+        bench.change("jobs");
+        bench.takeTold();
+        bench.server["jobs"].permits->leases[0].id = std::string(32, 'y');
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), Told{});
+    }
+
     void showsWhatIsWaitedForAndDoesNotExist()
     {
         CounterBench bench;

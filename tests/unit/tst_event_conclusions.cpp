@@ -1706,7 +1706,90 @@ private Q_SLOTS:
             bench.pass(Millis{ 1'000 });
             QVERIFY2(!renewalLate(*bench.shown("order"), bench.mono), std::to_string(second).c_str());
         }
-        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog); // B's lease has become the shorter one
+        QCOMPARE(bench.shown("order")->lease, shared ? Lease::Unknown : Lease::Watchdog);
+    }
+
+    void leasesThatDiffer_data()
+    {
+        QTest::addColumn<bool>("fasterMulti");
+        QTest::newRow("readers") << false;
+        QTest::newRow("holders of a faster multi-lock") << true;
+    }
+    /// A has a watchdog and B a longer fixed lease: the lock is renewed, and is not called one of a fixed lease.
+    void leasesThatDiffer()
+    {
+        QFETCH(const bool, fasterMulti);
+        EngineBench bench;
+        bench.up();
+        const Millis longLease{ 900'000 };
+        const WallTime endOfB = bench.now().wall + longLease;
+        for (int second = 0; second <= 600; second += 10) {
+            const bool areBoth = second < 550;
+            std::vector holders{ reader(A, FullLease) };
+            if (areBoth)
+                holders.push_back(reader(B, longLease - Millis{ second * 1'000 }));
+            auto &lock = share(bench, holders);
+            if (fasterMulti) {
+                lock.kind = Kind::FasterMulti;
+                lock.mode.reset();
+                for (HolderReading &holder : lock.holders)
+                    holder
+                        = { holder.owner, 1, {}, {}, false, holder.owner == A ? bench.now().wall + FullLease : endOfB };
+            }
+            bench.changed("order");
+            if (areBoth)
+                QVERIFY2(bench.shown("order")->lease == Lease::Unknown, std::to_string(second).c_str());
+            bench.pass(seconds{ 10 });
+        }
+        QCOMPARE(bench.shown("order")->lease, Lease::Watchdog); // of the one who is left
+    }
+
+    /// What is thought of a lock, and how many listen, is no change of it.
+    void aConclusionIsNoChange()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        const MonoTime taken = bench.shown("order")->readAtMono;
+        bench.pass(seconds{ 20 });
+        QCOMPARE(bench.shown("order")->lease, Lease::Fixed);
+        QCOMPARE(bench.shown("order")->readAtMono, taken);
+        bench.renew("order", FullLease);
+        bench.changed("order");
+        QCOMPARE(bench.shown("order")->readAtMono, bench.mono);
+    }
+
+    void countedListenersAreNoChange()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.server["ghosts"];
+        lock.name = "ghosts";
+        lock.kind = Kind::Fair;
+        const WallTime deadline = bench.now().wall + seconds{ 300 };
+        lock.waiters = { { B, deadline } };
+        lock.keys = { key_layout::fairQueue("ghosts") };
+        bench.changed(key_layout::fairQueue("ghosts"));
+        bench.pass(seconds{ 10 });
+        bench.pass(seconds{ 10 });
+        QVERIFY(bench.shown("ghosts"));
+        const MonoTime found = bench.shown("ghosts")->readAtMono;
+        bench.pass(seconds{ 5 });
+        input::SubscribersCounted counted;
+        for (const std::string &channel : bench.counted)
+            counted.channels.emplace_back(channel, 1);
+        bench.tell(counted);
+        QVERIFY(bench.shown("ghosts")->waiters[0].subscribed == true);
+        bench.pass(seconds{ 5 });
+        lock.waiters[0].deadline = deadline + Millis{ 2 }; // our clock moved
+        bench.changed(key_layout::fairQueue("ghosts"));
+        bench.pass(seconds{ 10 });
+        QCOMPARE(bench.shown("ghosts")->readAtMono, found);
+        lock.waiters.push_back({ A, deadline + seconds{ 5 } });
+        bench.changed(key_layout::fairQueue("ghosts"));
+        bench.pass(seconds{ 10 });
+        QVERIFY(bench.shown("ghosts")->readAtMono > found);
     }
 
     void tellsOfAWaiterThatCameDuringAGap()

@@ -37,6 +37,14 @@ LockState queueOf(const AnalysisBench &bench, const LockName &name, std::vector<
     return lock;
 }
 
+/// Of nobody in it is it known whether it listens.
+LockState unasked(LockState lock)
+{
+    for (Waiter &waiter : lock.waiters)
+        waiter.subscribed.reset();
+    return lock;
+}
+
 LockState withoutHolder(LockState lock)
 {
     lock.holders.clear();
@@ -307,10 +315,10 @@ private Q_SLOTS:
     {
         using namespace std::chrono_literals;
         AnalysisBench bench;
-        bench.show(queueOf(bench, "good", { bench.waiter(B, 5min + 30s), bench.waiter(C, 10min + 30s) }));
-        bench.show(queueOf(bench, "ahead", { bench.waiter(B, 5h) }));
-        bench.show(queueOf(bench, "back", { bench.waiter(B, 5min), bench.waiter(C, 4min) }));
-        const auto &analysis = bench.watch(2s);
+        bench.show(unasked(queueOf(bench, "good", { bench.waiter(B, 5min + 30s), bench.waiter(C, 10min + 30s) })));
+        bench.show(unasked(queueOf(bench, "ahead", { bench.waiter(B, 5h) })));
+        bench.show(unasked(queueOf(bench, "back", { bench.waiter(B, 5min), bench.waiter(C, 4min) })));
+        const auto &analysis = bench.watch(11s);
         QCOMPARE(kindsOf(analysis), (Kinds{ SuspectKind::QueueClockDrift, SuspectKind::QueueClockDrift }));
         QCOMPARE(analysis.suspects.at(0).lock, std::string("ahead"));
         QCOMPARE(analysis.suspects.at(1).lock, std::string("back"));
@@ -322,10 +330,12 @@ private Q_SLOTS:
     {
         using namespace std::chrono_literals;
         AnalysisBench bench;
-        bench.show(queueOf(bench, "long", { bench.waiter(B, 2h), bench.waiter(C, 4h), bench.waiter(A, 6h) }));
-        bench.show(queueOf(bench, "third", { bench.waiter(B, 5min), bench.waiter(C, 10min), bench.waiter(A, 2h) }));
-        bench.show(queueOf(bench, "short", { bench.waiter(B, 9min), bench.waiter(C, 18min), bench.waiter(A, 27min) }));
-        const auto &analysis = bench.watch(2s);
+        bench.show(unasked(queueOf(bench, "long", { bench.waiter(B, 2h), bench.waiter(C, 4h), bench.waiter(A, 6h) })));
+        bench.show(
+            unasked(queueOf(bench, "third", { bench.waiter(B, 5min), bench.waiter(C, 10min), bench.waiter(A, 2h) })));
+        bench.show(unasked(
+            queueOf(bench, "short", { bench.waiter(B, 9min), bench.waiter(C, 18min), bench.waiter(A, 27min) })));
+        const auto &analysis = bench.watch(11s);
         QCOMPARE(kindsOf(analysis), (Kinds{ SuspectKind::QueueClockDrift, SuspectKind::QueueClockDrift }));
         QCOMPARE(analysis.suspects.at(0).lock, std::string("long"));
         QCOMPARE(analysis.suspects.at(0).subject, toString(B));
@@ -333,6 +343,27 @@ private Q_SLOTS:
         QCOMPARE(analysis.suspects.at(1).subject, toString(A));
         QCOMPARE(analysis.suspects.at(1).evidence.number, std::int64_t{ 3 });
         QVERIFY(*analysis.suspects.at(1).evidence.usual <= 15min);
+    }
+
+    /// It is alive, and goes by itself when its time is over: how long it will wait is its own affair.
+    void suspectsNoWaiterWhoListens()
+    {
+        using namespace std::chrono_literals;
+        AnalysisBench bench;
+        const auto listens = [&](const OwnerId &owner, Millis left, std::optional<bool> subscribed) {
+            auto waiter = bench.waiter(owner, left);
+            waiter.subscribed = subscribed;
+            return waiter;
+        };
+        bench.show(queueOf(bench, "long", { listens(B, 2h, true), listens(C, 4h, true) }));
+        QCOMPARE(kindsOf(bench.watch(15s)), Kinds{});
+        bench.show(queueOf(bench, "long", { listens(B, 2h, true), listens(C, 4h, {}) }));
+        QCOMPARE(kindsOf(bench.watch(9s)), Kinds{}); // it is asked for
+        const auto &analysis = bench.watch(2s);
+        QCOMPARE(kindsOf(analysis), Kinds{ SuspectKind::QueueClockDrift });
+        QCOMPARE(analysis.suspects.at(0).subject, toString(C));
+        bench.show(queueOf(bench, "long", { listens(B, 2h, true), listens(C, 1h, true) }));
+        QCOMPARE(kindsOf(bench.watch(2s)), Kinds{ SuspectKind::QueueClockDrift }); // before the former's
     }
 
     void suspectsTwoHoldersInOneHash()

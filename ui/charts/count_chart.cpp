@@ -52,7 +52,8 @@ void CountChart::show(Picture picture)
 {
     if (picture == m_picture)
         return;
-    const bool changed = picture.curve != m_picture.curve || picture.all != m_picture.all;
+    const bool changed = picture.curve != m_picture.curve || picture.all != m_picture.all
+        || picture.end.isEmpty() != m_picture.end.isEmpty();
     m_picture = std::move(picture);
     if (changed)
         describe();
@@ -125,8 +126,8 @@ void CountChart::drawScale(QPainter &painter) const
     const auto window = std::chrono::duration_cast<std::chrono::seconds>(m_picture.to - m_picture.from);
     const int parts = window < std::chrono::minutes(2) ? 6 : 5; // of whole seconds or minutes
     for (int part = 0; part <= parts; ++part) {
-        const QString text
-            = part == parts ? tr("now") : QStringLiteral("−") + windowText(window * (parts - part) / parts);
+        const QString text = part == parts ? (m_picture.end.isEmpty() ? tr("now") : m_picture.end)
+                                           : QStringLiteral("−") + windowText(window * (parts - part) / parts);
         const double width = metrics.horizontalAdvance(text);
         const double x = plot.left() + plot.width() * part / parts;
         painter.drawText(QPointF(std::clamp(x - width / 2, plot.left(), plot.right() - width), height() - 4.0), text);
@@ -171,6 +172,12 @@ void CountChart::drawSteps(QPainter &painter) const
         if (from < to)
             draw(from, to, *steps[i].value);
     }
+}
+
+QString CountChart::allText() const
+{
+    const QString text = m_picture.end.isEmpty() ? tr("%1 in all now") : tr("%1 in all when it was last read");
+    return text.arg(countText(*m_picture.all));
 }
 
 /// Why there is no number before that: the lock was not watched yet, or it was, and was not there or not recognised.
@@ -225,7 +232,7 @@ void CountChart::paintEvent(QPaintEvent *)
         const double y = heightOf(*m_picture.all);
         painter.setPen(QPen(colors.waiting, 1, Qt::DashLine));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-        const QString text = tr("%1 in all now").arg(countText(*m_picture.all));
+        const QString text = allText();
         const QRectF place(plot.right() - metrics.horizontalAdvance(text) - 2 * LabelEdge, y + 2,
             metrics.horizontalAdvance(text) + 2 * LabelEdge, metrics.height());
         painter.fillRect(place, ground);
@@ -244,21 +251,31 @@ void CountChart::paintEvent(QPaintEvent *)
     }
 }
 
+QString CountChart::numberText() const
+{
+    std::optional<std::int64_t> value;
+    for (const CountCurve::Step &step : m_picture.curve.steps)
+        if (step.value || m_picture.end.isEmpty())
+            value = step.value;
+    const QString text = value ? countText(*value) : tr("gone");
+    if (m_picture.end.isEmpty())
+        return (m_picture.isLatch ? tr("now: %1 to go") : tr("now: %1 free")).arg(text);
+    return (m_picture.isLatch ? tr("last: %1 to go") : tr("last: %1 free")).arg(text);
+}
+
 /// Describes the chart for those who cannot see it: the number now, its range, and the times that were not seen.
 void CountChart::describe()
 {
     const CountCurve &curve = m_picture.curve;
     QStringList parts;
     if (!curve.steps.empty()) {
-        const auto value = curve.steps.back().value;
-        const QString text = value ? countText(*value) : tr("gone");
-        parts << (m_picture.isLatch ? tr("now: %1 to go").arg(text) : tr("now: %1 free").arg(text));
+        parts << numberText();
         parts << tr("changed %1 times", nullptr, pluralOf(std::ssize(curve.steps) - 1))
                      .arg(countText(std::ssize(curve.steps) - 1));
         parts << tr("between %1 and %2").arg(countText(curve.least), countText(curve.most));
     }
     if (m_picture.all)
-        parts << tr("%1 in all now").arg(countText(*m_picture.all));
+        parts << allText();
     for (const CountCurve::Span &span : curve.unseen)
         parts << tr("not seen for %1").arg(durationText(std::chrono::duration_cast<Millis>(span.to - span.from)));
     setAccessibleDescription(parts.join(QStringLiteral("; ")));

@@ -21,7 +21,8 @@ public:
         CountCurve curve;
         lockcore::WallTime from;
         lockcore::WallTime to; // at the right edge
-        std::optional<std::int64_t> all; // permits, free and leased together, now; absent: not known
+        QString end; // what the right edge is called where it is not now, as all is gone since
+        std::optional<std::int64_t> all; // permits, free and leased together, at the right edge; absent: not known
         bool isLatch = false;
         bool isGrey = false; // of the past, or no longer sure
         std::optional<lockcore::WallTime> watchedSince; // absent: not known
@@ -48,6 +49,8 @@ private:
     double heightOf(std::int64_t value) const;
     std::int64_t top() const; // of the scale
     std::vector<CountCurve::Span> hatched() const;
+    QString allText() const;
+    QString numberText() const; // the last one
     QString beforeText(lockcore::WallTime seenFrom) const;
     void drawScale(QPainter &painter) const;
     void drawSteps(QPainter &painter) const;

@@ -255,6 +255,7 @@ void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
         return;
     m_end = end;
     m_howItEnded = how;
+    setAccessibleName(m_end ? tr("Time to live, its last 90 seconds") : tr("Time to live, last 90 seconds"));
     refresh();
     viewport()->update();
     describe();
@@ -538,7 +539,8 @@ void TtlChart::describe()
     if (m_curve.endlessFrom)
         parts << endlessText();
     else
-        parts << tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size());
+        parts << (m_end ? tr("%1 renewals in its last 90 seconds") : tr("%1 renewals in the last 90 seconds"))
+                     .arg(m_curve.renewals.size());
     if (m_curve.medianGap)
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)

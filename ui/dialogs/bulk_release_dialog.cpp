@@ -201,9 +201,9 @@ void BulkReleaseDialog::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
     const bool canTurn = m_step == Step::Asking && line.state == State::Open;
-    // What was not sent is told of as it is, as what is still to come is.
-    const bool asSeen
-        = line.current && (line.state == State::Open || line.state == State::Queued || line.state == State::NotSent);
+    // What was not done is told of as it is, as what is still to come is.
+    constexpr State LeftAsIs[]{ State::Open, State::Queued, State::NotSent, State::Refused, State::Failed };
+    const bool asSeen = line.current && std::ranges::find(LeftAsIs, line.state) != std::end(LeftAsIs);
     const LockState &shown = asSeen ? *line.current : *line.seen;
     const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
     const QString texts[] = { {}, holdersText(line, shown, m_names),

@@ -31,7 +31,7 @@ bool ReturnPermitDialog::hasRunOut() const { return m_permit.deadline && *m_perm
 void ReturnPermitDialog::showSubject()
 {
     const QString end = permitEndText(m_permit, m_clock.wallAt(now()));
-    const QString lease = isDone() ? tr("its lease ended with that")
+    const QString lease = isDone() ? (m_permit.deadline ? tr("its lease ended with that") : tr("it had no lease"))
         : !m_permit.deadline       ? tr("it has no lease: it never ends by itself")
         : hasRunOut()              ? tr("its lease has run out: %1").arg(end)
                                    : tr("its lease ends in %1").arg(end);

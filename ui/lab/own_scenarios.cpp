@@ -23,6 +23,10 @@ constexpr std::size_t LongestName = 64;
 constexpr qint64 LargestFile = qint64(1) << 20;
 
 QString ending() { return QStringLiteral(".json"); }
+QString unsavedEnding()
+{
+    return QStringLiteral(".unsaved");
+} // behind the other: no scenario for those who look for them
 
 tl::unexpected<StoreProblem> problem(Problem kind, const QString &message)
 {
@@ -157,14 +161,52 @@ OwnScenarios::Result<void> OwnScenarios::save(
         return problem(Problem::Failed, tr("It is larger than any scenario."));
     if (auto unchanged = checkUnchanged(name, seen); !unchanged)
         return unchanged;
+    return write(fileOf(name), name, text);
+}
+
+OwnScenarios::Result<void> OwnScenarios::write(
+    const QString &path, const std::string &name, const QByteArray &text) const
+{
     if (!QDir().mkpath(m_folder))
         return problem(Problem::Failed, tr("The folder %1 cannot be made.").arg(m_folder));
-    QSaveFile file(fileOf(name));
+    QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
         return problem(
             Problem::Failed, tr("“%1” was not saved: %2.").arg(QString::fromStdString(name), file.errorString()));
     return {};
 }
+
+QString OwnScenarios::unsavedFileOf(const std::string &name) const { return fileOf(name) + unsavedEnding(); }
+
+/// Where its own file is gone there is nothing that could be overwritten: it becomes that file.
+OwnScenarios::Result<void> OwnScenarios::keepUnsaved(const std::string &name, const QByteArray &text) const
+{
+    const bool isThere = QFileInfo::exists(fileOf(name));
+    return write(isThere ? unsavedFileOf(name) : fileOf(name), name, text);
+}
+
+std::optional<OwnScenarios::Unsaved> OwnScenarios::unsaved(const std::string &name) const
+{
+    const QFileInfo kept(unsavedFileOf(name));
+    const auto text
+        = kept.exists() ? readFile(kept.filePath()) : Result<QByteArray>(problem(Problem::GoneFromDisk, {}));
+    if (!text)
+        return std::nullopt;
+    const bool isOlder = QFileInfo(fileOf(name)).lastModified() > kept.lastModified();
+    return Unsaved{ *text, kept.lastModified(), isOlder };
+}
+
+std::vector<std::string> OwnScenarios::unsavedNames() const
+{
+    std::vector<std::string> names;
+    const QString end = ending() + unsavedEnding();
+    for (const QString &file : QDir(m_folder).entryList({ u'*' + end }, QDir::Files, QDir::Name))
+        if (std::string name = file.chopped(end.size()).toStdString(); QFileInfo::exists(fileOf(name)))
+            names.push_back(std::move(name));
+    return names;
+}
+
+void OwnScenarios::forgetUnsaved(const std::string &name) const { QFile::remove(unsavedFileOf(name)); }
 
 OwnScenarios::Result<QByteArray> OwnScenarios::rename(
     const std::string &from, const std::string &to, const QByteArray &seen) const
@@ -187,6 +229,7 @@ OwnScenarios::Result<void> OwnScenarios::remove(const std::string &name, const Q
     if (!file.remove())
         return problem(
             Problem::Failed, tr("“%1” was not deleted: %2.").arg(QString::fromStdString(name), file.errorString()));
+    forgetUnsaved(name);
     return {};
 }
 

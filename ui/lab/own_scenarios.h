@@ -5,6 +5,7 @@
 
 #include <QByteArray>
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QString>
 #include <optional>
 #include <string>
@@ -67,6 +68,18 @@ public:
     Result<QByteArray> rename(const std::string &from, const std::string &to, const QByteArray &seen) const;
     Result<void> remove(const std::string &name, const QByteArray &seen) const;
 
+    // What was written and not saved when the program had to end, in a file NAME.json.unsaved beside that of the
+    // scenario.
+    Result<void> keepUnsaved(const std::string &name, const QByteArray &text) const;
+    struct Unsaved {
+        QByteArray text;
+        QDateTime keptAt;
+        bool isOlderThanFile = false; // which somebody has changed since
+    };
+    std::optional<Unsaved> unsaved(const std::string &name) const;
+    std::vector<std::string> unsavedNames() const; // of those whose own file is there
+    void forgetUnsaved(const std::string &name) const;
+
     /// Of any place on the disk, to be taken in.
     static Result<QByteArray> readFile(const QString &path);
 
@@ -74,6 +87,8 @@ public:
     static QByteArray withName(const QByteArray &text, const std::string &name);
 
 private:
+    QString unsavedFileOf(const std::string &name) const;
+    Result<void> write(const QString &path, const std::string &name, const QByteArray &text) const;
     Result<void> checkUnchanged(const std::string &name, const std::optional<QByteArray> &seen) const;
     OwnScenario read(const std::string &name) const;
 

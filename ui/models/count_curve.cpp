@@ -63,7 +63,8 @@ CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime r
     std::ranges::reverse(curve.steps);
     std::ranges::stable_sort(curve.steps, {}, &CountCurve::Step::from);
     const auto now = numberOf(lock);
-    if (now && (curve.steps.empty() || curve.steps.back().value != now))
+    const bool isOlder = !curve.steps.empty() && readAt < curve.steps.back().from; // than that it went
+    if (now && !isOlder && (curve.steps.empty() || curve.steps.back().value != now))
         curve.steps.push_back({ std::max(readAt, curve.steps.empty() ? readAt : curve.steps.back().from), now });
     curve.unseen = unseenOf(store, node, from, to);
     for (const CountCurve::Step &step : curve.steps) {

@@ -43,9 +43,10 @@ void EventModel::setChoice(EventChoice choice)
     restart();
 }
 
-void EventModel::setLock(const LockName &lock, std::size_t most)
+void EventModel::setLock(const LockName &lock, const std::string &node, std::size_t most)
 {
     m_onlyLock = lock;
+    m_node = node;
     m_most = most;
     m_end = m_store.shownEnd();
     show(rowsOfLock());
@@ -217,21 +218,24 @@ EventModel::Rows EventModel::rowsOfAll(std::size_t most)
     return rows;
 }
 
-/// With the gaps that lie between them: what happened then is missing. And with what took all keys of its server.
+/// With the gaps that lie between them: what happened then is missing. And with what took all keys of its server. A
+/// lock that was there before all that is told of it has had the gaps before that, too.
 EventModel::Rows EventModel::rowsOfLock() const
 {
     Rows rows;
     auto place = m_store.newestOf(*m_onlyLock);
-    const std::uint16_t node = place ? m_store.record(*place).node : std::uint16_t{ 0 };
-    EventStore::Place oldest = m_end;
+    std::optional<EventStore::Place> oldest;
     for (; place && rows.size() < m_most; place = m_store.beforeOfLock(*place)) {
         oldest = *place;
         if (isShownAlone(*place) && isUpToNow(*place))
             addRows(*place, rows);
     }
+    const auto kind = oldest ? m_store.record(*oldest).kind : EventKind::Renewed;
+    const bool wasThereBefore = !place && kind != EventKind::Acquired && kind != EventKind::Appeared;
+    const EventStore::Place from = wasThereBefore ? m_store.first() : *oldest;
     for (const auto *places : { &m_store.gaps(), &m_store.upheavals() })
-        for (auto each = places->rbegin(); each != places->rend() && *each > oldest; ++each)
-            if (isUpToNow(*each) && (m_store.record(*each).node == 0 || m_store.record(*each).node == node))
+        for (auto each = places->rbegin(); each != places->rend() && *each >= from; ++each)
+            if (isUpToNow(*each) && (m_store.record(*each).node == 0 || m_store.event(*each).node == m_node))
                 addRows(*each, rows);
     std::ranges::sort(rows, isBefore);
     return rows;

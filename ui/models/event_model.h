@@ -28,7 +28,8 @@ public:
 
     void setChoice(EventChoice choice); // and begins anew
     const EventChoice &choice() const { return m_choice; }
-    void setLock(const lockcore::LockName &lock, std::size_t most); // the last of this one, whatever is chosen
+    /// The last of this one, whatever is chosen, with what befell its node.
+    void setLock(const lockcore::LockName &lock, const std::string &node, std::size_t most);
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
     void setChosenLock(const std::optional<lockcore::LockName> &lock); // to be noticed among others
 
@@ -96,6 +97,7 @@ private:
     const ClientNames *m_names = nullptr;
     EventChoice m_choice;
     std::optional<lockcore::LockName> m_onlyLock;
+    std::string m_node; // of that lock
     std::optional<lockcore::LockName> m_chosenLock;
     std::size_t m_most = PageSize;
     Rows m_rows;

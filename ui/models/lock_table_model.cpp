@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/lock_table_model.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
@@ -15,6 +16,7 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 using Column = LockTableModel::Column;
 
 namespace {
@@ -421,7 +423,8 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
     case Qt::AccessibleTextRole:
         if (column == Ttl)
             return tr("gone");
-        if (column == Waiting || column == HeldFor || column == LastChangeColumn)
+        if (column == Waiting || column == HeldFor || column == LastChangeColumn
+            || (column == HolderColumn && isCounter(lock.kind)))
             return QStringLiteral("–");
         return displayed(lock, column, m_clock.now(), m_names);
     case Qt::ToolTipRole:

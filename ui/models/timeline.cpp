@@ -79,14 +79,14 @@ TimelineLane &Timeline::laneFor(const LockName &lock)
     return m_lanes[id];
 }
 
-std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
+std::uint32_t Timeline::ownerNumber(const OwnerId &owner, const TimelineLane &lane)
 {
     const auto [known, isNew] = m_ownerIds.try_emplace(owner, static_cast<std::uint32_t>(m_owners.size()));
     if (!isNew)
         return known->second;
     auto client = m_clients.find(owner.client);
     if (client == m_clients.end() && m_clients.size() < MostClients) {
-        client = m_clients.emplace(owner.client, freeColor()).first;
+        client = m_clients.emplace(owner.client, freeColor(lane)).first;
         m_nextColor = (client->second + 1) % ClientColors;
     }
     const auto color = client == m_clients.end()
@@ -96,20 +96,37 @@ std::uint32_t Timeline::ownerNumber(const OwnerId &owner)
     return known->second;
 }
 
-/// The next that nobody has who holds or waits now. Cost: looks at every lane, where few clients have all of them.
-std::uint32_t Timeline::freeColor() const
+namespace {
+
+using UsedColors = std::array<bool, Timeline::ClientColors>;
+
+bool areAll(const UsedColors &used) { return std::ranges::find(used, false) == used.end(); }
+
+std::uint32_t firstFree(const UsedColors &used, std::uint32_t color)
 {
-    std::array<bool, ClientColors> used{};
-    std::size_t inUse = 0;
-    for (const TimelineLane &lane : m_lanes)
-        for (const auto *list : { &lane.holding, &lane.waiting })
-            for (const Under &each : *list)
-                if (!std::exchange(used[m_owners[each.owner].color], true) && ++inUse == ClientColors)
-                    return m_nextColor;
-    std::uint32_t color = m_nextColor;
-    while (used[color])
-        color = (color + 1) % ClientColors;
+    for (std::size_t i = 0; i < used.size() && used[color]; ++i)
+        color = (color + 1) % Timeline::ClientColors;
     return color;
+}
+
+} // namespace
+
+/// The next that nobody has who holds or waits now, nor had it last there; where all are in use, one of another lane.
+/// Cost: looks at every lane, where few clients have all of them.
+std::uint32_t Timeline::freeColor(const TimelineLane &there) const
+{
+    UsedColors near{};
+    for (const TimelineRow &row : there.holds)
+        if (!row.spans.empty())
+            near[m_owners[row.spans.back().owner].color] = true;
+    for (const Under &each : there.waiting)
+        near[m_owners[each.owner].color] = true;
+    UsedColors used = near;
+    for (auto lane = m_lanes.begin(); lane != m_lanes.end() && !areAll(used); ++lane)
+        for (const auto *list : { &lane->holding, &lane->waiting })
+            for (const Under &each : *list)
+                used[m_owners[each.owner].color] = true;
+    return firstFree(areAll(used) ? near : used, m_nextColor);
 }
 
 void Timeline::lookAtServers(const Snapshot &snapshot)
@@ -187,7 +204,7 @@ void Timeline::add(const Event &event)
             addStep(lane, event.at, isOver ? TimelineStep::NotKnown : *event.count);
         return;
     }
-    const std::uint32_t owner = ownerNumber(*event.owner);
+    const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, node, event.at);
     TimelineSpan span{ .from = event.at, .owner = owner };

@@ -51,8 +51,8 @@ public:
     const TimelineLane &lane(LaneId id) const { return m_lanes[id]; }
     std::optional<LaneId> laneOf(const lockcore::LockName &lock) const;
     const lockcore::OwnerId &owner(std::uint32_t id) const { return m_owners[id].id; }
-    /// Below ClientColors. Those who hold or wait at once differ as long as there are free ones; a client keeps its
-    /// own.
+    /// Below ClientColors. Those who hold or wait at once differ as long as there are free ones, and then still those
+    /// who follow each other in one lane; a client keeps its own.
     std::uint32_t clientColor(std::uint32_t owner) const { return m_owners[owner].color; }
     const std::vector<TimelineGap> &gaps() const { return m_gaps; } // by their ends
     /// Concerns all that the lane's lock is on; else only a part of it.
@@ -82,8 +82,8 @@ private:
     using Lost = TimelineLane::Lost;
 
     TimelineLane &laneFor(const lockcore::LockName &lock);
-    std::uint32_t ownerNumber(const lockcore::OwnerId &owner);
-    std::uint32_t freeColor() const;
+    std::uint32_t ownerNumber(const lockcore::OwnerId &owner, const TimelineLane &lane); // seen there
+    std::uint32_t freeColor(const TimelineLane &there) const;
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
     bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
     std::optional<TimelineSpan> untilLost(

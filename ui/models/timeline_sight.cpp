@@ -214,7 +214,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         return nodes;
     };
     const auto spanOf = [&](const OwnerId &owner, const Since &since) {
-        TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner) };
+        TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner, lane) };
         const WallTime began = wallOf(snapshot, since.at);
         const bool beganInSight = since.exact && began >= *m_knownFrom;
         const auto lostUntil = goneUntil(lane, began);
@@ -240,7 +240,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     };
     for (const Holder &holder : lock.holders) {
         const auto nodes = nodesOf(holder.owner, &LockState::holders);
-        const std::uint32_t number = ownerNumber(holder.owner);
+        const std::uint32_t number = ownerNumber(holder.owner, lane);
         const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
             continue;
@@ -251,7 +251,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
             hold->adopted = true;
     }
     for (const Waiter &waiter : lock.waiters) {
-        const std::uint32_t number = ownerNumber(waiter.owner);
+        const std::uint32_t number = ownerNumber(waiter.owner, lane);
         const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (isSame(lane.waiting) || isSame(lane.lostWaits))
             continue;
@@ -375,7 +375,7 @@ void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
             continue;
         TimelineLane &lane = laneFor(client.lock);
         lane.lastChange = std::max(lane.lastChange, at);
-        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner), .beginSeen = true }, OwnBit);
+        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner, lane), .beginSeen = true }, OwnBit);
     }
     m_ownWaits = clients;
     std::erase_if(m_ownWaits, [](const OwnClient &client) { return !client.waits; });

@@ -339,12 +339,20 @@ void EventStore::remember(OwnDeed deed)
         m_deeds.pop_front();
 }
 
-bool EventStore::isOwnDeed(const Record &record) const
+/// Of what has no owner it is the first that is heard after it.
+bool EventStore::isOwnDeed(Place place) const
 {
+    const Record &record = this->record(place);
+    const auto before = record.owner == TextTable::None ? beforeOfLock(place) : std::nullopt;
+    const auto isTo = [&](const OwnDeed &deed) {
+        if (record.owner == TextTable::None)
+            return deed.owners.empty()
+                && (!before || this->record(*before).kind != record.kind || this->record(*before).at < deed.from);
+        return std::ranges::find(deed.owners, unpackedOwner(m_owners.text(record.owner))) != deed.owners.end();
+    };
     return std::ranges::any_of(m_deeds, [&](const OwnDeed &deed) {
         return deed.kind == record.kind && record.at >= deed.from && record.at <= deed.to + HeardWithin
-            && deed.lock == m_locks.text(record.lock) && record.owner != TextTable::None
-            && std::ranges::find(deed.owners, unpackedOwner(m_owners.text(record.owner))) != deed.owners.end();
+            && deed.lock == m_locks.text(record.lock) && isTo(deed);
     });
 }
 
@@ -360,6 +368,7 @@ EventContext EventStore::contextOf(Place place) const
         if (record.at >= began) // else the clock was set back
             context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
     }
+    context.isOwnDeed = isOwnDeed(place);
     if (record.owner == TextTable::None) {
         const auto before = beforeOfLock(place);
         if (before && this->record(*before).kind == record.kind && this->record(*before).hasCount
@@ -367,7 +376,6 @@ EventContext EventStore::contextOf(Place place) const
             context.countBefore = this->record(*before).count;
         return context;
     }
-    context.isOwnDeed = isOwnDeed(record);
     const bool isEnd = ends(record.kind);
     const bool isTurn = record.kind == EventKind::Acquired || record.kind == EventKind::Dequeued
         || record.kind == EventKind::WaiterTimedOut;

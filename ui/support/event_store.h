@@ -85,7 +85,7 @@ public:
     struct OwnDeed {
         lockcore::LockName lock;
         lockcore::monitor::EventKind kind = lockcore::monitor::EventKind::ForceReleased;
-        std::vector<lockcore::OwnerId> owners; // to whom
+        std::vector<lockcore::OwnerId> owners; // to whom; empty: Redis does not tell
         lockcore::WallTime from; // when it was sent
         lockcore::WallTime to; // when it was answered
     };
@@ -146,7 +146,7 @@ private:
     void dropOldest();
     std::uint16_t nodeId(const std::string &node);
     std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
-    bool isOwnDeed(const Record &record) const;
+    bool isOwnDeed(Place place) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there
 
     Limits m_limits;

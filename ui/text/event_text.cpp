@@ -132,9 +132,11 @@ QString permitsText(const Event &event, const EventContext &context)
 {
     if (!event.count)
         return {};
-    return context.countBefore
-        ? EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count))
-        : EventText::tr("%1 free").arg(countText(*event.count));
+    const QString free = !context.countBefore ? EventText::tr("%1 free").arg(countText(*event.count))
+        : *context.countBefore == *event.count
+        ? EventText::tr("%1 free, as before").arg(countText(*event.count))
+        : EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count));
+    return context.isOwnDeed ? EventText::tr("%1; a permit was returned from this window").arg(free) : free;
 }
 
 QString latchText(const Event &event, const EventContext &context)

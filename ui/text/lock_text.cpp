@@ -130,6 +130,8 @@ QString leaseProof(const LockState &lock)
     case Lease::Fixed:
         return LockText::tr("fixed lease (no renewal when one was due)");
     case Lease::Unknown:
+        if (lock.holders.size() > 1 && lock.renewals > 0)
+            return LockText::tr("lease unknown (%1; each holder has its own)").arg(renewedText(lock.renewals));
         return lock.renewals == 0 ? LockText::tr("lease unknown (no renewal seen yet)")
                                   : LockText::tr("lease unknown (%1)").arg(renewedText(lock.renewals));
     }
@@ -236,6 +238,23 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             + LockText::tr("At this replica alone: others may listen at its master or at another replica.");
     return subscribedText(*lock.subscribers) + QStringLiteral("\n")
         + LockText::tr("Each may have several threads waiting; Redis does not store which.");
+}
+
+QString waitedExplanation(const LockState &lock)
+{
+    if (hasUnreadQueue(lock))
+        return LockText::tr("The queue was not read: it had an element longer than a waiter can be, so it is not known "
+                            "who waited.");
+    if (lock.kind == Kind::Fair)
+        return LockText::tr("The queue was empty.");
+    if (isTokenLock(lock.kind))
+        return LockText::tr("Nobody can tell who waited: clients of such a lock ask again and again.");
+    if (!lock.subscribers)
+        return LockText::tr("It is not known how many waited.");
+    if (*lock.subscribers == 0)
+        return LockText::tr("No client instance was subscribed to the unlock channel.");
+    return LockText::tr("%1 client instances were subscribed", nullptr, pluralOf(*lock.subscribers))
+        .arg(countText(*lock.subscribers));
 }
 
 QString waitingElsewhereText()

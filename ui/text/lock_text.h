@@ -31,6 +31,8 @@ bool areAllKnown(const lockcore::monitor::Snapshot &snapshot); // the locks: all
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere);
 bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted
 QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
+/// Of one that is gone and in whose queue nobody stood.
+QString waitedExplanation(const lockcore::monitor::LockState &lock);
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`
 QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`

@@ -36,10 +36,7 @@ void ActionRequests::serve(const LocksPage &page)
         if (m_profile)
             m_locks->askToDrop(lock, waiter, *m_profile);
     });
-    connect(&page, &LocksPage::returnRequested, this, [this](const Lock &lock, const auto &permit) {
-        if (m_profile)
-            m_locks->askToReturn(lock, permit, *m_profile);
-    });
+    connect(&page, &LocksPage::returnRequested, this, &ActionRequests::askToReturn);
     const auto askForName = [this](const OwnerId &owner) { m_clients->askForName(owner.client); };
     connect(&page, &LocksPage::clientNamingRequested, this, askForName);
     connect(&page, &LocksPage::clientSearchRequested, this,
@@ -95,6 +92,12 @@ void ActionRequests::askForRenewal(const Lock &lock)
 {
     if (lock && m_profile)
         m_locks->askForTtl(lock, *m_profile);
+}
+
+void ActionRequests::askToReturn(const Lock &lock, const synchronizers::PermitReading &permit)
+{
+    if (lock && m_profile)
+        m_locks->askToReturn(lock, permit, *m_profile);
 }
 
 void ActionRequests::askToReleaseAllOf(const std::string &client)

@@ -43,6 +43,7 @@ public:
 
     void askToRelease(const Lock &lock);
     void askForRenewal(const Lock &lock);
+    void askToReturn(const Lock &lock, const lockcore::synchronizers::PermitReading &permit);
     ClientActions &clients() { return *m_clients; }
 
 Q_SIGNALS:

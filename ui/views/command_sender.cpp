@@ -31,6 +31,10 @@ std::optional<EventStore::OwnDeed> deedOf(const AdminCommand &command)
         deed.owners.push_back(drop->waiter);
         return deed;
     }
+    if (std::holds_alternative<ReturnPermit>(command)) {
+        deed.kind = EventKind::PermitsChanged;
+        return deed;
+    }
     return std::nullopt;
 }
 

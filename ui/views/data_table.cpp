@@ -11,6 +11,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QToolTip>
 #include <algorithm>
@@ -198,6 +199,25 @@ QSize DataTable::minimumSizeHint() const
 int DataTable::headerHeight() const
 {
     return horizontalHeader()->isHidden() ? 0 : horizontalHeader()->sizeHint().height();
+}
+
+/// Where not all rows have room, those that have are whole: half a row at the lower edge is neither seen nor missing.
+void DataTable::updateGeometries()
+{
+    constexpr int LeastRows = 2; // of one alone the half below it tells that there are more
+    if (m_fittingRows)
+        return; // the viewport is being made lower
+    QTableView::updateGeometries();
+    const int height = viewport()->height();
+    const int over = height % m_style.rowHeight;
+    if (m_mostRows == 0 || over == 0 || height / m_style.rowHeight < LeastRows || verticalHeader()->length() <= height)
+        return;
+    const QScopedValueRollback fitting(m_fittingRows, true);
+    QMargins margins = viewportMargins();
+    margins.setBottom(over);
+    setViewportMargins(margins);
+    verticalScrollBar()->setPageStep(height - over);
+    verticalScrollBar()->setRange(0, verticalHeader()->length() - (height - over));
 }
 
 QVariantList DataTable::columnShares() const { return { m_shares.begin(), m_shares.end() }; }

@@ -61,6 +61,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void updateGeometries() override;
     void rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end) override;
     QItemSelectionModel::SelectionFlags selectionCommand(
         const QModelIndex &index, const QEvent *event = nullptr) const override;
@@ -82,6 +83,7 @@ private:
     QPoint m_toolTipAt; // in the viewport
     QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
+    bool m_fittingRows = false;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window
 };

@@ -176,7 +176,9 @@ void DetailCharts::showCounts()
         return;
     const bool isLatch = m_lock->kind == Kind::CountDownLatch;
     const auto window = countWindow();
-    const QString title = isLatch ? tr("Count, last %1") : tr("Free permits, last %1");
+    const QString title = m_end ? (isLatch ? tr("Count, its last %1") : tr("Free permits, its last %1"))
+        : isLatch               ? tr("Count, last %1")
+                                : tr("Free permits, last %1");
     m_title->setText(title.arg(windowText(window)));
     m_counts->setAccessibleName(m_title->text());
     CountChart::Picture picture;
@@ -187,6 +189,8 @@ void DetailCharts::showCounts()
         picture.all = freePermits(*m_lock->permits) + *m_lock->permits->leased;
     picture.isLatch = isLatch;
     picture.isGrey = m_stale || m_end;
+    if (m_end)
+        picture.end = clockText(picture.to, m_clock.wallAt(m_clock.realNow()));
     if (m_watchedSince)
         picture.watchedSince = m_clock.wallAt(*m_watchedSince);
     m_counts->show(std::move(picture));

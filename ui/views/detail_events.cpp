@@ -40,13 +40,14 @@ DetailEvents::DetailEvents(const Theme &theme, const ViewClock &clock, const Eve
     layout->addStretch(0); // few rows stand below the title, not at the end of the room
 }
 
-void DetailEvents::setLock(const lockcore::LockName &lock)
+void DetailEvents::setLock(const lockcore::LockName &lock, const std::string &node)
 {
     m_lock = lock;
-    m_events.setLock(lock, MostEvents);
+    m_node = node;
+    m_events.setLock(lock, node, MostEvents);
     const int rows = m_events.rowCount();
     const QString title = tr("Events");
-    if (rows > 0)
+    if (m_store.newestOf(lock))
         m_title->setText(
             rows < MostEvents ? title : title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
     else if (m_store.since())
@@ -67,7 +68,7 @@ void DetailEvents::setRoom(bool isRoom)
 void DetailEvents::refresh()
 {
     if (m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
-        setLock(m_lock);
+        setLock(m_lock, m_node);
 }
 
 } // namespace lockui

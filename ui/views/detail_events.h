@@ -19,7 +19,7 @@ class DetailEvents : public QWidget {
 public:
     DetailEvents(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
-    void setLock(const lockcore::LockName &lock);
+    void setLock(const lockcore::LockName &lock, const std::string &node);
     void setClientNames(const ClientNames &names) { m_events.setClientNames(&names); }
     void setRoom(bool isRoom); // what is of now comes first: in a low window events are on their page alone
     void refresh(); // with the clock
@@ -31,6 +31,7 @@ private:
     const ViewClock &m_clock;
     const EventStore &m_store;
     lockcore::LockName m_lock;
+    std::string m_node;
     RowStyle m_rows;
     EventModel m_events;
     bool m_isRoom = true;

@@ -143,7 +143,8 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     if (!m_lock)
         return sayWhatIsShown();
     showLock();
-    m_events->setLock(m_lock->name);
+    const auto &members = m_lock->members; // of several servers the first tells the time to live
+    m_events->setLock(m_lock->name, members.empty() ? m_lock->node : members.front()->node);
 }
 
 void DetailPanel::sayWhatIsShown()
@@ -237,6 +238,10 @@ void DetailPanel::showActions()
     m_people->setActionsAllowed(m_lock && whyNot.isEmpty());
     m_head->showActions(m_lock.get(), whyNot, m_people->chosenPermit().has_value());
 }
+
+std::optional<PermitReading> DetailPanel::chosenPermit() const { return m_people->chosenPermit(); }
+
+void DetailPanel::choosePermit() const { m_people->choosePermit(); }
 
 QString DetailPanel::whyNotNow() const
 {

@@ -159,6 +159,8 @@ std::optional<PermitReading> DetailPeople::chosenPermit() const
     return rows.isEmpty() ? std::nullopt : std::optional(m_permits.permitAt(rows.front().row()));
 }
 
+void DetailPeople::choosePermit() const { m_permitTable->setFocus(Qt::ShortcutFocusReason); }
+
 void DetailPeople::setClientNames(const ClientNames &names)
 {
     m_holders.setClientNames(&names);
@@ -236,15 +238,22 @@ void DetailPeople::showSections()
 /// Between that and the end others may have held it, unseen or passed over in a recording.
 QString DetailPeople::heldBeforeText() const
 {
-    return tr("Who held it when it was last read, at %1")
-        .arg(clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())));
+    return tr("Who held it when it was last read, at %1").arg(lastReadText());
+}
+
+QString DetailPeople::lastReadText() const { return clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())); }
+
+QString DetailPeople::countedText() const
+{
+    const QString counted = holderText(*m_lock);
+    return m_isGone ? tr("When it was last read, at %1: %2").arg(lastReadText(), counted) : counted;
 }
 
 void DetailPeople::showHolders()
 {
     const auto holders = static_cast<qint64>(holdersNow(*m_lock).size());
     const auto ranOut = static_cast<qint64>(m_lock->holders.size()) - holders;
-    m_holdersTitle->setText(isCounter(m_lock->kind) ? holderText(*m_lock)
+    m_holdersTitle->setText(isCounter(m_lock->kind) ? countedText()
             : m_isGone                              ? heldBeforeText()
             : holders == 0                          ? tr("Nobody holds it")
             : holders == 1                          ? tr("Holder")
@@ -268,9 +277,14 @@ void DetailPeople::showQueue()
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
     m_queueTable->setVisible(waiters > 0);
     m_queueNote->setVisible(waiters == 0);
-    m_queueNote->setText(waitingExplanation(*m_lock, m_atReplica));
+    m_queueNote->setText(m_isGone ? waitedExplanation(*m_lock) : waitingExplanation(*m_lock, m_atReplica));
     if (waiters == 0) {
-        m_queueTitle->setText(tr("Waiting"));
+        m_queueTitle->setText(
+            m_isGone ? tr("Who waited when it was last read, at %1").arg(lastReadText()) : tr("Waiting"));
+        return;
+    }
+    if (m_isGone) {
+        m_queueTitle->setText(tr("Queue when it was last read, at %1: %2").arg(lastReadText(), waitingText(*m_lock)));
         return;
     }
     const QString queue

@@ -29,6 +29,7 @@ public:
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
     /// The permit that is selected; absent: none is.
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
+    void choosePermit() const; // by keys
 
 Q_SIGNALS:
     void permitChosen(); // or none any more
@@ -51,7 +52,9 @@ private:
     void showSections();
     void showHolders();
     void showQueue();
+    QString lastReadText() const; // when
     QString heldBeforeText() const;
+    QString countedText() const;
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;

@@ -256,6 +256,26 @@ void LabPage::askBeforeLosing(std::function<void()> then)
     m_own->askBeforeLosing(std::move(then));
 }
 
+bool LabPage::keepUnsaved() const { return m_own->keepUnsaved(); }
+
+void LabPage::offerUnsaved(std::function<void()> show)
+{
+    const std::vector<std::string> names = m_own->keptUnsaved();
+    if (names.empty())
+        return;
+    auto *dialog = new QuestionDialog(
+        tr("Changes of “%1” were not saved when the program was ended.").arg(displayText(names.front())),
+        tr("They are kept beside its file until you save or revert them, and are there whenever you open it among your "
+           "scenarios."),
+        window());
+    dialog->addAnswer(tr("Show them"), QStringLiteral("primary"), [this, name = names.front(), show = std::move(show)] {
+        show();
+        m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
+        m_own->choose(name);
+    });
+    dialog->show();
+}
+
 void LabPage::showScenario(const std::string &name)
 {
     const Scenario *scenario = lab::builtInScenario(name);

@@ -54,6 +54,7 @@ public:
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
     const ChoiceMenu &choices() const { return *m_choices; } // what is asked for of clients and of several locks
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }
+    const DetailPanel &detail() const { return *m_detail; }
 
 Q_SIGNALS:
     void sweepRequested();

@@ -571,9 +571,22 @@ void MainWindow::hideEvent(QHideEvent *event)
     restWhileUnseen();
 }
 
+void MainWindow::offerUnsaved()
+{
+    m_lab->offerUnsaved([this] { showPage(QStringLiteral("lab")); });
+}
+
+bool MainWindow::endUnasked()
+{
+    m_endsUnasked = m_lab->keepUnsaved();
+    if (!m_endsUnasked)
+        closeConnection();
+    return close();
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (m_lab->hasUnsavedChanges()) {
+    if (!m_endsUnasked && m_lab->hasUnsavedChanges()) {
         event->ignore();
         showPage(QStringLiteral("lab"));
         return m_lab->askBeforeLosing([this] { close(); });

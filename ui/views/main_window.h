@@ -66,6 +66,11 @@ public:
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
     void setPaused(bool paused);
 
+    void offerUnsaved(); // what was kept when the program was ended last
+    /// Where nobody can be asked: what is not saved is kept for the next time. False: that cannot be, and the window
+    /// stays open without a connection, with the question.
+    bool endUnasked();
+
     void askForConnection();
     void showHelp(const QString &target); // a chapter of the guide, or a section of one
     void showPalette();
@@ -107,6 +112,7 @@ private:
     std::vector<PaletteEntry> windowCommands();
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock
+    PaletteEntry returnCommand(const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose);
     std::vector<PaletteEntry> chapterEntries();
     std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection
@@ -131,6 +137,7 @@ private:
     bool m_replays = false;
     bool m_jumped = false; // within a recording, and the picture of that moment may be older than the jump
     bool m_writable = false;
+    bool m_endsUnasked = false; // what was not saved is kept
     Attention m_attention;
     std::optional<lockcore::LockName> m_toSelect; // at the first connection
     ActionRequests *m_requests;

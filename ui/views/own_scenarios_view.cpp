@@ -190,6 +190,10 @@ bool OwnScenariosView::hasUnsavedChanges() const { return m_editor->hasUnsavedCh
 
 void OwnScenariosView::askBeforeLosing(std::function<void()> then) { m_editor->askBeforeLosing(std::move(then)); }
 
+bool OwnScenariosView::keepUnsaved() const { return m_editor->keepUnsaved(); }
+
+std::vector<std::string> OwnScenariosView::keptUnsaved() const { return m_store.unsavedNames(); }
+
 std::optional<lab::Scenario> OwnScenariosView::saved(const std::string &name) const
 {
     auto own = m_store.find(name);

@@ -31,6 +31,9 @@ public:
     /// Before the window is closed: calls it at once where nothing would be lost; else when the person has decided.
     void askBeforeLosing(std::function<void()> then);
 
+    bool keepUnsaved() const; // where nobody can be asked; false: it cannot be kept
+    std::vector<std::string> keptUnsaved() const; // since the last time: whose changes nobody has decided on
+
     void choose(const std::string &name);
     void copyBuiltIn(const std::string &name); // asks for the name of the copy
     void importFile(const QString &path);

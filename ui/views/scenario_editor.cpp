@@ -199,6 +199,7 @@ void ScenarioEditor::open(const lab::OwnScenario &scenario)
     m_name = scenario.name;
     m_seen = scenario.text;
     m_fileNote->clear();
+    m_keptNote.clear();
     m_isReadOnly = false;
     setTextWhole(scenario.text);
     if (!scenario.isRead) {
@@ -212,12 +213,49 @@ void ScenarioEditor::open(const lab::OwnScenario &scenario)
     m_text->setReadOnly(m_isReadOnly);
     m_form->setEnabled(!m_isReadOnly);
     m_form->chooseStep(-1);
+    if (!m_isReadOnly)
+        takeUpUnsaved();
     read();
+}
+
+/// As if it had been written just now: it is not in its file yet, and can be taken back.
+void ScenarioEditor::takeUpUnsaved()
+{
+    const auto kept = m_store.unsaved(m_name);
+    if (!kept)
+        return;
+    writeInto(kept->text);
+    if (!hasUnsavedChanges())
+        return m_store.forgetUnsaved(m_name);
+    const auto wall
+        = [](const QDateTime &time) { return lockcore::WallTime(lockcore::Millis(time.toMSecsSinceEpoch())); };
+    const QString when = clockText(wall(kept->keptAt), wall(QDateTime::currentDateTime()));
+    m_keptNote = kept->isOlderThanFile ? tr("These changes were not saved when the program was ended, at %1. Its file "
+                                            "was changed after that: Save replaces "
+                                            "what is there now, and Revert shows it.")
+                                       : tr("These changes were not saved when the program was ended, at %1. Save "
+                                            "keeps them, Revert goes back to what is in "
+                                            "the file.");
+    m_keptNote = m_keptNote.arg(when);
+    m_fileNote->setText(m_keptNote);
+}
+
+bool ScenarioEditor::keepUnsaved() const
+{
+    return !hasUnsavedChanges() || m_store.keepUnsaved(m_name, bytes()).has_value();
+}
+
+/// What becomes of it has been decided.
+void ScenarioEditor::forgetUnsaved()
+{
+    m_keptNote.clear();
+    m_store.forgetUnsaved(m_name);
 }
 
 void ScenarioEditor::close()
 {
     m_isOpen = false;
+    m_keptNote.clear();
     m_name.clear();
     m_seen.clear();
     m_fileNote->clear();
@@ -407,6 +445,7 @@ void ScenarioEditor::saveTo(const std::string &name, const std::optional<QByteAr
     const QByteArray text = bytes();
     if (const auto result = m_store.save(name, text, seen); !result)
         return solve(result.error(), name, former, std::move(then));
+    forgetUnsaved();
     m_name = name;
     m_seen = text;
     m_fileNote->clear();
@@ -460,11 +499,17 @@ void ScenarioEditor::askBeforeLosing(std::function<void()> then)
 void ScenarioEditor::load(const QByteArray &text)
 {
     m_seen = text;
+    forgetUnsaved();
+    writeInto(text);
+    m_fileNote->clear();
+    read();
+}
+
+void ScenarioEditor::writeInto(const QByteArray &text)
+{
     const QString shown = shownText(text);
     if (shown != m_text->exactText())
         m_text->replace(0, int(m_text->exactText().size()), shown);
-    m_fileNote->clear();
-    read();
 }
 
 void ScenarioEditor::revert() { load(QByteArray(m_seen)); }
@@ -473,7 +518,7 @@ void ScenarioEditor::compareWithDisk(const lab::OwnScenario *onDisk)
 {
     if (!m_isOpen)
         return;
-    const QString note = m_isReadOnly ? m_fileNote->text() : QString();
+    const QString note = m_isReadOnly ? m_fileNote->text() : m_keptNote;
     if (onDisk && onDisk->text != m_seen && !hasUnsavedChanges())
         return onDisk->isRead && !m_isReadOnly ? load(onDisk->text) : open(*onDisk);
     if (!onDisk)

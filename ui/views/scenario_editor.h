@@ -40,6 +40,9 @@ public:
     void save(std::function<void()> then = {});
     /// Calls it at once where nothing would be lost; else when the person has saved, or does not want to.
     void askBeforeLosing(std::function<void()> then);
+    /// Where nobody can be asked: keeps what is not saved for whoever opens the scenario next. False: it cannot be
+    /// kept.
+    bool keepUnsaved() const;
     /// Somebody else may have changed its file; null: it is gone.
     void compareWithDisk(const lab::OwnScenario *onDisk);
 
@@ -70,6 +73,9 @@ private:
     QString shownText(const QByteArray &text) const;
     void setTextWhole(const QByteArray &text);
     void load(const QByteArray &text);
+    void writeInto(const QByteArray &text);
+    void takeUpUnsaved();
+    void forgetUnsaved();
     void textChanged();
     void read(); // what is written
     void showState();
@@ -88,6 +94,7 @@ private:
     std::string m_name; // of its file
     QByteArray m_seen; // what the file had when it was read or written
     bool m_isReadOnly = false; // it has something that would be lost
+    QString m_keptNote; // that there are changes from the last time; empty: there are none
     bool m_hasByteOrderMark = false;
     bool m_hasCarriageReturns = false;
     lab::ScenarioReading m_reading;

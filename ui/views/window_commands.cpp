@@ -26,6 +26,7 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
 
 namespace {
 
@@ -193,6 +194,36 @@ std::vector<PaletteEntry> MainWindow::windowCommands()
     return entries;
 }
 
+/// Which one, a person says in the detail of the semaphore, unless there is one alone.
+PaletteEntry MainWindow::returnCommand(
+    const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose)
+{
+    const QString text = tr("Return a permit of %1…").arg(called);
+    if (!lock)
+        return command(text, {}, toChoose, {});
+    if (!lock->permits || !lock->permits->leased)
+        return command(text, {}, { tr("it gives no permits that can be returned"), nullptr }, {});
+    const std::vector<PermitReading> &leases = lock->permits->leases;
+    if (leases.empty())
+        return command(text, {}, { tr("nobody has one"), nullptr }, {});
+    PaletteNeed need = needToAct();
+    const bool isInDetail = m_locks->selectedLock() && m_locks->selectedLock()->name == lock->name;
+    auto permit = isInDetail ? m_locks->detail().chosenPermit() : std::nullopt;
+    if (!permit && leases.size() == 1 && morePermits(*lock->permits) == 0)
+        permit = leases.front();
+    if (need.text.isEmpty() && !permit)
+        need = { tr("choose a permit first"), [this, name = lock->name] {
+                    selectLock(name);
+                    m_locks->detail().choosePermit();
+                } };
+    return command(text, {}, need, [this, name = lock->name, permit] {
+        selectLock(name);
+        const LockTableModel::Lock current = m_locks->selectedLock();
+        if (current && current->name == name && m_locks->whyNotNow().isEmpty())
+            m_requests->askToReturn(current, *permit);
+    });
+}
+
 /// An action first shows the lock in full: it is done to what a person sees.
 std::vector<PaletteEntry> MainWindow::lockCommands()
 {
@@ -224,6 +255,7 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
             act([this](const LockTableModel::Lock &current) { m_requests->askToRelease(current); })),
         command(tr("Renew %1…").arg(called), {}, toAct,
             act([this](const LockTableModel::Lock &current) { m_requests->askForRenewal(current); })),
+        returnCommand(lock, called, toChoose),
         command(tr("Copy the name of %1").arg(called), {}, toChoose,
             [name] { QGuiApplication::clipboard()->setText(copyText(name)); }),
         command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
