@@ -180,7 +180,20 @@ void StatisticsStore::settle(Record &record, MonoTime now)
     record.settledAt = now;
 }
 
-bool StatisticsStore::isCounted(const OpenWait &wait) const { return wait.life != Life::Ghost && isSeen(wait.node); }
+bool StatisticsStore::isCounted(const OpenWait &wait) const
+{
+    return m_limits.addsUpWaits && wait.life != Life::Ghost && isSeen(wait.node);
+}
+
+void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, MonoTime now)
+{
+    const auto known = m_records.find(lock);
+    if (known == m_records.end() ? blocked == Millis{ 0 } : rounded(known->second.blocked) == blocked)
+        return;
+    auto &entry = this->entry(lock, now);
+    touch(entry);
+    entry.second.blocked = blocked;
+}
 
 bool StatisticsStore::isSeen(NodeId node) const { return !m_allUnseen && !m_unseen.contains(node); }
 

@@ -43,6 +43,7 @@ struct StatisticsLimits {
     std::chrono::minutes forgetPassingAfter{ 2 }; // the same, of a lock that was taken but once
     std::size_t locks = 120'000;
     std::size_t durations = 500'000; // of all locks together, for the percentiles
+    bool addsUpWaits = true; // false: see setBlocked()
 };
 
 /// Counts and measures what happens to each lock. The same hold on several servers is one hold.
@@ -55,6 +56,8 @@ public:
     /// waiting. Who does not listen any more is kept waiting no longer.
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself
+    /// As it was counted by who saw the queues.
+    void setBlocked(const LockName &lock, Millis blocked, MonoTime now);
     /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
     void lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
