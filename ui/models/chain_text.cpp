@@ -196,7 +196,7 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
         lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
     if (numbers != nullptr && numbers->blocked > Millis(0))
-        lines << tr("Since the connection was opened %1 were waited for %2 in all.")
+        lines << tr("In all, also by others, at least %1 were waited for %2.")
                      .arg(durationText(numbers->blocked), nameText(chain.mainLock));
     return lines.join(u'\n');
 }
