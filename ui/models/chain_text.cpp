@@ -189,7 +189,7 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
         lines << tr("What those %1 who wait now have waited so far, added up.", nullptr, pluralOf(chain.lost.waits))
                      .arg(countText(chain.lost.waits));
     if (chain.lost.isAtLeast)
-        lines << tr("At least: some waited already when they were first seen.");
+        lines << tr("At least: some waited already when they were first seen, or seen again.");
     if (chain.lost.goingOn < chain.lost.waits)
         lines << tr("At least: a server of it is lost, and how long they waited on is not known.");
     if (chain.lost.isPartly)
