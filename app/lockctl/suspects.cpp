@@ -28,11 +28,6 @@ std::vector<Suspect> suspectsOf(const Analysis *analysis, const LockName &lock)
     return analysis == nullptr ? std::vector<Suspect>{} : lockcore::monitor::suspectsOf(*analysis, lock);
 }
 
-const LockStatistics *statisticsOf(const Analysis *analysis, const LockName &lock)
-{
-    return analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
-}
-
 /// Each kind once.
 QStringList suspectTitles(const Analysis *analysis, const LockName &lock)
 {
@@ -93,18 +88,8 @@ std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &
 
 std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 {
-    const LockStatistics *numbers = statisticsOf(analysis, lock);
-    if (numbers == nullptr)
-        return {};
-    QStringList parts{ Words::tr("%1 × taken").arg(numbers->acquires) };
-    if (numbers->holds > 0)
-        parts << Words::tr("held %1 on average, %2 at most")
-                     .arg(lockui::ttlText(numbers->heldTotal / numbers->holds), lockui::ttlText(numbers->heldLongest));
-    if (numbers->waits > 0)
-        parts << Words::tr("queued %1 on average, %2 at most")
-                     .arg(lockui::ttlText(numbers->waitedTotal / numbers->waits),
-                         lockui::ttlText(numbers->waitedLongest));
-    return parts.join(QStringLiteral(", ")).toStdString();
+    const LockStatistics *numbers = analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
+    return numbers == nullptr ? std::string() : lockui::statisticsText(*numbers).toStdString();
 }
 
 namespace {

@@ -111,7 +111,7 @@ struct LockStatistics {
     std::int64_t waits = 0; // whole ones, of fair queues: no other waiters are known
     Millis waitedTotal{ 0 };
     Millis waitedLongest{ 0 };
-    Millis blocked{ 0 }; // sum of what those who were seen to enqueue waited while it was held, up to now
+    Millis blocked{ 0 }; // sum of what all were seen to wait in its queue, up to now, whether somebody held it or not
     Millis renewalGapLongest{ 0 }; // from one renewal of a hold to its next
     Millis renewalGapMean{ 0 };
 

@@ -249,6 +249,8 @@ HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
             return takenOnceMore(after);
     }
     m_holds.leaseSet = m_holds.leaseSet || m_wasLeaseSet;
+    if (m_record.blind)
+        report(EventKind::Renewed, &after, Certainty::Inferred);
     return { .restarted = m_wasLeaseSet };
 }
 
@@ -275,10 +277,16 @@ bool LockComparison::isOfAnotherTime() const
     return m_before->expiresAt && m_next.expiresAt != m_before->expiresAt;
 }
 
+/// Out of sight it may have been given back and taken again. Then its deadline would hardly be the same.
+bool LockComparison::mayBeAnother(const Holder &before, const Holder &after) const
+{
+    return m_record.blind && (!before.expiresAt || after.expiresAt != before.expiresAt || after.count != before.count);
+}
+
 HoldCourse LockComparison::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
 {
-    after.since = before.since;
     after.expiresAt = measured(ttl, before.expiresAt);
+    after.since = mayBeAnother(before, after) ? Since{ m_look.at, false } : before.since;
     if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
     if (after.count != before.count) {

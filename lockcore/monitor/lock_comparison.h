@@ -53,6 +53,7 @@ private:
     bool wasFreed() const;
     bool isOfAnotherTime() const;
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
+    bool mayBeAnother(const Holder &before, const Holder &after) const;
     bool isNotDue(const Holder &before, const Holder &after) const;
     bool isToldOf() const { return !m_before || tellsOfReleases(m_before->kind); } // when it is released
     bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final && isToldOf(); }

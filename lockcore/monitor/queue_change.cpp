@@ -27,6 +27,15 @@ Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, cons
     return event;
 }
 
+/// Out of sight it may have left the queue and come again.
+bool mayBeAnotherWait(const Waiter &before, const WaiterReading &after, const QueueLook &look)
+{
+    if (!look.tolerance)
+        return false;
+    return !before.deadline || !after.deadline
+        || std::chrono::abs(*after.deadline - *before.deadline) > *look.tolerance;
+}
+
 } // namespace
 
 void compareQueue(
@@ -52,7 +61,10 @@ void compareQueue(
         waiter.deadline = reading.deadline;
         waiter.since = { look.at, look.announced };
         if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {
-            waiter.since = known->since;
+            if (!mayBeAnotherWait(*known, reading, look))
+                waiter.since = known->since;
+            else
+                waiter.since.exact = false;
             waiter.subscribed = known->subscribed;
         } else {
             const auto kind = look.sinceLast ? EventKind::Queued : EventKind::FoundQueued;

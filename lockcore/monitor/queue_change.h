@@ -13,6 +13,8 @@ struct QueueLook {
     WallTime wall;
     bool announced = false; // who is new in the queue came just now
     std::optional<Certainty> sinceLast{}; // and came since the last look; absent: this is the first one
+    /// Nothing could be seen since that: a time-out that differs by more is another. Absent: it could.
+    std::optional<Millis> tolerance{};
 };
 
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.

@@ -25,7 +25,7 @@ enum class Lease : std::uint8_t { Unknown, Watchdog, Fixed };
 /// A moment known exactly, or only as "at the latest then".
 struct Since {
     MonoTime at;
-    bool exact = false; // false: it was so already when first seen
+    bool exact = false; // false: it was so already when first seen, or seen again after a gap
 
     bool operator==(const Since &) const = default;
 };

@@ -110,6 +110,14 @@ auto findHold(List &list, std::size_t owner, Node node)
         list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner && entry.node == node; });
 }
 
+/// Whether it lives is not known before it was seen to.
+bool listens(const Waiter &waiter) { return waiter.subscribed == true; }
+
+bool holdsIt(const LockState &lock, const OwnerId &owner)
+{
+    return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner == owner; });
+}
+
 Millis percentile99(std::vector<std::uint32_t> durations)
 {
     const auto rank = (durations.size() * 99 + 99) / 100 - 1;
@@ -163,16 +171,28 @@ LockStatistics &StatisticsStore::change(Record &record)
     return *record.numbers;
 }
 
-/// Whoever waited until now, waited for whoever held it: as far as that was seen.
+/// Whoever waited until now did so whether somebody held it or not: a ghost at the head of a queue lets nobody by. As
+/// far as it was seen.
 void StatisticsStore::settle(Record &record, MonoTime now)
 {
-    if (!record.holds.empty() || record.heldUnseen) {
-        auto seen = std::ranges::count_if(record.waits, [this](const auto &wait) { return isSeen(wait.node); });
-        for (const FoundWaits &found : record.found)
-            seen += isSeen(found.node) ? found.waiters : 0;
-        record.blocked += (now - record.settledAt) * seen;
-    }
+    record.blocked += (now - record.settledAt)
+        * std::ranges::count_if(record.waits, [this](const OpenWait &wait) { return isCounted(wait); });
     record.settledAt = now;
+}
+
+bool StatisticsStore::isCounted(const OpenWait &wait) const
+{
+    return m_limits.addsUpWaits && wait.life != Life::Ghost && isSeen(wait.node);
+}
+
+void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, MonoTime now)
+{
+    const auto known = m_records.find(lock);
+    if (known == m_records.end() ? blocked == Millis{ 0 } : rounded(known->second.blocked) == blocked)
+        return;
+    auto &entry = this->entry(lock, now);
+    touch(entry);
+    entry.second.blocked = blocked;
 }
 
 bool StatisticsStore::isSeen(NodeId node) const { return !m_allUnseen && !m_unseen.contains(node); }
@@ -198,56 +218,78 @@ void StatisticsStore::takeBack(const std::string &node, MonoTime since, MonoTime
     for (auto &entry : m_records) {
         auto &record = entry.second;
         settle(record, now);
-        if (record.holds.empty() && !record.heldUnseen)
-            continue;
-        const auto take = [&](NodeId of, MonoTime began, std::int64_t waiters) {
-            if ((node.empty() || of == id) && isSeen(of))
-                record.blocked -= waiters
-                    * std::chrono::duration_cast<Micros>(std::max(now - std::max(since, began), MonoTime::duration{}));
-        };
         for (const OpenWait &wait : record.waits)
-            take(wait.node, wait.began, 1);
-        for (const FoundWaits &found : record.found)
-            take(found.node, found.since, found.waiters);
+            if ((node.empty() || wait.node == id) && isCounted(wait))
+                record.blocked -= std::chrono::duration_cast<Micros>(
+                    std::max(now - std::max(since, wait.countedSince), MonoTime::duration{}));
     }
 }
 
 void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
 {
     const auto known = m_records.find(lock.name);
-    const auto isFound = [&](const Waiter &waiter) {
-        if (!waiter.subscribed.value_or(false))
-            return false; // whether it lives is not known, or it is gone
-        return known == m_records.end()
-            || findOwner(known->second.waits, hashOf(waiter.owner)) == known->second.waits.end();
-    };
-    const auto found = std::ranges::count_if(lock.waiters, isFound);
-    if (found == 0 && (known == m_records.end() || known->second.found.empty()))
+    if (known == m_records.end() && std::ranges::none_of(lock.waiters, listens))
         return;
     auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
-    setFound(entry, nodeId(lock.node), found, now);
-    if (entry.second.holds.empty())
-        entry.second.heldUnseen = !lock.holders.empty();
+    dropFound(entry, lock, now);
+    for (const Waiter &waiter : lock.waiters) {
+        const auto owner = hashOf(waiter.owner);
+        const auto wait = findOwner(entry.second.waits, owner);
+        if (wait == entry.second.waits.end()) {
+            if (listens(waiter) && !holdsIt(lock, waiter.owner)
+                && findOwner(entry.second.holds, owner) == entry.second.holds.end())
+                waitsUntil(entry, now).push_back({ owner, now, now, nodeId(lock.node), false, Life::Listens });
+        } else if (waiter.subscribed && wait->node == nodeId(lock.node)) {
+            lives(entry, *wait, *waiter.subscribed, now);
+        }
+    }
+}
+
+/// Of one that was never seen to listen nothing counts in the end.
+void StatisticsStore::lives(Entry &entry, OpenWait &wait, bool isListening, MonoTime now)
+{
+    const Life life = isListening ? Life::Listens : Life::Ghost;
+    if (wait.life == life)
+        return;
+    waitsUntil(entry, now);
+    if (wait.life == Life::Assumed && life == Life::Ghost && isCounted(wait))
+        entry.second.blocked -= std::chrono::duration_cast<Micros>(now - wait.countedSince);
+    if (wait.life == Life::Ghost)
+        wait.countedSince = now;
+    wait.life = life;
 }
 
 void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
 {
+    LockState gone;
+    gone.node = lock.node;
     if (const auto known = m_records.find(lock.name); known != m_records.end())
-        setFound(*known, nodeId(lock.node), 0, now);
+        dropFound(*known, gone, now);
 }
 
-void StatisticsStore::setFound(Entry &entry, NodeId node, std::int64_t waiters, MonoTime now)
+/// Those who were found in its queue on that server, and stand there no more.
+void StatisticsStore::dropFound(Entry &entry, const LockState &lock, MonoTime now)
 {
-    auto &record = entry.second;
-    const auto here = std::ranges::find(record.found, node, &FoundWaits::node);
-    if (here == record.found.end() ? waiters == 0 : here->waiters == waiters)
+    const auto isFound
+        = [node = nodeId(lock.node)](const OpenWait &wait) { return !wait.isWhole && wait.node == node; };
+    if (std::ranges::none_of(entry.second.waits, isFound))
         return;
+    std::set<std::size_t> owners;
+    for (const Waiter &waiter : lock.waiters)
+        owners.insert(hashOf(waiter.owner));
+    const auto isGone = [&](const OpenWait &wait) { return isFound(wait) && !owners.contains(wait.owner); };
+    if (std::ranges::none_of(entry.second.waits, isGone))
+        return;
+    std::erase_if(waitsUntil(entry, now), isGone);
+    entry.second.touchedAt = now;
+}
+
+/// The waits of a lock, to be changed: until now they were as they are.
+std::vector<StatisticsStore::OpenWait> &StatisticsStore::waitsUntil(Entry &entry, MonoTime now)
+{
     touch(entry);
-    settle(record, now);
-    if (here != record.found.end())
-        record.found.erase(here);
-    if (waiters > 0)
-        record.found.push_back({ node, waiters, now });
+    settle(entry.second, now);
+    return entry.second.waits;
 }
 
 void StatisticsStore::heard(const Event &event, MonoTime now)
@@ -285,9 +327,8 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
     case EventKind::Queued:
         if (event.certainty == Certainty::Inferred)
             break; // some time before: how long it waits is not known
-        record.heldUnseen = record.heldUnseen || !known;
         if (findOwner(record.waits, owner) == record.waits.end())
-            record.waits.push_back({ owner, node, now });
+            record.waits.push_back({ owner, now, now, node });
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
@@ -307,8 +348,8 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
     for (auto &entry : m_records) {
         auto &record = entry.second;
         std::erase_if(record.holds, concerned);
-        std::erase_if(record.waits, concerned);
-        std::erase_if(record.found, concerned);
+        if (std::erase_if(record.waits, concerned) > 0)
+            record.touchedAt = now;
         if (record.holds.empty())
             record.lastOwner.reset();
     }
@@ -317,7 +358,6 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
 void StatisticsStore::began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now)
 {
     const auto began = acquired ? std::optional(now) : std::nullopt;
-    record.heldUnseen = false;
     const auto known = findOwner(record.holds, owner);
     const auto here = findHold(record.holds, owner, node);
     if (here != record.holds.end()) {
@@ -342,7 +382,6 @@ void StatisticsStore::began(Record &record, std::size_t owner, NodeId node, bool
 
 void StatisticsStore::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
 {
-    record.heldUnseen = false;
     record.lastOwner = owner; // even if it began unseen
     const auto here = findHold(record.holds, owner, node);
     if (here == record.holds.end() || --here->times > 0)
@@ -404,7 +443,10 @@ void StatisticsStore::waitEnded(Record &record, std::size_t owner, MonoTime now)
     if (wait == record.waits.end())
         return;
     const auto duration = now - wait->began;
+    const bool isWhole = wait->isWhole;
     record.waits.erase(wait);
+    if (!isWhole)
+        return;
     auto &numbers = change(record);
     record.waited += duration;
     ++numbers.waits;
@@ -448,13 +490,11 @@ void StatisticsStore::listChanges(MonoTime now)
     for (auto *entry : std::exchange(m_changed, {})) {
         auto &record = entry->second;
         record.changed = false;
-        if (!record.waits.empty() || !record.found.empty())
+        if (!record.waits.empty())
             touch(*entry); // goes on by itself
         finish(record, now);
-        if (hasNumbers(*record.numbers)) {
-            record.listed = true;
-            changes.emplace(entry->first, record.numbers);
-        }
+        record.listed = hasNumbers(*record.numbers);
+        changes.emplace(entry->first, record.listed ? record.numbers : nullptr);
     }
     auto list = std::make_shared<StatisticsList>(*m_list);
     list->apply(changes);
@@ -467,11 +507,11 @@ bool StatisticsStore::forget(MonoTime now)
     const auto before = m_records.size();
     const auto forgets = [&](const auto &entry, MonoTime limit) {
         const Record &record = entry.second;
-        return record.waits.empty() && record.found.empty() && record.touchedAt <= limit;
+        return record.waits.empty() && record.touchedAt <= limit;
     };
     std::erase_if(m_records, [&](const auto &entry) {
         const Record &record = entry.second;
-        const bool passing = record.holds.empty() && record.numbers->acquires <= 1;
+        const bool passing = record.holds.empty() && record.numbers->acquires <= 1 && record.blocked == Micros{ 0 };
         return forgets(entry, now - (passing ? m_limits.forgetPassingAfter : m_limits.forgetAfter));
     });
     if (m_records.size() <= m_limits.locks)

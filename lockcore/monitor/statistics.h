@@ -43,6 +43,7 @@ struct StatisticsLimits {
     std::chrono::minutes forgetPassingAfter{ 2 }; // the same, of a lock that was taken but once
     std::size_t locks = 120'000;
     std::size_t durations = 500'000; // of all locks together, for the percentiles
+    bool addsUpWaits = true; // false: see setBlocked()
 };
 
 /// Counts and measures what happens to each lock. The same hold on several servers is one hold.
@@ -51,10 +52,12 @@ public:
     explicit StatisticsStore(StatisticsLimits limits = {});
 
     void heard(const Event &event, MonoTime now);
-    /// Those who listen in its queue and were not seen to come: for how long before is not known, but from now on they
-    /// are kept waiting.
+    /// Who listens in its queue and was not seen to come: for how long before is not known, but from now on it is kept
+    /// waiting. Who does not listen any more is kept waiting no longer.
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself
+    /// As it was counted by who saw the queues.
+    void setBlocked(const LockName &lock, Millis blocked, MonoTime now);
     /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
     void lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
@@ -71,25 +74,26 @@ private:
         std::optional<MonoTime> began; // absent: before it was seen
         std::optional<MonoTime> renewedAt;
     };
+    enum class Life : std::uint8_t {
+        Assumed, // it was seen to come
+        Listens,
+        Ghost, // does not wait
+    };
     struct OpenWait {
         std::size_t owner = 0;
+        MonoTime began; // or was found
+        MonoTime countedSince;
         NodeId node = 0;
-        MonoTime began;
-    };
-    struct FoundWaits { // of those who came before they were seen to
-        NodeId node = 0;
-        std::int64_t waiters = 0;
-        MonoTime since; // they are so many
+        bool isWhole = true; // false: it was found, and began before
+        Life life = Life::Assumed;
     };
     struct Record {
         std::shared_ptr<LockStatistics> numbers;
         bool listed = false; // `numbers` is shared: to be copied before it is changed
         bool changed = false; // is in m_changed
         bool durationsChanged = false;
-        bool heldUnseen = false; // by somebody who took it before it was seen
         std::vector<OpenHold> holds;
         std::vector<OpenWait> waits;
-        std::vector<FoundWaits> found; // one a node
         std::optional<std::size_t> lastOwner;
         std::vector<std::uint32_t> durations; // in ms, a ring
         std::size_t nextDuration = 0;
@@ -108,7 +112,10 @@ private:
     LockStatistics &change(Record &record);
     void settle(Record &record, MonoTime now);
     bool isSeen(NodeId node) const;
-    void setFound(Entry &entry, NodeId node, std::int64_t waiters, MonoTime now);
+    bool isCounted(const OpenWait &wait) const;
+    void dropFound(Entry &entry, const LockState &lock, MonoTime now);
+    void lives(Entry &entry, OpenWait &wait, bool isListening, MonoTime now);
+    std::vector<OpenWait> &waitsUntil(Entry &entry, MonoTime now);
     void takeBack(const std::string &node, MonoTime since, MonoTime now);
     void gap(const Event &event, MonoTime now);
     void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);

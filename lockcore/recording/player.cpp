@@ -323,6 +323,15 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     return done ? ended : done;
 }
 
+std::vector<RecordedSpan> Player::sessionFrames()
+{
+    std::vector<RecordedSpan> sessions = m_sessions;
+    for (RecordedSpan &session : sessions)
+        session.first = time("SELECT min(at) FROM frame WHERE at >= ?", session.first).value_or(session.first);
+    std::erase_if(sessions, [](const RecordedSpan &session) { return session.first > session.last; });
+    return sessions;
+}
+
 /// Snapshots come a little after the events that led to them.
 MonoTime Player::firstSeen(MonoTime event)
 {

@@ -29,6 +29,8 @@ public:
     const RecordedSpan &span() const { return m_span; }
     /// When it was recorded; between them nobody looked.
     const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
+    /// The same, each from the first picture in it on: before that at() tells of the session before.
+    std::vector<RecordedSpan> sessionFrames();
     /// As many as replaying tells: with a gap between each two sessions.
     std::int64_t eventCount() const { return m_eventCount; }
 

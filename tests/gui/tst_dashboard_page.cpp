@@ -231,6 +231,26 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
     }
 
+    /// What was told before the recording began is not in it, and the status line says how much that was.
+    void agreesWithTheStatusLineWhereARecordingBegins()
+    {
+        Alone f;
+        const auto show = [&](Millis at) {
+            f.at = at;
+            const auto snapshot = f.seen();
+            snapshot->status.recordedAt = snapshot->takenAt.wall;
+            snapshot->status.rates = { 0.3, 0.7 };
+            f.activity.observe(*snapshot);
+            f.clock.setReference(snapshot->takenAt);
+            f.page.setSnapshot(snapshot);
+        };
+        for (const Millis at : { 0ms, 3'000ms }) {
+            show(at);
+            QTRY_COMPARE(named<QLabel>(f.page, QStringLiteral("Renewals / s"))->text(), QStringLiteral("0.7"));
+            QCOMPARE(named<QLabel>(f.page, QStringLiteral("Acquires / s"))->text(), QStringLiteral("0.3"));
+        }
+    }
+
     /// That nothing is suspect is not said of a server that nobody sees.
     void doesNotKnowWhatIsSuspectWhileNothingIsSeen()
     {

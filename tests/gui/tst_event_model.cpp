@@ -99,6 +99,18 @@ private Q_SLOTS:
         QCOMPARE(ofLock.rowCount(), 2); // with the gap
     }
 
+    /// The table may say that the lock was first seen long before a recording began.
+    void doesNotSayThatARecordingSawALockFirst()
+    {
+        Fixture recorded;
+        recorded.hear({ makeEvent(EventKind::Appeared, 1s, "a") });
+        QCOMPARE(recorded.cell(0, EventModel::What), QStringLiteral("there already"));
+        Fixture live;
+        live.store.heardFrom(WallTime(0s));
+        live.hear({ makeEvent(EventKind::Appeared, 1s, "a") });
+        QCOMPARE(live.cell(0, EventModel::What), QStringLiteral("first seen"));
+    }
+
     void hasTheNewestFirstWhateverCameLate()
     {
         Fixture f;

@@ -112,26 +112,51 @@ private Q_SLOTS:
         QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::About }));
     }
 
-    /// It may have been given back and taken again meanwhile.
-    void saysNothingOfWhatWasNotSeen()
+    /// The monitor tells whatever it finds changed after a gap.
+    void knowsAHoldOverAGapOfWhichNothingIsTold()
     {
         EventStore store;
         store.add({ makeEvent(EventKind::Acquired, 0s, "it", A), makeGap(20s, 10s, ""),
+            makeEvent(EventKind::Renewed, 25s, "it", A), makeGap(28s, 1s, ""),
             makeEvent(EventKind::Expired, 60s, "it", A) });
-        QVERIFY(!contextOfLast(store).held);
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(60s), SeenTime::Exact }));
         store.add({ makeEvent(EventKind::Released, 70s, "it", B) }); // whose acquire was never heard
         QVERIFY(!contextOfLast(store).held);
+        Event endless = makeEvent(EventKind::Acquired, 80s, "it", A);
+        endless.ttl.reset();
+        store.add({ endless, makeGap(90s, 2s, ""), makeEvent(EventKind::Released, 95s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(5s), SeenTime::AtLeast }));
+        store.add({ makeEvent(EventKind::Queued, 100s, "it", A), makeGap(110s, 2s, ""),
+            makeEvent(EventKind::Acquired, 120s, "it", A) });
+        QVERIFY(!contextOfLast(store).waited);
     }
 
     /// It was taken in a gap, or before one: what tells after it that it is held is the least.
     void saysTheLeastOfAHoldThatBeganOutOfSight()
     {
         EventStore store;
-        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A), makeGap(20s, 10s, "") });
+        Event meanwhile = makeEvent(EventKind::Renewed, 20s, "it", A);
+        meanwhile.certainty = Certainty::Inferred;
+        store.add({ makeEvent(EventKind::Acquired, 0s, "it", A), makeGap(20s, 10s, ""), meanwhile });
         for (int i = 3; i <= 7; ++i)
             store.add({ makeEvent(EventKind::Renewed, i * 10s, "it", A) });
         store.add({ makeEvent(EventKind::Released, 80s, "it", A) });
-        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(50s), SeenTime::AtLeast }));
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(60s), SeenTime::AtLeast }));
+    }
+
+    /// Nobody knows when in that time it was.
+    void countsNoTimeOutOfSightOfAHoldThatWasLost()
+    {
+        EventStore store;
+        Event lost = makeEvent(EventKind::Deleted, 110'002ms, "it", A);
+        lost.certainty = Certainty::Inferred;
+        const std::string node = "127.0.0.1:7002";
+        store.add({ makeEvent(EventKind::Appeared, 0s, "it", A), makeGap(50s, 1s, ""), makeGap(110s, 8s, node), lost,
+            makeGap(110'705ms, 705ms, node) });
+        QVERIFY(store.contextOf(store.first() + 3).held == SeenTime({ Millis(102s), SeenTime::AtLeast }));
+        QVERIFY(store.unseenBefore(lost.at, node) == WallTime(102s));
+        QVERIFY(!store.unseenBefore(WallTime(100s), node));
+        QVERIFY(!store.unseenBefore(lost.at, "127.0.0.1:7003"));
     }
 
     /// Who did it here need not be told of somebody else.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
@@ -27,10 +28,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace lockui;
 using namespace lockcore;
@@ -52,6 +55,12 @@ const QString NoLease = QStringLiteral("922337203685477");
 QString in(Millis time)
 {
     return QString::number((std::chrono::system_clock::now() + time).time_since_epoch() / std::chrono::milliseconds(1));
+}
+
+double secondsIn(const QString &text) // `≥ 3.2 s`; below zero: there are none
+{
+    const auto match = QRegularExpression(u"([0-9.]+) s$"_s).match(text);
+    return match.hasMatch() ? match.captured(1).toDouble() : -1;
 }
 
 struct Fixture : test::TestWindow {
@@ -442,9 +451,24 @@ private Q_SLOTS:
         Fixture f(server);
         QVERIFY(f.shows("it"));
         QVERIFY(f.says(u"Keys in Redis"_s));
+        const auto *holders = test::named<DataTable>(f.detail(), QStringLiteral("Holders"));
+        const auto heldFor
+            = [&] { return secondsIn(holders->model()->index(0, HolderModel::HeldFor).data().toString()); };
+        QTRY_VERIFY_WITH_TIMEOUT(heldFor() > 1, Limit);
         server.kill();
+        const double seen = heldFor();
+        const auto isLostFor = [&](Millis time) {
+            const auto since = f.monitor.latest()->status.staleSince;
+            return since && transport::monoNow() - *since > time;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isLostFor(Millis(4'000)), Limit);
         QVERIFY(server.restart());
         QTRY_VERIFY_WITH_TIMEOUT(f.says(u"right after: server restarted"_s), Limit);
+        const auto &times = *test::named<DurationsView>(f.detail(), QStringLiteral("Hold times"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(times, u"≥ "_s), Limit);
+        QVERIFY2(heldFor() < seen + 1, qPrintable(QString::number(heldFor())));
+        const double told = secondsIn(test::saying<ElidedLabel>(times, u"≥ "_s)->text());
+        QVERIFY2(std::abs(told - heldFor()) < 0.15, qPrintable(QString::number(told)));
         QVERIFY(f.says(u"Keys it had in Redis"_s));
         auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
         const auto kinds = [&] {

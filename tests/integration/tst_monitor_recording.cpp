@@ -97,6 +97,7 @@ private Q_SLOTS:
     void replaysWhatWasSeenLockByLockAndEventByEvent();
     void showsARecordingAsIfItWereAServer();
     void countsNothingOfBeforeTheRecording();
+    void countsWhatWasWaitedInARecordingAsTheMonitorDid();
     void tellsOfAFileThatCannotBeShown();
     void goesOnWatchingWhenTheDiskIsFull();
 
@@ -285,6 +286,62 @@ void TestMonitorRecording::countsNothingOfBeforeTheRecording()
     replay.play(16);
     QTRY_VERIFY_WITH_TIMEOUT(isAt(last) && !replay.state()->playing, GenerousMs);
     QTRY_COMPARE_WITH_TIMEOUT(taken(), 2, GenerousMs);
+}
+
+/// Whoever waits came before the monitor did: of that no event tells.
+void TestMonitorRecording::countsWhatWasWaitedInARecordingAsTheMonitorDid()
+{
+    LockUser anna(m_server.endpoint());
+    LockUser bert(m_server.endpoint());
+    QVERIFY(anna.waitReady() && bert.waitReady());
+    const LockTarget fair{ "fair", Kind::Fair, std::nullopt };
+    QVERIFY(anna.tryLock(fair));
+    const auto wait = bert.startAcquire({ fair, "1", std::nullopt, std::nullopt });
+    QTRY_COMPARE_WITH_TIMEOUT(
+        m_server.cli({ QStringLiteral("LLEN"), QStringLiteral("redisson_lock_queue:{fair}") }), "1", GenerousMs);
+    Witness witness;
+    Monitor &service = witness.service;
+    const auto waited = [&] {
+        const auto analysis = service.latest()->analysis;
+        const LockStatistics *numbers = analysis ? statisticsOf(*analysis, "fair") : nullptr;
+        return numbers == nullptr ? Millis(0) : numbers->blocked;
+    };
+    service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(waited() > 1s, GenerousMs);
+    Millis inSessions{ 0 };
+    for (int session = 0; session < 2; ++session) {
+        const Millis before = waited();
+        service.recorder().start(m_file);
+        QTRY_VERIFY_WITH_TIMEOUT(waited() > before + 2s, GenerousMs);
+        const Millis recorded = waited() - before;
+        const auto written = service.recorder().state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(service.recorder().state()->progress.elapsed > written, GenerousMs);
+        service.recorder().stop();
+        inSessions += recorded;
+        QTRY_VERIFY_WITH_TIMEOUT(waited() > before + 4s, GenerousMs);
+    }
+
+    Replay &replay = service.replay();
+    replay.open(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, GenerousMs);
+    const WallTime first = replay.state()->overview->first;
+    const WallTime last = replay.state()->overview->last;
+    const auto isAt = [&](WallTime moment) { return replay.state()->at == moment; };
+    const auto isAsRecorded = [&] { return waited() >= inSessions && waited() < inSessions + 2 * 1'500ms; };
+    for (int round = 0; round < 2; ++round) {
+        replay.seek(first);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(first) && waited() == Millis(0), GenerousMs);
+        replay.seek(last);
+        QTRY_VERIFY_WITH_TIMEOUT(isAt(last), GenerousMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isAsRecorded(), GenerousMs);
+    }
+    replay.seek(first);
+    QTRY_VERIFY_WITH_TIMEOUT(isAt(first), GenerousMs);
+    replay.play(16);
+    QTRY_VERIFY_WITH_TIMEOUT(isAt(last) && !replay.state()->playing, GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(isAsRecorded(), GenerousMs);
+    QVERIFY(anna.release(fair));
+    QVERIFY(wait->wait());
 }
 
 void TestMonitorRecording::tellsOfAFileThatCannotBeShown()

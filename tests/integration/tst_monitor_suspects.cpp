@@ -164,6 +164,27 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(watch.suspect(SuspectKind::OrphanQueue, "stock"), Limit);
     }
 
+    /// Nobody holds the lock: the first in its queue died, and nobody gets past it.
+    void countsHowLongIsWaitedBehindAGhost()
+    {
+        Watcher watch(m_server->endpoint());
+        const auto timeOut = QDateTime::currentMSecsSinceEpoch() + 600'000;
+        m_server->cli(words("RPUSH redisson_lock_queue:{stock}") << OwnerA);
+        m_server->cli(words("ZADD redisson_lock_timeout:{stock}") << QString::number(timeOut) << OwnerA);
+        LockUser living(m_server->endpoint());
+        QVERIFY(living.waitReady());
+        const auto wait = living.startAcquire({ { "stock", Kind::Fair }, "1", std::nullopt, std::nullopt });
+        const auto isCountedAlone = [&watch] {
+            const auto snapshot = watch.service.latest();
+            const auto stock = snapshot->locks.find("stock");
+            const auto blocked = watch.numbers("stock").blocked;
+            return stock && stock->waiters.size() == 2 && blocked > Millis{ 1'000 }
+                && blocked <= snapshot->analysis->at - stock->waiters[1].since.at;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isCountedAlone(), Limit);
+        QCOMPARE(watch.numbers("stock").acquires, std::int64_t{ 0 });
+    }
+
     void suspectsALockWithoutTimeToLive()
     {
         Watcher watch(m_server->endpoint());

@@ -2,6 +2,7 @@
 #include "tests/unit/engine_bench.h"
 
 #include <QTest>
+#include <functional>
 
 using namespace lockcore;
 using namespace lockcore::monitor;
@@ -509,6 +510,91 @@ private Q_SLOTS:
         QCOMPARE(corners[2].before, Millis{ 0 });
         QVERIFY(!corners[2].renewal); // when it was renewed is not known
         QVERIFY(!bench.shown("new")->holders.at(0).since.exact);
+    }
+
+    /// In that time it may have been given back and taken again: then no more is known than since when it is seen
+    /// again.
+    void knowsSinceWhenItIsHeldOverAGap_data()
+    {
+        QTest::addColumn<std::function<void(EngineBench &)>>("meanwhile");
+        QTest::addColumn<bool>("isSame");
+        QTest::addColumn<std::size_t>("told"); // beside the gap
+        const auto row = [](const char *name, std::function<void(EngineBench &)> meanwhile, bool isSame = false,
+                             std::size_t told = 1) { QTest::newRow(name) << std::move(meanwhile) << isSame << told; };
+        row(
+            "its deadline is the same", [](EngineBench &) {}, true, 0);
+        row("set anew", [](EngineBench &bench) { bench.renew("order", FullLease); });
+        row("set anew, to an earlier time", [](EngineBench &bench) { bench.renew("order", Millis{ 10'000 }); });
+        row("re-entered", [](EngineBench &bench) { bench.server["order"].holders.front().count = 2; });
+        row(
+            "it has none any more", [](EngineBench &bench) { bench.expiries.erase("order"); }, false, 0);
+    }
+    void knowsSinceWhenItIsHeldOverAGap()
+    {
+        QFETCH(std::function<void(EngineBench &)>, meanwhile);
+        QFETCH(bool, isSame);
+        QFETCH(std::size_t, told);
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        const Since since = bench.shown("order")->holders.at(0).since;
+        QVERIFY(since.exact);
+        bench.pass(seconds{ 5 });
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        meanwhile(bench);
+        bench.events.clear();
+        const MonoTime again = bench.mono;
+        bench.up();
+        QCOMPARE(bench.shown("order")->holders.at(0).since, isSame ? since : Since(again, false));
+        QCOMPARE(bench.takeEvents().size(), told + 1);
+    }
+
+    void neverKnowsSinceWhenItIsHeldWithoutATimeToLiveOverAGap()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.expiries.erase("order");
+        bench.changed("order");
+        QVERIFY(bench.shown("order")->holders.at(0).since.exact);
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        const MonoTime again = bench.mono;
+        bench.up();
+        QCOMPARE(bench.shown("order")->holders.at(0).since, Since(again, false));
+    }
+
+    void knowsSinceWhenSomebodyWaitsOverAGapByItsTimeOut_data()
+    {
+        QTest::addColumn<int>("later");
+        QTest::addColumn<bool>("isSame");
+        QTest::newRow("the same") << 0 << true;
+        QTest::newRow("by another reading of the clocks") << 15 << true;
+        QTest::newRow("another") << 5'000 << false;
+    }
+    void knowsSinceWhenSomebodyWaitsOverAGapByItsTimeOut()
+    {
+        QFETCH(int, later);
+        QFETCH(bool, isSame);
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        bench.changed("order");
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } } };
+        bench.changed("order");
+        bench.pass(Millis{ 100 });
+        const Since since = bench.shown("order")->waiters.at(0).since;
+        QVERIFY(since.exact);
+        bench.pass(seconds{ 5 });
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        *lock.waiters.front().deadline += Millis{ later };
+        const MonoTime again = bench.mono;
+        bench.up();
+        QCOMPARE(bench.shown("order")->waiters.at(0).since, isSame ? since : Since(again, false));
     }
 
     void staysStaleUntilAllIsReadAgain()

@@ -156,13 +156,13 @@ private Q_SLOTS:
         bench.hear(EventKind::Queued, B, Millis{ 70 });
         bench.hear(EventKind::Queued, C, Millis{ 100 });
         bench.hear(EventKind::Released, A, Millis{ 100 });
-        bench.hear(EventKind::Acquired, B, Millis{ 5 }); // free in between: nobody blocks
+        bench.hear(EventKind::Acquired, B, Millis{ 5 }); // free in between: they wait all the same
         bench.hear(EventKind::Dequeued, C, Millis{ 50 });
         const auto numbers = bench.numbers();
         QCOMPARE(numbers.waits, std::int64_t{ 2 });
         QCOMPARE(numbers.waitedTotal, Millis{ 205 + 155 });
         QCOMPARE(numbers.waitedLongest, Millis{ 205 });
-        QCOMPARE(numbers.blocked, Millis{ 100 + 200 + 50 });
+        QCOMPARE(numbers.blocked, numbers.waitedTotal);
     }
 
     void countsThoseWhoWaitedBeforeFromTheFirstLookOn()
@@ -191,25 +191,111 @@ private Q_SLOTS:
         bench.now += Millis{ 500 };
         bench.hear(EventKind::Acquired, B, AtOnce);
         lock.holders.front().owner = B;
+        bench.now += Millis{ 800 }; // until somebody looks, too
         lock.waiters.clear();
         look();
         bench.now += Millis{ 5'000 };
-        QCOMPARE(bench.numbers().blocked, Millis{ 7'000 });
+        QCOMPARE(bench.numbers().blocked, Millis{ 7'500 });
         QCOMPARE(bench.numbers().waits, std::int64_t{ 0 }); // how long it was is not known
 
         bench.hear(EventKind::Queued, A, AtOnce);
         lock.waiters.push_back({ A, {}, {}, true });
         look();
         bench.now += Millis{ 1'000 };
-        QCOMPARE(bench.numbers().blocked, Millis{ 8'000 }); // not twice
+        QCOMPARE(bench.numbers().blocked, Millis{ 8'500 }); // not twice
         bench.store.queueGone(lock, bench.now);
         bench.gap("n1", AtOnce);
         look();
         bench.now += Millis{ 1'000 };
-        QCOMPARE(bench.numbers().blocked, Millis{ 9'000 });
+        QCOMPARE(bench.numbers().blocked, Millis{ 9'500 });
         bench.store.queueGone(lock, bench.now);
         bench.now += Millis{ 1'000 };
-        QCOMPARE(bench.numbers().blocked, Millis{ 9'000 });
+        QCOMPARE(bench.numbers().blocked, Millis{ 9'500 });
+    }
+
+    /// The costliest wait of all: nobody holds the lock, and whoever is the first in the queue is gone.
+    void countsWhoWaitsBehindAGhostOfAFreeLock()
+    {
+        Bench bench;
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.waiters.resize(3);
+        lock.waiters[0] = { A, {}, {}, false };
+        lock.waiters[1] = { B, {}, {}, true };
+        lock.waiters[2] = { C, {}, {}, {} }; // whether it lives is not known yet
+        bench.store.queueSeen(lock, bench.now);
+        bench.now += Millis{ 60'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 60'000 });
+        bench.hear(EventKind::Dequeued, A, AtOnce);
+        bench.hear(EventKind::Acquired, B, Millis{ 10 });
+        lock.waiters.erase(lock.waiters.begin(), lock.waiters.begin() + 2);
+        lock.holders.emplace_back().owner = B;
+        bench.store.queueSeen(lock, bench.now);
+        bench.now += Millis{ 5'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 60'010 });
+    }
+
+    void countsNoGhost()
+    {
+        Bench bench;
+        bench.hear(EventKind::Acquired, A, AtOnce);
+        bench.hear(EventKind::Queued, B, AtOnce);
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.holders.emplace_back().owner = A;
+        lock.waiters.push_back({ B, {}, {}, {} });
+        const auto look = [&](std::optional<bool> subscribed) {
+            lock.waiters.front().subscribed = subscribed;
+            bench.store.queueSeen(lock, bench.now);
+        };
+        look({}); // not asked yet: it came a moment ago
+        bench.now += Millis{ 500 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 500 });
+        look(true);
+        bench.now += Millis{ 1'500 };
+        look(false);
+        const MonoTime died = bench.now;
+        bench.now += Millis{ 30'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 2'000 });
+        look(true); // its connection had been lost
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 3'000 });
+        bench.store.lookAtServers({ { "n1", died } }, bench.now); // of which nothing counts that was not counted
+        QCOMPARE(bench.numbers().blocked, Millis{ 2'000 });
+    }
+
+    void countsNothingOfAWaiterThatWasNeverSeenToLive()
+    {
+        Bench bench;
+        bench.hear(EventKind::Queued, B, AtOnce);
+        bench.now += Millis{ 2'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 2'000 });
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.waiters.push_back({ B, {}, {}, false });
+        bench.store.queueSeen(lock, bench.now);
+        bench.now += Millis{ 2'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 0 });
+    }
+
+    /// Who holds it stands in its own queue no more, whatever an older picture shows.
+    void doesNotFindWhoHasGotIt()
+    {
+        Bench bench;
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.waiters.push_back({ B, {}, {}, true });
+        bench.hear(EventKind::Acquired, B, AtOnce);
+        bench.store.queueSeen(lock, bench.now);
+        lock.waiters.front().owner = A;
+        lock.holders.emplace_back().owner = A;
+        bench.store.queueSeen(lock, bench.now);
+        bench.now += Millis{ 1'000 };
+        QCOMPARE(bench.numbers().blocked, Millis{ 0 });
     }
 
     void goesOnCountingWhatIsBlockedNow()
@@ -321,6 +407,36 @@ private Q_SLOTS:
         }
         QCOMPARE(small.list(bench.now)->size(), std::size_t{ 10 });
         QVERIFY(small.of("lock99"));
+    }
+
+    /// What was lost by waiting is looked for when it is over: also where the lock itself was lost meanwhile.
+    void keepsForAnHourWhatWasWaited_data()
+    {
+        QTest::addColumn<bool>("isLost");
+        QTest::newRow("the lock is gone") << false;
+        QTest::newRow("with its server") << true;
+    }
+    void keepsForAnHourWhatWasWaited()
+    {
+        QFETCH(bool, isLost);
+        Bench bench;
+        LockState lock;
+        lock.name = "stock";
+        lock.node = "n1";
+        lock.waiters.push_back({ B, {}, {}, true });
+        bench.store.queueSeen(lock, bench.now);
+        for (int i = 0; i < 120; ++i) {
+            bench.now += std::chrono::minutes(1);
+            bench.numbers();
+        }
+        if (isLost)
+            bench.gap("n1", AtOnce);
+        else
+            bench.store.queueGone(lock, bench.now);
+        bench.now += std::chrono::minutes(59);
+        QCOMPARE(bench.numbers().blocked, Millis{ std::chrono::hours(2) });
+        bench.now += std::chrono::minutes(2);
+        QVERIFY(bench.store.list(bench.now)->empty());
     }
 
     void givesTheSameListWhileNothingHappens()

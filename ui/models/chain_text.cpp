@@ -189,14 +189,14 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
         lines << tr("What those %1 who wait now have waited so far, added up.", nullptr, pluralOf(chain.lost.waits))
                      .arg(countText(chain.lost.waits));
     if (chain.lost.isAtLeast)
-        lines << tr("At least: some waited already when they were first seen.");
+        lines << tr("At least: some waited already when they were first seen, or seen again.");
     if (chain.lost.goingOn < chain.lost.waits)
         lines << tr("At least: a server of it is lost, and how long they waited on is not known.");
     if (chain.lost.isPartly)
         lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
     if (numbers != nullptr && numbers->blocked > Millis(0))
-        lines << tr("Since the connection was opened %1 were waited for %2 in all.")
+        lines << tr("In all, also by others, at least %1 were waited for %2.")
                      .arg(durationText(numbers->blocked), nameText(chain.mainLock));
     return lines.join(u'\n');
 }

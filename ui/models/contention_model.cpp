@@ -103,7 +103,8 @@ QVariant ContentionModel::headerData(int section, Qt::Orientation orientation, i
     case Lock:
         return title ? tr("Lock") : QString();
     case Blocked:
-        return title ? tr("Kept waiting") : tr("What those who were seen to queue waited while it was held, together");
+        return title ? tr("Kept waiting")
+                     : tr("What all were seen to wait in its queue, together; also behind a ghost of a free lock");
     case Taken:
         return title ? tr("Taken") : tr("How often it was acquired since the counting began");
     case WaitMean:

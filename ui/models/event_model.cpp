@@ -343,6 +343,13 @@ QString EventModel::timeText(const Event &event, bool isWhole) const
     return clockText(event.at - *event.ttl, now) + QStringLiteral(" – ") + at;
 }
 
+/// A recording tells of all that was there when it began. The monitor that made it may have seen that before, as the
+/// table then says.
+QString EventModel::nameText(const Event &event, std::int64_t times) const
+{
+    return event.kind == EventKind::Appeared && !m_store.since() ? tr("there already") : eventText(event, times);
+}
+
 QString EventModel::displayed(const Row &row, int column) const
 {
     const Event event = m_store.event(row.place);
@@ -351,7 +358,7 @@ QString EventModel::displayed(const Row &row, int column) const
     case Time:
         return timeText(event, true);
     case What:
-        return eventText(event, isFold ? record(row.place).runLength : 1);
+        return nameText(event, isFold ? record(row.place).runLength : 1);
     case Lock:
         return isOfServer(event.kind) || event.kind == EventKind::Gap ? QString() : lockNameText(event.lock);
     case Owner:

@@ -89,6 +89,7 @@ private:
     void advanceWithCorrections();
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
+    QString nameText(const lockcore::monitor::Event &event, std::int64_t times) const;
     QString toolTip(const Row &row, int column) const;
     QVariant fold(const Row &row) const;
 

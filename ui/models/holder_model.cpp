@@ -97,7 +97,7 @@ QString HolderModel::toolTip(const Holder &holder, int column) const
     case HeldFor: {
         const QString at = clockText(clock().wallAt(holder.since.at), clock().wallAt(now()));
         return holder.since.exact ? tr("since %1, seen").arg(at)
-                                  : tr("since before %1: it was held already when first seen").arg(at);
+                                  : tr("since before %1: it was held already when first seen, or seen again").arg(at);
     }
     case Ttl:
         return !holder.expired ? QString()

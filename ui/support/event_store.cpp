@@ -20,6 +20,7 @@ namespace {
 constexpr int LongestWalk = 64; // back to what an owner did before, and among what others did meanwhile
 constexpr int MostOfOne = 1'024; // a busy lock is handed on some times a second, and 90 s are shown
 constexpr std::size_t MostGaps = 64;
+constexpr Millis NoticedSoon{ 2'000 };
 
 bool begins(EventKind kind) { return kind == EventKind::Acquired; }
 
@@ -28,6 +29,13 @@ bool ends(EventKind kind)
     return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
         || kind == EventKind::Deleted;
 }
+
+bool goesOn(EventKind kind)
+{
+    return kind == EventKind::Renewed || kind == EventKind::Reentered || kind == EventKind::PartlyReleased;
+}
+
+bool tellsOfHold(EventKind kind) { return begins(kind) || kind == EventKind::Appeared || goesOn(kind); }
 
 /// Neither part is text that could not have the other's separator in it.
 std::string packedOwner(const OwnerId &owner)
@@ -356,7 +364,8 @@ bool EventStore::isOwnDeed(Place place) const
     });
 }
 
-/// How long it was held or waited for is said only where all of that time was seen.
+/// How long it was waited for is said only where all of that time was seen. A hold that goes on over a gap without
+/// anything told of it is the same one: its deadline was.
 EventContext EventStore::contextOf(Place place) const
 {
     const Record &record = this->record(place);
@@ -381,21 +390,33 @@ EventContext EventStore::contextOf(Place place) const
         || record.kind == EventKind::WaiterTimedOut;
     if (!isEnd && !isTurn)
         return context;
+    const auto unseenSince
+        = isEnd && record.certainty != Certainty::Seen ? unseenBefore(record.at, m_nodes[record.node]) : std::nullopt;
+    const WallTime until = unseenSince.value_or(record.at);
     auto from = beforeOfOwner(place);
+    Place after = place; // of the same owner
     std::optional<WallTime> heldAt; // the first of what tells so
-    for (int steps = 0; from && steps < LongestWalk && wasSeenBetween(*from, place);
-         ++steps, from = beforeOfOwner(*from)) {
+    for (int steps = 0; from && steps < LongestWalk; ++steps, from = beforeOfOwner(*from)) {
         const Record &other = this->record(*from);
         if (other.node != record.node) { // of independent servers each has a hold of its own
             if (ends(other.kind))
                 break;
             continue;
         }
-        const Millis time = record.at - other.at;
+        if (const auto again = seenAgain(*from, after, until)) {
+            if (!isEnd || !tellsOfHold(other.kind)
+                || (after != place && this->record(after).certainty != Certainty::Seen))
+                break;
+            if (!other.hasTtl) { // no deadline tells that it is the same hold
+                heldAt = again;
+                break;
+            }
+        }
+        const Millis time = until - other.at;
         if (time < Millis(0))
             break; // the clock was set back
         const bool isSeen = other.certainty == Certainty::Seen && record.certainty == Certainty::Seen;
-        const auto sureness = isSeen ? SeenTime::Exact : SeenTime::About;
+        const auto sureness = unseenSince ? SeenTime::AtLeast : isSeen ? SeenTime::Exact : SeenTime::About;
         if (isTurn && other.kind == EventKind::Queued)
             context.waited = SeenTime{ time, sureness };
         else if (isTurn && other.kind == EventKind::FoundQueued)
@@ -404,20 +425,43 @@ EventContext EventStore::contextOf(Place place) const
             context.held = SeenTime{ time, sureness };
         else if (isEnd && other.kind == EventKind::Appeared)
             context.held = SeenTime{ time, SeenTime::AtLeast };
-        const bool goesOn = isEnd
-            && (other.kind == EventKind::Renewed || other.kind == EventKind::Reentered
-                || other.kind == EventKind::PartlyReleased);
-        if (!goesOn)
+        if (!isEnd || !goesOn(other.kind))
             break;
         heldAt = other.at;
         if (other.runBegin != 0 && *from - other.runBegin >= m_first) {
             from = *from - other.runBegin; // past the renewals between
             heldAt = this->record(*from).at;
         }
+        after = *from;
     }
-    if (!context.held && heldAt && *heldAt <= record.at)
-        context.held = SeenTime{ record.at - *heldAt, SeenTime::AtLeast };
+    if (!context.held && heldAt && *heldAt <= until)
+        context.held = SeenTime{ until - *heldAt, SeenTime::AtLeast };
     return context;
+}
+
+/// When its server was seen again after the last gap between these that was over by then; absent: there is none.
+std::optional<WallTime> EventStore::seenAgain(Place from, Place to, WallTime until) const
+{
+    const std::uint16_t node = record(to).node;
+    for (auto gap = m_gaps.rbegin(); gap != m_gaps.rend() && *gap > from; ++gap)
+        if (*gap < to && (record(*gap).node == 0 || record(*gap).node == node) && record(*gap).at <= until)
+            return record(*gap).at;
+    return std::nullopt;
+}
+
+/// One gap may begin where another ended.
+std::optional<WallTime> EventStore::unseenBefore(WallTime end, const std::string &node) const
+{
+    std::optional<WallTime> since;
+    for (auto place = m_gaps.rbegin(); place != m_gaps.rend(); ++place) {
+        const Record &gap = record(*place);
+        const bool isMeant = gap.hasTtl && (gap.node == 0 || m_nodes[gap.node] == node);
+        if (gap.at + NoticedSoon < since.value_or(end))
+            break;
+        if (isMeant && gap.at - Millis(gap.ttl) <= since.value_or(end))
+            since = gap.at - Millis(gap.ttl);
+    }
+    return since;
 }
 
 std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
@@ -457,7 +501,6 @@ std::optional<Event> EventStore::endOf(const LockName &lock) const
 
 std::optional<Event> EventStore::upheavalBefore(const Event &end) const
 {
-    constexpr Millis NoticedSoon{ 2'000 };
     for (auto place = m_upheavals.rbegin(); place != m_upheavals.rend(); ++place) {
         const Record &upheaval = record(*place);
         if (upheaval.at + NoticedSoon < end.at)

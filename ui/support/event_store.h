@@ -138,6 +138,10 @@ public:
     /// What may have taken all keys of its server with it, right before that end; absent: nothing was heard.
     std::optional<lockcore::monitor::Event> upheavalBefore(const lockcore::monitor::Event &end) const;
 
+    /// Since when nothing was seen of that server, where something ended in that time: it ended then or later. Absent:
+    /// all was seen.
+    std::optional<lockcore::WallTime> unseenBefore(lockcore::WallTime end, const std::string &node) const;
+
     std::size_t bytes() const;
 
 private:
@@ -148,6 +152,7 @@ private:
     std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
     bool isOwnDeed(Place place) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there
+    std::optional<lockcore::WallTime> seenAgain(Place from, Place to, lockcore::WallTime until) const;
 
     Limits m_limits;
     std::deque<Record> m_records;

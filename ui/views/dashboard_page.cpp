@@ -497,13 +497,12 @@ void DashboardPage::showLists()
     else if (shown > 0)
         note = tr("the gravest first");
     m_suspectNote->setText(note + filtered);
-    // Those who stood there at the first look began before, nobody knows when.
+    // Who was not seen to listen may be a ghost, and counts for nothing.
     const bool isAnyQueued
         = m_snapshot && std::ranges::any_of(m_snapshot->locks, [](const auto &lock) { return !lock->waiters.empty(); });
-    m_contentionNote->setText(
-        (m_contention.rowCount() > 0 ? tr("by the time that others were seen to wait")
-                : isAnyQueued ? tr("who waits waited already when this began to watch: for how long is not known")
-                              : tr("nobody was seen to wait in a fair queue"))
+    m_contentionNote->setText((m_contention.rowCount() > 0 ? tr("by the time that others were seen to wait")
+                                      : isAnyQueued        ? tr("nobody in a queue was seen to listen for its turn")
+                                                           : tr("nobody was seen to wait in a fair queue"))
         + filtered);
 }
 

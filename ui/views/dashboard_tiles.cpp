@@ -94,10 +94,15 @@ struct DashboardTiles::Shown {
         return text;
     }
 
-    QString lately(std::int64_t ActivityCounts::*count) const
+    /// The monitor that made a recording saw what was before it.
+    QString lately(std::int64_t ActivityCounts::*count, double Rates::*recorded) const
     {
         const Millis seen = activity.seen(now - Lately, now);
-        return isFresh(snapshot) && seen >= std::chrono::seconds(1)
+        if (!isFresh(snapshot))
+            return QStringLiteral("?");
+        if (snapshot.status.recordedAt && seen < Lately)
+            return rateText(snapshot.status.rates.*recorded);
+        return seen >= std::chrono::seconds(1)
             ? rateText(double(activity.sum(now - Lately, now).*count) * 1'000 / double(seen.count()))
             : QStringLiteral("?");
     }
@@ -222,9 +227,11 @@ void DashboardTiles::showRates(const Shown &shown)
                                : std::nullopt;
         };
     };
-    for (const auto &[name, count] :
-        { std::pair(Acquires, &ActivityCounts::acquires), std::pair(Renewals, &ActivityCounts::renewals) })
-        fill(name, shown.lately(count), shown.mean(count), shown, counted(count));
+    const auto fillRate = [&](TileName name, std::int64_t ActivityCounts::*count, double Rates::*recorded) {
+        fill(name, shown.lately(count, recorded), shown.mean(count), shown, counted(count));
+    };
+    fillRate(Acquires, &ActivityCounts::acquires, &Rates::acquires);
+    fillRate(Renewals, &ActivityCounts::renewals, &Rates::renewals);
     const auto length = shown.range.length;
     const ActivityCounts counts = shown.activity.sum(shown.now - length, shown.now);
     QString note = lastExpiryText(shown);

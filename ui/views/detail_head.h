@@ -22,6 +22,7 @@ struct LockEnd {
     lockcore::MonoTime at;
     std::optional<lockcore::monitor::Event> how;
     std::optional<lockcore::monitor::Event> upheaval; // right before it, which explains it
+    std::optional<lockcore::WallTime> unseenSince; // it ended out of sight: then or later
 
     bool operator==(const LockEnd &) const = default;
 };

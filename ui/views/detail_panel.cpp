@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
-#include "ui/charts/ttl_curve.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -184,19 +183,7 @@ void DetailPanel::setEnd(std::optional<End> end)
 
 void DetailPanel::setBeginnings(const std::vector<Event> &acquired) { m_charts->setBeginnings(acquired, m_names); }
 
-/// Of a lock that went while nothing could be seen, no more is known than that it was held until then.
-void DetailPanel::setGaps(const std::vector<Event> &gaps)
-{
-    std::optional<MonoTime> seenUntil;
-    const bool isEndSeen = m_end && m_end->how && m_end->how->certainty == Certainty::Seen;
-    for (const Event &gap : gaps) {
-        const MonoTime from = m_clock.monoAt(gap.at - *gap.ttl);
-        if (m_end && !isEndSeen && m_end->at >= from && m_end->at <= m_clock.monoAt(gap.at) + NoticedWithin)
-            seenUntil = from;
-    }
-    m_people->setSeenUntil(seenUntil);
-    m_charts->setGaps(gaps);
-}
+void DetailPanel::setGaps(const std::vector<Event> &gaps) { m_charts->setGaps(gaps); }
 
 void DetailPanel::setLocksHeld(LocksHeld held) { m_people->setLocksHeld(std::move(held)); }
 

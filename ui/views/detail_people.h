@@ -20,7 +20,6 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(const std::optional<LockEnd> &end); // absent: it is there
-    void setSeenUntil(std::optional<lockcore::MonoTime> moment) { m_holders.setSeenUntil(moment); }
     void setStale(bool stale);
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setActionsAllowed(bool allowed); // on this lock, now

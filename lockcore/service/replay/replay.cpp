@@ -103,6 +103,8 @@ void ReplaySession::open(const QString &file)
     const RecordedSpan &span = m_player->span();
     m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
         toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
+    m_figures.setRecording(
+        m_player->sessionFrames(), [this](MonoTime moment) { return m_player->at(moment).value_or(nullptr); });
     if (const auto warning = m_player->warning())
         m_sink.warned(*warning);
     seek(span.first);
@@ -156,7 +158,7 @@ void ReplaySession::jump()
         since = m_player->momentAt(known).value_or(moment);
     }
     m_sink.jumped(known);
-    m_figures.restart();
+    m_figures.restart(since);
     if (events)
         addInOrder(*events, gapsBetween(since, moment));
     publish(moment, events);
