@@ -235,6 +235,9 @@ private Q_SLOTS:
         lock->lease = Lease::Unknown;
         lock->renewals = 1;
         QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (renewed once)"));
+        lock->holders.push_back(lock->holders.front()); // as readers do
+        QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (renewed once; each holder has its own)"));
+        lock->holders.pop_back();
         lock->renewals = 0;
         QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (no renewal seen yet)"));
     }
