@@ -149,7 +149,7 @@ run_tests() {
     build_preset "$preset" || return 1
     rm -f "$build/junit.xml" "$build/counts"
     # Tests wait for servers and clocks: a tenth of their time is work, with sanitizers a third.
-    [ "$preset" = ci ] || each_core=3
+    [ "$preset" = ci ] || each_core=4
     (cd "$root" && ctest --preset "$preset" --parallel "$((each_core * $(nproc)))" --output-junit "$build/junit.xml" \
         --test-output-size-passed 100000000 --test-output-size-failed 100000000 "$@") || status=1
     [ -e "$build/junit.xml" ] || return $status

@@ -367,12 +367,12 @@ private Q_SLOTS:
         a.phase = lab::ClientPhase::Starting;
         f.play->show({ a });
         QCOMPARE(f.cell(0, 0, ContenderModel::State), u"starts anew"_s);
-        QVERIFY(saying<ElidedLabel>(f.view, u"a new process in place of 7f21aa09…:1: what was"_s));
+        QVERIFY(saying<ElidedLabel>(f.view, u"starts anew   ·   in place of 7f21aa09…:1: a knob was"_s));
         a.id = "03dd7c1e-64b1-4d8e-9a3d-2f60a1f5c9aa";
         a.phase = lab::ClientPhase::Thinking;
         f.play->show({ a });
         QCOMPARE(f.cell(0, 0, ContenderModel::State), u"idle, new process"_s);
-        const char *const why = "a new process, 03dd7c1e…:1, in place of 7f21aa09…:1: what was turned is in force in a";
+        const char *const why = "03dd7c1e…:1 in place of 7f21aa09…:1: a knob was turned";
         QVERIFY(saying<ElidedLabel>(f.view, QString::fromUtf8(why)));
         QVERIFY(f.table(0)
                     .model()
@@ -384,7 +384,7 @@ private Q_SLOTS:
             .client = "A",
             .act = lab::HandAct::Lock,
             .outcome = lab::Outcome::NotAcquired });
-        QVERIFY(saying<ElidedLabel>(f.view, u"A: lock – not acquired in 0.00 ms   ·   a new process, 03dd7c1e"_s));
+        QVERIFY(saying<ElidedLabel>(f.view, u"A: lock – not acquired in 0.00 ms   ·   03dd7c1e"_s));
         a.insteadOf.clear();
         f.play->show({ a });
         QVERIFY(!saying<ElidedLabel>(f.view, u"in place of"_s));

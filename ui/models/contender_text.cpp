@@ -189,10 +189,8 @@ QString replacedText(const ContenderState &client)
         return {};
     const auto shown = [](const std::string &id) { return shortOwner({ id, lab::HandThread }); };
     if (client.id.empty())
-        return ContenderText::tr("a new process in place of %1: what was turned is in force in a new one alone")
-            .arg(shown(client.insteadOf));
-    return ContenderText::tr("a new process, %1, in place of %2: what was turned is in force in a new one alone")
-        .arg(shown(client.id), shown(client.insteadOf));
+        return ContenderText::tr("in place of %1: a knob was turned").arg(shown(client.insteadOf));
+    return ContenderText::tr("%1 in place of %2: a knob was turned").arg(shown(client.id), shown(client.insteadOf));
 }
 
 QString phaseExplanation(const ContenderState &client)
@@ -209,7 +207,7 @@ QString phaseExplanation(const ContenderState &client)
     if (client.isLeaving)
         lines << ContenderText::tr("Leaves once it has given back what it holds or waits for.");
     if (const QString replaced = replacedText(client); !replaced.isEmpty())
-        lines << replaced;
+        lines << replaced << ContenderText::tr("A process keeps for life what it was started with.");
     if (!client.id.empty())
         lines << displayText(client.id);
     return lines.join(u'\n');
