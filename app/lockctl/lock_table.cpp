@@ -162,7 +162,8 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     std::vector<Row> rows;
     for (const auto &lock : locks) {
         Row row{ lockui::lockNameText(lock->name, Whole).toStdString(), kindText(*lock), holderText(*lock),
-            ttlText(*lock, view.now), leaseText(*lock), waitingText(*lock, view.snapshot), heldText(*lock, view.now) };
+            ttlText(*lock, view.now), leaseText(*lock), waitingText(*lock, view.snapshot),
+            heldText(*lock, seenUntil(view.snapshot, *lock, view.now)) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)

@@ -142,6 +142,16 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
     return node ? node->status.staleSince : snapshot.status.staleSince;
 }
 
+MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now)
+{
+    if (lock.members.empty())
+        return std::min(now, staleSince(snapshot, lock).value_or(now));
+    MonoTime last;
+    for (const auto &member : lock.members)
+        last = std::max(last, seenUntil(snapshot, *member, now));
+    return last;
+}
+
 bool isCountedAtChannel(const LockState &lock)
 {
     return lock.waiters.empty() && lock.kind != Kind::Fair && lock.subscribers.value_or(0) > 0;

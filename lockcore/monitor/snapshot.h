@@ -229,6 +229,9 @@ LOCKCORE_EXPORT const NodeStatus *nodeOf(const Snapshot &snapshot, const LockSta
 /// Since when what is shown of the lock may no longer be true; absent: it is live.
 LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock);
 
+/// Until when it was seen: now, unless each server that has it is lost.
+LOCKCORE_EXPORT MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now);
+
 /// How far the server's clock is ahead of the one here, where a person would notice it (a second); else absent.
 LOCKCORE_EXPORT std::optional<Millis> clockDifference(const SourceStatus &status);
 

@@ -520,6 +520,40 @@ private Q_SLOTS:
         QVERIFY(kind.data(StaleRole).toBool());
     }
 
+    /// What its holder did since is not known.
+    void countsNoHoldBeyondTheLossOfItsServer()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        auto lock = makeLock("a", Start.mono);
+        lock->node = "two:2";
+        lock->holders.front().since = { Start.mono - Millis(20'000), true };
+        lock->waiters.push_back({ lock->holders.front().owner, {}, { Start.mono - Millis(10'000), true }, true });
+        const Locks locks{ lock };
+        auto snapshot = makeSnapshot(Start, locks);
+        snapshot->nodes.resize(2);
+        snapshot->nodes[0].node = "one:1";
+        snapshot->nodes[1].node = "two:2";
+        const auto heldFor = [&] {
+            model.setSight(std::make_shared<const Snapshot>(*snapshot));
+            return model.index(0, Column::HeldFor).data().toString();
+        };
+        model.setLocks(locks);
+        snapshot->nodes[0].status.staleSince = Start.mono - Millis(15'000);
+        QCOMPARE(heldFor(), QStringLiteral("20 s"));
+        snapshot->nodes[1].status.staleSince = Start.mono - Millis(15'000);
+        QCOMPARE(heldFor(), QStringLiteral("5.0 s"));
+
+        HolderModel holders(clock);
+        WaiterModel waiters(clock);
+        holders.setLock(lock);
+        waiters.setLock(lock);
+        waiters.setSeenUntil(Start.mono - Millis(4'000));
+        holders.setSeenUntil(Start.mono - Millis(15'000));
+        QCOMPARE(holders.index(0, HolderModel::HeldFor).data().toString(), QStringLiteral("5.0 s"));
+        QCOMPARE(waiters.index(0, WaiterModel::WaitingFor).data().toString(), QStringLiteral("≥ 6.0 s"));
+    }
+
     void showsHostileNamesAsText()
     {
         ViewClock clock(fixedNow);

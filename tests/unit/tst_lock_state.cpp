@@ -38,6 +38,30 @@ class TestLockState : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Of a lock that several servers have one that is seen is enough.
+    void isSeenUntilAllItsServersAreLost()
+    {
+        const auto on = [](const std::string &node) {
+            LockState lock = named("a");
+            lock.node = node;
+            return lock;
+        };
+        Snapshot snapshot;
+        for (const auto *node : { "one", "two", "three" })
+            snapshot.nodes.emplace_back().node = node;
+        snapshot.nodes[0].status.staleSince = Begin + Millis(1'000);
+        snapshot.nodes[1].status.staleSince = Begin + Millis(2'000);
+        const MonoTime now = Begin + Millis(5'000);
+        QCOMPARE(seenUntil(snapshot, on("one"), now), Begin + Millis(1'000));
+        QCOMPARE(seenUntil(snapshot, on("three"), now), now);
+        LockState several = named("a");
+        for (const auto *node : { "one", "two", "three" })
+            several.members.push_back(std::make_shared<const LockState>(on(node)));
+        QCOMPARE(seenUntil(snapshot, several, now), now);
+        several.members.pop_back();
+        QCOMPARE(seenUntil(snapshot, several, now), Begin + Millis(2'000));
+    }
+
     void tellsTheMainKeyFirst()
     {
         LockState lock = named("a");

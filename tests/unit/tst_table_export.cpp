@@ -202,6 +202,12 @@ private Q_SLOTS:
         const auto counted = lockExport({ lock }, now, {}, nullptr, ExportFormat::Csv).rows.front();
         QVERIFY(std::ranges::find(counted, "3") != counted.end());
         QCOMPARE(std::ranges::count(counted, "at least"), 2);
+        Snapshot lost; // nothing counts on of what nobody sees
+        lost.status.staleSince = now.mono - Millis(8'000);
+        const auto stale = lockExport({ lock }, now, lost, nullptr, ExportFormat::Csv).rows.front();
+        QVERIFY(std::ranges::find(stale, "30000") != stale.end());
+        const auto json = lockExport({ lock }, now, lost, nullptr, ExportFormat::Json).objects.front();
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(json)).object()[u"heldAtLeastMs"_s].toInt(), 30'000);
     }
 
     void tellsAllOfAnAction()

@@ -44,22 +44,13 @@ QString HolderModel::ownerText(const OwnerId &owner) const
     return name.isEmpty() ? id : displayText(toBytes(name)) + QStringLiteral(" · ") + id;
 }
 
-void HolderModel::setSeenUntil(std::optional<MonoTime> moment)
-{
-    if (moment == m_seenUntil)
-        return;
-    m_seenUntil = moment;
-    if (rowCount() > 0)
-        Q_EMIT dataChanged(index(0, HeldFor), index(rowCount() - 1, HeldFor));
-}
-
 /// Not beyond the end of its lease, where that is over and the lock is gone.
 QString HolderModel::heldFor(const Holder &holder) const
 {
     if (!hasEnd())
-        return sinceText(holder.since, now());
-    if (m_seenUntil && *m_seenUntil < now())
-        return sinceText({ holder.since.at, false }, *m_seenUntil);
+        return sinceText(holder.since, seenUntil());
+    if (seenUntil() < now())
+        return sinceText({ holder.since.at, false }, seenUntil());
     return sinceText(holder.since, std::min(now(), holder.expiresAt.value_or(now())));
 }
 

@@ -13,9 +13,6 @@ public:
 
     using LockPartModel::LockPartModel;
 
-    /// How long those who are gone were seen to hold it, where nothing was seen of their end; absent: until the end.
-    void setSeenUntil(std::optional<lockcore::MonoTime> moment);
-
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -29,8 +26,6 @@ private:
     QString heldFor(const lockcore::monitor::Holder &holder) const;
     QString toolTip(const lockcore::monitor::Holder &holder, int column) const;
     QVariant ttlData(const lockcore::monitor::Holder &holder, int role) const;
-
-    std::optional<lockcore::MonoTime> m_seenUntil;
 };
 
 } // namespace lockui

@@ -53,6 +53,14 @@ void LockPartModel::setEnd(std::optional<MonoTime> end)
 
 MonoTime LockPartModel::now() const { return m_end.value_or(m_clock.now()); }
 
+void LockPartModel::setSeenUntil(std::optional<MonoTime> moment)
+{
+    if (moment == m_seenUntil)
+        return;
+    m_seenUntil = moment;
+    changed();
+}
+
 void LockPartModel::setClientNames(const ClientNames *names)
 {
     m_names = names;

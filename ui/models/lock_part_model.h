@@ -4,6 +4,7 @@
 #include "ui/models/lock_table_model.h"
 #include "ui/models/row_keeping_model.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end); // nothing counts on beyond it; absent: it goes on
+    void setSeenUntil(std::optional<lockcore::MonoTime> moment); // nothing is known of later; absent: it is seen
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -31,6 +33,7 @@ protected:
     std::size_t placeOf(const QModelIndex &index) const { return m_rows[static_cast<std::size_t>(index.row())].place; }
     const ViewClock &clock() const { return m_clock; }
     lockcore::MonoTime now() const;
+    lockcore::MonoTime seenUntil() const { return std::min(now(), m_seenUntil.value_or(now())); }
     bool hasEnd() const { return m_end.has_value(); }
     const ClientNames *names() const { return m_names; }
 
@@ -49,6 +52,7 @@ private:
     const ClientNames *m_names = nullptr;
     LockTableModel::Lock m_lock;
     std::optional<lockcore::MonoTime> m_end;
+    std::optional<lockcore::MonoTime> m_seenUntil;
     Rows m_rows;
 };
 

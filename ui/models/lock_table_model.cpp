@@ -187,6 +187,12 @@ bool LockTableModel::isLost(const LockState &lock) const
         : std::ranges::all_of(members, [this](const Lock &member) { return m_lost.contains(member->node); });
 }
 
+MonoTime LockTableModel::seenUntil(const LockState &lock) const
+{
+    const MonoTime now = m_clock.now();
+    return m_sight ? monitor::seenUntil(*m_sight, lock, now) : now;
+}
+
 LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)
     : QAbstractTableModel(parent)
     , m_clock(clock)
@@ -377,7 +383,9 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-        return column == Waiting ? waitingText(lock, m_sight.get()) : displayed(lock, column, now, m_names);
+        if (column == Waiting)
+            return waitingText(lock, m_sight.get());
+        return displayed(lock, column, column == HeldFor ? seenUntil(lock) : now, m_names);
     case Qt::ToolTipRole:
         if (column == Waiting && m_sight && mayWaitElsewhere(*m_sight, lock))
             return plainToolTip(

@@ -45,6 +45,7 @@ public:
     QVariant data(const lockcore::monitor::LockState &lock, Column column, int role) const; // of one of them
     bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
     bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
+    lockcore::MonoTime seenUntil(const lockcore::monitor::LockState &lock) const; // now, unless it is lost
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const lockcore::monitor::LockList &locks() const { return m_locks; }
 

@@ -119,7 +119,7 @@ std::vector<std::string> rowFor(
 {
     const auto changedAt = now.wall + std::chrono::duration_cast<Millis>(lock.lastChange.at - now.mono);
     const auto waiting = waitingOf(lock);
-    const auto held = heldOf(lock, now.mono);
+    const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono));
     const auto stale = staleSince(snapshot, lock);
     return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),
         clientsOf(lock, names), ttlOf(lock, now.mono), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0),

@@ -192,7 +192,7 @@ JsonValue lockJson(
         { "holders", holdersJson(lock.holders, now.mono) },
         { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, now.mono)) },
         { "lease", nameOf(lock.lease) },
-        { "heldAtLeastMs", millisOrNull(heldFor(lock, now.mono)) },
+        { "heldAtLeastMs", millisOrNull(heldFor(lock, seenUntil(snapshot, lock, now.mono))) },
         { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, now.wall) },
         { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
         { "subscribers", json::orNull(subscribedClients(lock)) },

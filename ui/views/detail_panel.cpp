@@ -200,15 +200,20 @@ void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_charts->set
 
 void DetailPanel::setAtReplica(bool atReplica) { m_people->setAtReplica(atReplica); }
 
-void DetailPanel::setStale(bool stale)
+void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)
 {
     m_stale = stale;
+    m_lostSince = lostSince;
     showStaleness();
 }
 
 void DetailPanel::showStaleness()
 {
-    m_people->setStale(m_stale || m_end);
+    // Of a lock that went while nothing could be seen, no more is known than that it was held until then.
+    auto seenUntil = m_lostSince;
+    if (m_end)
+        seenUntil = m_end->unseenSince ? std::optional(m_clock.monoAt(*m_end->unseenSince)) : std::nullopt;
+    m_people->setStale(m_stale || m_end, seenUntil);
     m_charts->setStale(m_stale);
 }
 

@@ -32,7 +32,7 @@ public:
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
-    void setStale(bool stale);
+    void setStale(bool stale, std::optional<lockcore::MonoTime> lostSince); // absent: its servers are seen, or none is
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster); // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -77,6 +77,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::optional<End> m_end;
     bool m_stale = false;
+    std::optional<lockcore::MonoTime> m_lostSince;
     bool m_hidden = false;
     const ClientNames *m_names = nullptr;
     bool m_actionsAllowed = false;

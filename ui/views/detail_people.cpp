@@ -208,8 +208,6 @@ void DetailPeople::setEnd(const std::optional<LockEnd> &end)
 {
     const auto at = end ? std::optional(end->at) : std::nullopt;
     m_isGone = end.has_value();
-    // Of a lock that went while nothing could be seen, no more is known than that it was held until then.
-    m_holders.setSeenUntil(end && end->unseenSince ? std::optional(m_clock.monoAt(*end->unseenSince)) : std::nullopt);
     m_holders.setEnd(at);
     m_waiters.setEnd(at);
     m_permits.setEnd(at);
@@ -217,8 +215,10 @@ void DetailPeople::setEnd(const std::optional<LockEnd> &end)
         showSections();
 }
 
-void DetailPeople::setStale(bool stale)
+void DetailPeople::setStale(bool stale, std::optional<MonoTime> seenUntil)
 {
+    m_holders.setSeenUntil(seenUntil);
+    m_waiters.setSeenUntil(seenUntil);
     m_rows.stale = stale;
     for (DataTable *table : { m_holderTable, m_permitTable, m_queueTable })
         table->viewport()->update();

@@ -20,7 +20,7 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(const std::optional<LockEnd> &end); // absent: it is there
-    void setStale(bool stale);
+    void setStale(bool stale, std::optional<lockcore::MonoTime> seenUntil); // absent: all that is known of was seen
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setActionsAllowed(bool allowed); // on this lock, now
     void setClientNames(const ClientNames &names);

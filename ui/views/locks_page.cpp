@@ -294,7 +294,8 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 void LocksPage::showServer()
 {
     const LockTableModel::Lock lock = m_detail->lock();
-    m_detail->setStale(m_rows.stale || (lock && m_locks.isLost(*lock)));
+    const bool isLost = lock && m_locks.isLost(*lock);
+    m_detail->setStale(m_rows.stale || isLost, isLost ? std::optional(m_locks.seenUntil(*lock)) : std::nullopt);
     m_detail->setAtReplica(lock && m_locks.isAtReplica(*lock));
 }
 
