@@ -355,6 +355,13 @@
             <numerusform>%1 of them ghosts, whose clients seem to be gone</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 client instances were subscribed</source>
+        <translation>
+            <numerusform>%1 client instance was subscribed</numerusform>
+            <numerusform>%1 client instances were subscribed</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>NodeText</name>

@@ -558,15 +558,7 @@
         </translation>
     </message>
     <message>
-        <source>At least: some waited already when they were first seen.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Since the connection was opened %1 were waited for %2 in all.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -744,6 +736,14 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>At least: some waited already when they were first seen, or seen again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In all, also by others, at least %1 were waited for %2.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1040,6 +1040,26 @@
         <source>%1 is dead: Redis still names it as a holder, for at most %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>starts anew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>idle, new process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in place of %1: a knob was turned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in place of %2: a knob was turned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A process keeps for life what it was started with.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CopyMenu</name>
@@ -1280,6 +1300,10 @@
     </message>
     <message>
         <source>this computer was asleep for %1: connecting again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this program stood still for %1: connecting again</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1668,6 +1692,14 @@
     </message>
     <message>
         <source>waits already; since when is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 free, as before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; a permit was returned from this window</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2866,6 +2898,36 @@
     <message>
         <source>They may wait for a lock of the same name in another database of the server.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease unknown (%1; each holder has its own)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue was not read: it had an element longer than a waiter can be, so it is not known who waited.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue was empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody can tell who waited: clients of such a lock ask again and again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not known how many waited.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No client instance was subscribed to the unlock channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 client instances were subscribed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6198,18 +6260,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 × taken</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>held %1 on average, %2 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>queued %1 on average, %2 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 waits for %2, which %3 holds</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8067,10 +8117,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What those who were seen to queue waited while it was held, together</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Taken</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8108,6 +8154,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>How often it was acquired since the counting began</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What all were seen to wait in its queue, together; also behind a ghost of a free lock</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8169,6 +8219,18 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>between %1 and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in all when it was last read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last: %1 to go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last: %1 free</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8366,11 +8428,11 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>who waits waited already when this began to watch: for how long is not known</source>
+        <source>not looked for yet</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>not looked for yet</source>
+        <source>nobody in a queue was seen to listen for its turn</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8537,6 +8599,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Keys it had in Redis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count, its last %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits, its last %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8735,6 +8805,18 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Who is that?…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>When it was last read, at %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who waited when it was last read, at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue when it was last read, at %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailTaking</name>
@@ -8925,6 +9007,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Recorded in the audit log of this computer: it tells who did that. It was not seen as such.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there already</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9270,6 +9356,64 @@ Found
     </message>
 </context>
 <context>
+    <name>lockui::FreePlayHands</name>
+    <message>
+        <source>Free play has ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something of free play may be left on the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free play</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::FreePlayHead</name>
+    <message>
+        <source>Watch in the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to begin with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copies the address of the private server, for redis-cli -u or lockctl --url</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One more beside the others, with the knobs as they are; up to %1 in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connects the window to the private server, read-only, until it stops: its locks, timeline and dashboard are then those of the players</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other programs on this computer can look at it there. Hold and think times are kept by Lockscope; each step of a client costs the way to its process and back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockui::FreePlayKnobs</name>
     <message>
         <source>Kind of lock</source>
@@ -9530,29 +9674,17 @@ Found
         <source>Stopped: the window is no longer connected to %1 for writing. What clients held is given back</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Starting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopping: what clients hold is given back, and what they wrote is removed…</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::FreePlayView</name>
-    <message>
-        <source>Watch in the window</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What to begin with</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Add a group</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>One more beside the others, with the knobs as they are; up to %1 in all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connects the window to the private server, read-only, until it stops: its locks, timeline and dashboard are then those of the players</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>Free play could not begin</source>
         <translation type="unfinished"></translation>
@@ -9574,39 +9706,11 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Stop</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Other programs on this computer can look at it there. Hold and think times are kept by Lockscope; each step of a client costs the way to its process and back.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copy address</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copies the address of the private server, for redis-cli -u or lockctl --url</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Stop first: that clients contend by themselves on the connected server is asked about at the start</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server, and the clients of each group.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stopping: what clients hold is given back, and what they wrote is removed…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Free play</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Something of free play may be left on the server</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10049,10 +10153,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>since before %1: it was held already when first seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Its time has run out: it holds nothing any more, though it still stands in the hash.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10078,6 +10178,10 @@ Found
     </message>
     <message>
         <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since before %1: it was held already when first seen, or seen again</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10255,6 +10359,18 @@ Found
     </message>
     <message>
         <source>File %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes of “%1” were not saved when the program was ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are kept beside its file until you save or revert them, and are there whenever you open it among your scenarios.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show them</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10784,6 +10900,22 @@ Found
         <source>Take a lock by hand</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Return a permit of %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it gives no permits that can be returned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody has one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>choose a permit first</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::Navigation</name>
@@ -11213,6 +11345,10 @@ Found
         <source>its lease ended with that</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>it had no lease</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ScenarioEditor</name>
@@ -11356,6 +11492,14 @@ Found
     </message>
     <message>
         <source>Somebody else has changed its file meanwhile. Save asks what is to become of that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These changes were not saved when the program was ended, at %1. Its file was changed after that: Save replaces what is there now, and Revert shows it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These changes were not saved when the program was ended, at %1. Save keeps them, Revert goes back to what is in the file.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12890,6 +13034,14 @@ Found
     </message>
     <message>
         <source>taken by %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, its last 90 seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 renewals in its last 90 seconds</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
