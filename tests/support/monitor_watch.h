@@ -51,6 +51,14 @@ struct MonitorWatch {
         const auto detours = status().feedReason.detours;
         return std::ranges::any_of(detours, [obstacle](const auto &each) { return each.obstacle == obstacle; });
     }
+    /// The first holder of the lock goes on. Renewed out of sight it may have taken the lock anew.
+    bool goesOn(const lockcore::monitor::LockState &before) const
+    {
+        const lockcore::monitor::Holder &was = before.holders.at(0);
+        const lockcore::monitor::Holder is = lock(before.name)->holders.at(0);
+        const bool mayBeAnew = !is.since.exact && is.expiresAt != was.expiresAt;
+        return is.owner == was.owner && (is.since == was.since || mayBeAnew);
+    }
     std::shared_ptr<const lockcore::monitor::LockState> lock(const std::string &name) const
     {
         return service.latest()->locks.find(name);
