@@ -196,7 +196,7 @@ private Q_SLOTS:
         EventChoice choice;
         choice.kinds.set(static_cast<std::size_t>(EventKind::ForceReleased));
         model.setChoice(choice);
-        ofLock.setLock("job", 50);
+        ofLock.setLock("job", Server, 50);
         QCOMPARE(model.rowCount(), 0);
         QVERIFY(!model.isBehind() && !timeline.isBehind(desk.store));
 
@@ -205,7 +205,7 @@ private Q_SLOTS:
         const QSignalSpy drawnAnew(&ofLock, &QAbstractItemModel::dataChanged);
         timeline.catchUp(desk.store);
         model.advance();
-        ofLock.setLock("job", 50);
+        ofLock.setLock("job", Server, 50);
         QCOMPARE(model.rowCount(), 1);
         QCOMPARE(model.index(0, EventModel::What).data().toString(), QStringLiteral("force-released"));
         QVERIFY(
