@@ -179,7 +179,7 @@ private Q_SLOTS:
             const auto stock = snapshot->locks.find("stock");
             const auto blocked = watch.numbers("stock").blocked;
             return stock && stock->waiters.size() == 2 && blocked > Millis{ 1'000 }
-                && blocked <= snapshot->analysis->at - stock->waiters[1].since.at;
+            && blocked <= snapshot->analysis->at - stock->waiters[1].since.at;
         };
         QTRY_VERIFY_WITH_TIMEOUT(isCountedAlone(), Limit);
         QCOMPARE(watch.numbers("stock").acquires, std::int64_t{ 0 });
