@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Preloaded into a program under test: its wall clock goes as many seconds ahead as the file named by STEPPED_CLOCK
 // says. A second number there says for how many seconds the computer has slept: by then the wall clock has gone on, and
-// CLOCK_BOOTTIME, but not CLOCK_MONOTONIC, nor any timer. A third one says for how many seconds the program itself stood
-// still: by then all clocks have gone on.
+// CLOCK_BOOTTIME, but not CLOCK_MONOTONIC, nor any timer. A third one says for how many seconds the program itself
+// stood still: by then all clocks have gone on.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -42,8 +42,7 @@ int clock_gettime(clockid_t clock, timespec *time) noexcept
     if (result != 0 || (!isWallClock && clock != CLOCK_BOOTTIME && clock != CLOCK_MONOTONIC))
         return result;
     const Seconds seconds = secondsToAdd();
-    time->tv_sec
-        += seconds.still + (clock != CLOCK_MONOTONIC ? seconds.asleep : 0) + (isWallClock ? seconds.ahead : 0);
+    time->tv_sec += seconds.still + (clock != CLOCK_MONOTONIC ? seconds.asleep : 0) + (isWallClock ? seconds.ahead : 0);
     return result;
 }
 

@@ -238,8 +238,8 @@ void MonitorSession::fetched(EngineInput input)
     hear(std::move(input));
 }
 
-/// From the server, or from the clock. What has lain in a socket while this program stood still is not told, and nothing
-/// is concluded from the time that has passed: all is read anew.
+/// From the server, or from the clock. What has lain in a socket while this program stood still is not told, and
+/// nothing is concluded from the time that has passed: all is read anew.
 void MonitorSession::hear(EngineInput input)
 {
     if (!m_feed.noticesPause())
