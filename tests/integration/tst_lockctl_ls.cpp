@@ -326,9 +326,8 @@ void LockctlLs::agreesWithRedisOnAMixedKeyspace()
     m_client->runAll(commands);
 
     const Ending ending = ls({ QStringLiteral("ls"), QStringLiteral("--json") });
-    // Queues whose waiters nobody listens for.
-    QVERIFY2(
-        ending.err.contains(" look suspect and take some seconds to tell: lockctl diagnose"), ending.err.constData());
+    // Who listens is not known after one look: that somebody will wait for years is nothing to suspect yet.
+    QVERIFY2(!ending.err.contains(" look suspect"), ending.err.constData());
     QCOMPARE(ending.status, 0);
     const QJsonArray locks = arrayOf(ending);
     QSet<QString> names;

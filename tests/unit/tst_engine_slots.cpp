@@ -63,6 +63,7 @@ private Q_SLOTS:
         if (!swept)
             bench.up();
         bench.take(Lock, A, Millis{ 30'000 });
+        bench.expiries = before.expiries; // it moves with its time to live
         if (swept)
             bench.up();
         else
