@@ -399,7 +399,8 @@ private Q_SLOTS:
         const auto said
             = [&](int row, EventModel::Column column) { return own.model()->index(row, column).data().toString(); };
         QTRY_COMPARE_WITH_TIMEOUT(own.model()->rowCount(), 1, Limit);
-        QVERIFY(said(0, EventModel::What).endsWith(QStringLiteral("acquired"))); // probably, where a sweep found it first
+        QVERIFY(
+            said(0, EventModel::What).endsWith(QStringLiteral("acquired"))); // probably, where a sweep found it first
         release(m_server, QStringLiteral("it"));
         QTRY_COMPARE_WITH_TIMEOUT(own.model()->rowCount(), 2, Limit);
         QVERIFY(said(0, EventModel::What).endsWith(QStringLiteral("released")));
