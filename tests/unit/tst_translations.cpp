@@ -103,7 +103,8 @@ bool isNoWord(const QString &file, const QString &literal)
     static const QStringList patternsOfTheLibrary{
         QString::fromLatin1("^[A-Z]{2,} "), // what servers say, commands and SQL
         QString::fromLatin1("\\b(NOT NULL|SELECT|FROM)\\b"), // SQL in several lines
-        QString::fromLatin1("^this (computer was asleep|program stood still)"), // ui/text says it with the words for times
+        QString::fromLatin1(
+            "^this (computer was asleep|program stood still)"), // ui/text says it with the words for times
     };
     // The demo's own shop, the guardian script of private servers, what clients of scenarios tell the program, and
     // where the keyring and the settings keep things; classes of a drawing; a check at compile time; programs to be
