@@ -121,6 +121,7 @@ AdminCommand commandFor(const BulkLine &line, std::string reason)
     ForceRelease command{ line.seen->name, line.seen->kind, line.expected, std::move(reason) };
     command.onlyThese = line.isPart;
     command.queue = queueElsewhere(*line.seen);
+    command.end = line.isPart ? std::nullopt : seenEnd(*line.seen);
     return command;
 }
 
@@ -138,8 +139,10 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     }
     if (outcome) {
         line.state = State::Refused;
-        line.said = BulkText::tr("Refused, nothing was changed: held by %1.")
-                        .arg(heldByText(holderLines(outcome->found, names)));
+        line.said = outcome->endsOtherwise
+            ? BulkText::tr("Refused, nothing was changed: its end was set anew since you looked.")
+            : BulkText::tr("Refused, nothing was changed: held by %1.")
+                  .arg(heldByText(holderLines(outcome->found, names)));
         return false;
     }
     const Error &error = outcome.error();
