@@ -207,6 +207,12 @@ QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &na
             if (auto &its = locks[holder.owner.client]; its.empty() || its.back() != lock)
                 its.push_back(lock);
     }
+    for (const BulkLine &line : lines) { // what one took anew is not released, and shows that it lives
+        for (const ExpectedHolder &holder : line.expected)
+            if (const auto its = locks.find(holder.owner.client);
+                its != locks.end() && line.state == State::Changed && line.current)
+                its->second.push_back(line.current);
+    }
     QStringList texts;
     qsizetype more = 0;
     for (const auto &[client, its] : locks) {

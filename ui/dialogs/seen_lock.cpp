@@ -30,7 +30,7 @@ namespace {
 
 bool endsEarlier(const Holder &before, const Holder &after)
 {
-    constexpr Millis Clearly{ 2'000 };
+    constexpr lockcore::Millis Clearly{ 2'000 };
     return after.expiresAt && (!before.expiresAt || *after.expiresAt + Clearly < *before.expiresAt);
 }
 
