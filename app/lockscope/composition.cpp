@@ -103,7 +103,7 @@ void Composition::start()
         m_pictureTaker->startAtOnce();
     else if (!plays && m_commandLine.page != "lab") // which needs none
         m_window.askForConnection();
-    if (!m_pictureTaker && !plays)
+    if (!m_pictureTaker && !plays && m_commandLine.recording.empty())
         m_window.offerUnsaved();
 }
 

@@ -248,10 +248,13 @@ HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
         if (anUnlock && fell) // where it hardly rose, the message may be later still
             return takenOnceMore(after);
     }
-    m_holds.leaseSet = m_holds.leaseSet || m_wasLeaseSet;
-    if (m_record.blind)
-        report(EventKind::Renewed, &after, Certainty::Inferred);
-    return { .restarted = m_wasLeaseSet };
+    // No watchdog sets it to less: whoever did leaves open when that comes next.
+    const bool isNearer = jumpedUp(after.expiresAt, before.expiresAt);
+    m_holds.leaseSet = m_holds.leaseSet || m_wasLeaseSet || isNearer;
+    if (m_record.blind || isNearer)
+        report(EventKind::Renewed, &after,
+            m_record.blind || isTokenLock(m_next.kind) ? Certainty::Inferred : Certainty::Seen);
+    return { .restarted = m_wasLeaseSet || isNearer };
 }
 
 /// A writer took the lock to read, too, which sets the lease of both, or gave a part of that back.

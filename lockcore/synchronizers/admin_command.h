@@ -14,6 +14,13 @@
 
 namespace lockcore::synchronizers {
 
+/// When a lock that one holder has to itself was seen to end. Whoever takes it anew sets that, and nothing else tells
+/// one hold of an owner from the next.
+struct SeenEnd {
+    std::optional<MonoTime> at; // absent: never
+    bool mayBeLater = false; // its watchdog sets it anew now and then
+};
+
 /// Frees a lock whoever holds it, and wakes who waits, if and only if its holders are those that were seen.
 struct ForceRelease {
     LockName name;
@@ -23,6 +30,7 @@ struct ForceRelease {
     bool onlyThese = false; // these read holders lose their holds; other readers keep theirs, and need not be expected
     std::optional<LockName> queue{}; // the name under which its fair queue lies, if that is another
     std::vector<OwnerId> listeners{}; // who waits for a fair lock in a queue that was not found: they are woken too
+    std::optional<SeenEnd> end{}; // only while it ends then, give or take two seconds; absent: whenever it ends
 };
 
 /// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.
@@ -32,6 +40,7 @@ struct SetTtl {
     std::vector<ExpectedHolder> expected; // never empty
     Millis ttl{ 0 }; // at least 1
     std::string reason;
+    std::optional<SeenEnd> end{}; // as of ForceRelease
 };
 
 /// Takes a waiter out of a fair queue as if it had given up, if it stands there; wakes the next one if it is its turn.

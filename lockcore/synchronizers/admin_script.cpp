@@ -18,6 +18,8 @@ namespace lockcore::synchronizers {
 
 namespace {
 
+constexpr Millis SameEnd{ 2'000 }; // it was read some time before, and the clocks of two computers compared
+
 Said acting() { return { Phrase::ActingOnLock }; }
 
 using Fields = std::set<std::string>; // each once: the scripts count them
@@ -57,6 +59,7 @@ bool isReader(const ExpectedHolder &holder) { return holder.mode == HoldMode::Re
 struct Preparation {
     WallTime lastMoment;
     const std::string &publish;
+    MonoTime here; // the last moment
 
     Result<ScriptCall> operator()(const ForceRelease &command) const
     {
@@ -90,12 +93,24 @@ struct Preparation {
 private:
     std::string moment() const { return epochMilliseconds(lastMoment); }
 
+    /// With the moments between which the lock has to end.
+    std::string momentAnd(const std::optional<SeenEnd> &end) const
+    {
+        if (!end)
+            return moment();
+        if (!end->at)
+            return moment() + " never";
+        const WallTime seen = lastMoment + std::chrono::floor<Millis>(*end->at - here);
+        const WallTime latest = end->mayBeLater ? WallTime(Millis(9'999'999'999'999)) : seen + SameEnd;
+        return moment() + ' ' + epochMilliseconds(seen - SameEnd) + ' ' + epochMilliseconds(latest);
+    }
+
     Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const
     {
         const auto forceRelease = rowOf(command.kind).actions.forceRelease;
         if (!forceRelease)
             return notOfThisKind(command);
-        return withFields(forceRelease(command, moment(), publish), fields);
+        return withFields(forceRelease(command, momentAnd(command.end), publish), fields);
     }
 
     Result<ScriptCall> setTtlOf(const SetTtl &command, const Fields &fields) const
@@ -103,7 +118,7 @@ private:
         const auto setTtl = rowOf(command.kind).actions.setTtl;
         if (!setTtl)
             return notOfThisKind(command);
-        return withFields(setTtl(command, moment()), fields);
+        return withFields(setTtl(command, momentAnd(command.end)), fields);
     }
 };
 
@@ -161,11 +176,11 @@ Said actionOn(const AdminCommand &command, const std::string &server)
     return { std::visit(ActionsOn(), command), { server } };
 }
 
-Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, const std::string &publish)
+Result<ScriptCall> prepare(const AdminCommand &command, WallTime lastMoment, const std::string &publish, MonoTime here)
 {
     if (lockOf(command).empty())
         return invalid(Phrase::LockHasNoName, command);
-    return std::visit(Preparation{ lastMoment, publish }, command);
+    return std::visit(Preparation{ lastMoment, publish, here }, command);
 }
 
 std::string aclLineFor(const AdminCommand &command, const std::string &user, const std::string &publish)
@@ -211,7 +226,7 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
         return tl::unexpected(refusal(*parts, Phrase::PartlyDone));
     return parseHolders((*parts)[2]).map([&](std::vector<HolderReading> holders) {
         return CommandOutcome{ status == "done", std::move(holders), *(*parts)[1].integer() != 0,
-            parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>() };
+            parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>(), {}, status == "anew" };
     });
 }
 

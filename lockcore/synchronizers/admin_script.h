@@ -16,10 +16,10 @@ Said actionOn(const AdminCommand &command, const std::string &server); // as act
 
 /// The one script that checks and acts; after the last moment, which is by the server's clock, it does nothing any
 /// more: a copy that comes late could hit another hold of the same owner. Publishes with `PUBLISH` or, where clients
-/// listen by shards, `SPUBLISH`. Errors: local/invalid-argument when nothing is expected; local/not-supported for kinds
-/// that cannot be acted on so.
+/// listen by shards, `SPUBLISH`. `here`: the last moment by the clock by which SeenEnd tells its own. Errors:
+/// local/invalid-argument when nothing is expected; local/not-supported for kinds that cannot be acted on so.
 [[nodiscard]] Result<ScriptCall> prepare(
-    const AdminCommand &command, WallTime lastMoment, const std::string &publish = "PUBLISH");
+    const AdminCommand &command, WallTime lastMoment, const std::string &publish = "PUBLISH", MonoTime here = {});
 
 /// All that a user needs for it beside hearing the locks' channels, as one line: `ACL SETUSER name ~* +…`. An empty
 /// name: the default user's. Channels are left to whoever knows that they are not permitted: a server refuses a line

@@ -112,6 +112,7 @@ struct CommandOutcome {
     bool published = false; // the message that wakes waiters was sent
     std::vector<WaiterReading> waiting = {}; // what concerns a queue: its first hundred at that moment
     std::optional<std::string> notRecorded = {}; // why the audit log does not tell of it
+    bool endsOtherwise = false; // not done: it was who was expected, but the lock ends at another time than was seen
 
     bool operator==(const CommandOutcome &) const = default;
 };

@@ -4,6 +4,7 @@
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/bulk_lines.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/connection_form.h"
 #include "ui/dialogs/notice_dialog.h"
@@ -126,6 +127,9 @@ private Q_SLOTS:
     void releasesExactlyWhatWasSeen();
     void otherHolderDisarmsUntilLookedAgain();
     void renewalBySameHolderStaysArmed();
+    void anEndThatCameNearerDisarms();
+    void expectsTheEndThatIsShown();
+    void whatIsTakenAnewIsASignOfLife();
     void otherModeOfSameHolderDisarms();
     void reasonIsRequired();
     void whoLeavesTheReasonEmptyIsTold();
@@ -589,6 +593,50 @@ void TestDialogs::renewalBySameHolderStaysArmed()
     open.dialog.setCurrent(renewed);
     QVERIFY(open.release()->isEnabled());
     QVERIFY(says(open.dialog, QStringLiteral("×3")));
+}
+
+/// No renewal does that: it was given back, and taken again by the same thread.
+void TestDialogs::anEndThatCameNearerDisarms()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    auto anew = std::make_shared<LockState>(*heldBy(First));
+    QVERIFY(anew->holders.front().expiresAt);
+    *anew->holders.front().expiresAt -= Millis(3'000);
+    open.dialog.setCurrent(anew);
+    QVERIFY(!open.release()->isEnabled());
+}
+
+void TestDialogs::expectsTheEndThatIsShown()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    auto renewed = std::make_shared<LockState>(*heldBy(First));
+    *renewed->holders.front().expiresAt += Millis(20'000);
+    *renewed->expiresAt += Millis(20'000);
+    renewed->lease = Lease::Fixed;
+    open.dialog.setCurrent(renewed);
+    open.release()->click();
+    const auto end = open.command().end;
+    QVERIFY(end && end->at == renewed->expiresAt && !end->mayBeLater);
+    CommandOutcome refused{ false, { { First, 1, {}, {}, false } }, false };
+    refused.endsOtherwise = true;
+    open.dialog.setOutcome(refused);
+    QVERIFY(says(open.dialog, QStringLiteral("ends at another time")));
+}
+
+/// Though that one is not released.
+void TestDialogs::whatIsTakenAnewIsASignOfLife()
+{
+    const TestNames names;
+    const MonoTime now = ViewClock::steadyNow();
+    auto lines = bulkLines({ heldBy(First, "a"), heldBy(First, "b") }, First.client);
+    QVERIFY(aliveTexts(lines, names.names, now).isEmpty());
+    auto anew = std::make_shared<LockState>(*heldBy(First, "a"));
+    anew->holders.front().since = { now, true };
+    setCurrent(lines.front(), anew, names.names);
+    QCOMPARE(lines.front().state, BulkLine::State::Changed);
+    QCOMPARE(aliveTexts(lines, names.names, now).size(), 1);
 }
 
 void TestDialogs::otherModeOfSameHolderDisarms()

@@ -98,6 +98,60 @@ private Q_SLOTS:
         changesNothing(SetTtl{ "job", Kind::ReadWrite, { writer(A), reader(B) }, Millis(1), "why" });
     }
 
+    /// One hold of an owner is told from the next by its end alone.
+    void actsWhileTheLockEndsAsSeen_data()
+    {
+        QTest::addColumn<int>("leftMs"); // -1: it never ends
+        QTest::addColumn<int>("seenMs");
+        QTest::addColumn<bool>("hasWatchdog");
+        QTest::addColumn<bool>("isDone");
+        QTest::newRow("as seen") << 60'000 << 60'000 << false << true;
+        QTest::newRow("later") << 90'000 << 60'000 << false << false;
+        QTest::newRow("renewed by its watchdog") << 90'000 << 60'000 << true << true;
+        QTest::newRow("earlier") << 30'000 << 60'000 << false << false;
+        QTest::newRow("earlier, which no watchdog does") << 30'000 << 60'000 << true << false;
+        QTest::newRow("never, as seen") << -1 << -1 << false << true;
+        QTest::newRow("never by now") << -1 << 60'000 << true << false;
+        QTest::newRow("no longer never") << 60'000 << -1 << false << false;
+    }
+    void actsWhileTheLockEndsAsSeen()
+    {
+        QFETCH(const int, leftMs);
+        QFETCH(const int, seenMs);
+        QFETCH(const bool, hasWatchdog);
+        QFETCH(const bool, isDone);
+        constexpr MonoTime Here(std::chrono::hours(1)); // at the last moment, in ten seconds
+        const auto lasts = [&](const protocol::Command &lock) {
+            m_redis.ask({ "DEL", "job" });
+            m_redis.ask(lock);
+            if (leftMs >= 0)
+                m_redis.ask({ "PEXPIRE", "job", std::to_string(leftMs) });
+        };
+        const SeenEnd end{ seenMs < 0 ? std::nullopt : std::optional(Here + Millis(seenMs) - Millis(10'000)),
+            hasWatchdog };
+        const auto acts = [&](const AdminCommand &command) {
+            const auto call = prepare(command, m_lastMoment, Told, Here);
+            const auto outcome = decodeOutcome(m_redis.run(call.value()));
+            return outcome && outcome->done == isDone && outcome->endsOtherwise == !isDone
+                && outcome->found.size() == 1;
+        };
+        const protocol::Command plain{ "HSET", "job", field(A), "1" };
+        const protocol::Command written{ "HSET", "job", "mode", "write", field(A) + ":write", "1" };
+        const protocol::Command token{ "SET", "job", "token" };
+        const std::tuple<Kind, protocol::Command, ExpectedHolder> locks[]{ { Kind::Reentrant, plain, holder(A) },
+            { Kind::Fair, plain, holder(A) }, { Kind::ReadWrite, written, writer(A) },
+            { Kind::Token, token, { { "token", "" }, {} } } };
+        for (const auto &[kind, lock, owner] : locks) {
+            lasts(lock);
+            QVERIFY(acts(SetTtl{ "job", kind, { owner }, Millis(seenMs < 0 ? 60'000 : seenMs), "why", end }));
+            lasts(lock);
+            ForceRelease release{ "job", kind, { owner }, "why" };
+            release.end = end;
+            QVERIFY(acts(release));
+            QCOMPARE(m_redis.number({ "EXISTS", "job" }), isDone ? 0 : 1);
+        }
+    }
+
     void releasesOneReaderAndLeavesTheOthersTheirTime()
     {
         m_redis.ask({ "HSET", "job", "mode", "read", field(A), "2", field(B), "1" });

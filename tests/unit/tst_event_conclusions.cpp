@@ -250,7 +250,7 @@ private Q_SLOTS:
                 bench.renew("order", seconds{ 5 });
                 bench.changed("order");
             },
-            {});
+            { { EventKind::Renewed, Inferred } });
         happens("freed by us",
             [](EngineBench &bench) {
                 bench.tell(input::ChangedByUs{ "order", Heard::Forced });
@@ -913,7 +913,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease / 2);
                 bench.changed("order");
             },
-            {});
+            { { EventKind::Renewed } });
         happens("nor where somebody waits, and a latch is left: it was taken once more",
             [](EngineBench &bench) {
                 makeFair(bench);
@@ -934,7 +934,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease / 2);
                 bench.changed("order");
             },
-            {});
+            { { EventKind::Renewed } });
         happens("a client that leaves latches took it once more for a shorter time, and gave that back",
             [](EngineBench &bench) {
                 bench.pass(seconds{ 1 });
@@ -964,7 +964,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease / 2);
                 bench.changed("order");
             },
-            {});
+            { { EventKind::Renewed } });
         happens("nor where its lease rose",
             [](EngineBench &bench) {
                 showThatALeavesNoLatches(bench);
@@ -989,7 +989,7 @@ private Q_SLOTS:
                 setTtl(bench);
                 bench.answer();
             },
-            {});
+            { { EventKind::Renewed } });
         happens("nobody touches it",
             [](EngineBench &bench) {
                 showThatALeavesNoLatches(bench);
@@ -1070,7 +1070,7 @@ private Q_SLOTS:
                 bench.renew("order", FullLease);
                 bench.changed("order");
             },
-            { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+            { { EventKind::Renewed }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("we have released it by force, and not what came next",
             [](EngineBench &bench) {
                 bench.take("order", B, FullLease);

@@ -26,6 +26,17 @@ using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 using namespace lockcore;
 
+namespace {
+
+QString setAnewText()
+{
+    return ForceReleaseDialog::tr(
+        "The holder is the one you saw, but the lock ends at another time: the holder has set that "
+        "anew since you looked, or has taken the lock anew.");
+}
+
+} // namespace
+
 ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Force release"), tr("&Force release") }, std::move(seen), place, parent)
 {
@@ -75,11 +86,14 @@ AdminCommand ForceReleaseDialog::command(std::string reason) const
 {
     ForceRelease command{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), std::move(reason) };
     command.queue = lockcore::monitor::queueElsewhere(lock().shown());
+    command.end = seenEnd(lock().shown());
     return command;
 }
 
 QString ForceReleaseDialog::refusal(const CommandOutcome &outcome) const
 {
+    if (outcome.endsOtherwise)
+        return setAnewText();
     return tr("The holders were not those you saw.\n\nExpected\n%1\n\nFound\n%2")
         .arg(holderLines(lock().seen(), names()), holderLines(outcome.found, names()));
 }
@@ -181,11 +195,13 @@ QString SetTtlDialog::warning() const
 AdminCommand SetTtlDialog::command(std::string reason) const
 {
     return SetTtl{ lockName(), lock().shown().kind, expectedHolders(lock().seen()),
-        Millis(m_seconds->value() * 1'000LL), std::move(reason) };
+        Millis(m_seconds->value() * 1'000LL), std::move(reason), seenEnd(lock().shown()) };
 }
 
 QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
 {
+    if (outcome.endsOtherwise)
+        return setAnewText();
     return tr("It is held by\n%1").arg(holderLines(outcome.found, names()));
 }
 

@@ -121,6 +121,7 @@ AdminCommand commandFor(const BulkLine &line, std::string reason)
     ForceRelease command{ line.seen->name, line.seen->kind, line.expected, std::move(reason) };
     command.onlyThese = line.isPart;
     command.queue = queueElsewhere(*line.seen);
+    command.end = line.isPart ? std::nullopt : seenEnd(*line.seen);
     return command;
 }
 
@@ -138,8 +139,10 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     }
     if (outcome) {
         line.state = State::Refused;
-        line.said = BulkText::tr("Refused, nothing was changed: held by %1.")
-                        .arg(heldByText(holderLines(outcome->found, names)));
+        line.said = outcome->endsOtherwise
+            ? BulkText::tr("Refused, nothing was changed: its end was set anew since you looked.")
+            : BulkText::tr("Refused, nothing was changed: held by %1.")
+                  .arg(heldByText(holderLines(outcome->found, names)));
         return false;
     }
     const Error &error = outcome.error();
@@ -203,6 +206,12 @@ QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &na
         for (const ExpectedHolder &holder : line.expected)
             if (auto &its = locks[holder.owner.client]; its.empty() || its.back() != lock)
                 its.push_back(lock);
+    }
+    for (const BulkLine &line : lines) { // what one took anew is not released, and shows that it lives
+        for (const ExpectedHolder &holder : line.expected)
+            if (const auto its = locks.find(holder.owner.client);
+                its != locks.end() && line.state == State::Changed && line.current)
+                its->second.push_back(line.current);
     }
     QStringList texts;
     qsizetype more = 0;

@@ -16,7 +16,7 @@ using namespace lockcore::synchronizers;
 using namespace lockcore;
 
 ReturnPermitDialog::ReturnPermitDialog(Lock seen, PermitReading permit, const ActionPlace &place, QWidget *parent)
-    : GuardedDialog({ tr("Return a permit"), tr("&Return the permit") }, std::move(seen), place, parent)
+    : GuardedDialog({ tr("Return a permit"), tr("Return the &permit") }, std::move(seen), place, parent)
     , m_permit(std::move(permit))
     , m_clock(place.clock)
     , m_subject(plainLabel(QStringLiteral("mono"), this))

@@ -19,6 +19,23 @@ std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
     return expected;
 }
 
+std::optional<SeenEnd> seenEnd(const LockState &lock)
+{
+    const bool isOfOne = lock.holders.size() == 1 && lock.members.empty() && lock.kind != Kind::FasterMulti
+        && lock.holders.front().mode != HoldMode::Read;
+    return isOfOne ? std::optional(SeenEnd{ lock.expiresAt, lock.lease == Lease::Watchdog }) : std::nullopt;
+}
+
+namespace {
+
+bool endsEarlier(const Holder &before, const Holder &after)
+{
+    constexpr lockcore::Millis Clearly{ 2'000 };
+    return after.expiresAt && (!before.expiresAt || *after.expiresAt + Clearly < *before.expiresAt);
+}
+
+} // namespace
+
 bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
     return std::ranges::any_of(holders, [&](const ExpectedHolder &meant) {
@@ -26,7 +43,8 @@ bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<
             = [&](const Holder &holder) { return holder.owner == meant.owner && holder.mode == meant.mode; };
         const auto before = std::ranges::find_if(seen.holders, isMeant);
         const auto after = std::ranges::find_if(now.holders, isMeant);
-        return before != seen.holders.end() && after != now.holders.end() && before->since.at < after->since.at;
+        return before != seen.holders.end() && after != now.holders.end()
+            && (before->since.at < after->since.at || endsEarlier(*before, *after));
     });
 }
 

@@ -2,18 +2,24 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/admin_command.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockui {
 
-/// Whether one of these holders has let the lock go since it was seen, and holds it anew.
+/// Whether one of these holders has let the lock go since it was seen, and holds it anew; or may have: it ends earlier
+/// than it was to, which no renewal does.
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
 /// The holders that an action on the lock expects to find, sorted.
 std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);
+
+/// When an action on the lock expects it to end; absent: each of its holders has an end of its own.
+std::optional<lockcore::synchronizers::SeenEnd> seenEnd(const lockcore::monitor::LockState &lock);
 
 /// A lock as the person saw it, against what is there now.
 class SeenLock {

@@ -110,6 +110,8 @@ QString deletionText(const Event &event, const EventContext &context)
 {
     const QString what = event.certainty == Certainty::Inferred
         ? EventText::tr("its key is gone, and no release was heard")
+        : lockcore::synchronizers::isCounter(event.lockKind.value_or(lockcore::synchronizers::Kind::Reentrant))
+        ? EventText::tr("its key is gone, and nobody was told")
         : EventText::tr("its key is gone, and no client of Redisson did that");
     QStringList parts{ what, event.owner ? heldText(context) : QString() };
     parts.removeAll(QString());

@@ -113,7 +113,7 @@ void AdminAction::send(const Asking &asking, WallTime lastMoment)
 {
     if (isTooLate() || !m_callbacks.finished)
         return;
-    const auto call = prepare(m_command, lastMoment, m_publish);
+    const auto call = prepare(m_command, lastMoment, m_publish, m_lastMoment);
     if (!call)
         return finish(tl::unexpected(call.error()));
     if (const auto recorded = record(); !recorded)

@@ -30,6 +30,7 @@ template <typename Command>
 std::optional<AdminCommand> narrowedToHolders(Command command, const LockState &member)
 {
     std::erase_if(command.expected, [&](const ExpectedHolder &holder) { return !isHeldBy(member, holder); });
+    command.end.reset(); // that of all together
     return command.expected.empty() ? std::nullopt : std::optional<AdminCommand>(std::move(command));
 }
 

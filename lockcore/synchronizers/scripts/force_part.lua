@@ -4,7 +4,7 @@
 -- "unread" where the hash is too large.
 -- ARGV[1] of each is the last moment at which it may be done, by the server's clock. What was asked for before that, and
 -- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
--- person saw may hold the lock anew.
+-- person saw may hold the lock anew. Behind it may stand between which moments the lock has to end, or "never".
 --include clock_part.lua
 --include element_limits.lua
 local function answer(status, published, fields, waiters, words)
@@ -36,6 +36,20 @@ local function hasHold(fields)
     return false
 end
 
+-- An answer that refuses a lock which does not end when it was seen to; or nil. Whoever takes a lock anew sets its end,
+-- and nothing else tells one hold of an owner from the next.
+local function guardEnd(lock, fields)
+    local never = string.find(ARGV[1], ' never$')
+    local first, last = string.match(ARGV[1], ' (%d+) (%d+)$')
+    if not never and not first then
+        return nil
+    end
+    local left = redis.call('PTTL', lock)
+    local ends = left >= 0 and serverTime() + left or nil
+    local asSeen = never and not ends or first and ends and ends >= tonumber(first) and ends <= tonumber(last)
+    return not asSeen and answer('anew', 0, fields) or nil
+end
+
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).
 -- The mode field of a read/write lock is none of them; in another lock it is as strange as any.
 local function guard(lock, first, readWrite)
@@ -64,14 +78,14 @@ local function guard(lock, first, readWrite)
     if not (hasMode or hasHold(fields)) then
         return answer('unlike', 0, {})
     end
-    return nil, fields
+    return guardEnd(lock, fields), fields
 end
 
 -- Runs "deed" with a function to call the server by: all of it or, as far as the server can tell before, nothing. Returns
 -- nil, or an answer that says what became of it. A script does this last, and a deed publishes first: who is woken for
 -- nothing sleeps again.
 local function carryOut(deed)
-    if serverTime() > tonumber(ARGV[1]) then
+    if serverTime() > tonumber(string.match(ARGV[1], '^%d+')) then
         return answer('late', 0, {})
     end
     local changed = false

@@ -2,7 +2,7 @@
 -- Frees a lock that one holder has to itself (reentrant, fair, fenced), if that is the one expected. A fair queue stays.
 -- KEYS: lock, channel, queue, deadlines. ARGV: last moment, publish command, how many others to tell, these,
 -- expected fields.
--- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
+-- Returns { "done", "changed", "anew", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
 -- found }.
 --include force_part.lua
 local lock, channel, queue, deadlines = unpack(KEYS)

@@ -2,7 +2,7 @@
 -- Frees a read/write lock from all its holders, if they are those expected.
 -- KEYS: lock, channel, what all timeout keys begin with. ARGV: last moment, publish command, expected
 -- fields.
--- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
+-- Returns { "done", "changed", "anew", "unlike", "late", "refused" or "partly", 1 if waiters were told, fields and values of the hash as
 -- found }.
 --include force_part.lua
 --include force_read_part.lua

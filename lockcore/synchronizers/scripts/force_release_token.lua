@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Frees a lock that another library holds, if the token is the one expected. Nobody is told: who waits asks again.
 -- KEYS: lock. ARGV: last moment, expected token.
--- Returns { "done", "changed", "unlike", "unread", "late" or "refused", 0, token as found and 1 }.
+-- Returns { "done", "changed", "anew", "unlike", "unread", "late" or "refused", 0, token as found and 1 }.
 --include force_token_part.lua
 local refused, found = guardToken(KEYS[1], 2)
 if refused then

@@ -19,5 +19,5 @@ local function guardToken(lock, first)
     if #ARGV ~= first or ARGV[first] ~= token then
         return answer('changed', 0, found)
     end
-    return nil, found
+    return guardEnd(lock, found), found
 end

@@ -2,7 +2,7 @@
 -- Sets the time that a read/write lock and all its read holds have left, if its holders are those expected. A hold that
 -- has run out stays so.
 -- KEYS: lock, what all timeout keys begin with. ARGV: last moment, time to live, expected fields.
--- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 0, fields and values of the hash as found }.
+-- Returns { "done", "changed", "anew", "unlike", "late", "refused" or "partly", 0, fields and values of the hash as found }.
 --include force_part.lua
 --include read_part.lua
 local lock, prefix = KEYS[1], KEYS[2]
