@@ -232,7 +232,7 @@ void DetailPanel::showActions()
 
 std::optional<PermitReading> DetailPanel::chosenPermit() const { return m_people->chosenPermit(); }
 
-void DetailPanel::choosePermit() const { m_people->choosePermit(); }
+void DetailPanel::focusPermits() const { m_people->focusPermits(); }
 
 QString DetailPanel::whyNotNow() const
 {
