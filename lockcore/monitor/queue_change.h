@@ -13,7 +13,8 @@ struct QueueLook {
     WallTime wall;
     bool announced = false; // who is new in the queue came just now
     std::optional<Certainty> sinceLast{}; // and came since the last look; absent: this is the first one
-    /// Nothing could be seen since that: a time-out that differs by more is another. Absent: it could.
+    /// Where nothing could be seen since the last look: a time-out that differs by more is of another wait. Absent: it
+    /// was watched all the time.
     std::optional<Millis> tolerance{};
 };
 

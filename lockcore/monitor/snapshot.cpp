@@ -136,6 +136,11 @@ const NodeStatus *nodeOf(const Snapshot &snapshot, const LockState &lock)
     return found == snapshot.nodes.end() ? nullptr : &*found;
 }
 
+const std::string &firstNode(const LockState &lock)
+{
+    return lock.members.empty() ? lock.node : lock.members.front()->node;
+}
+
 std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock)
 {
     const auto *node = nodeOf(snapshot, lock);

@@ -111,7 +111,7 @@ struct LockState {
     std::vector<std::string> otherKeys; // beside the main key; see keysOf()
     std::optional<Quorum> quorum; // independent servers only
     std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
-    WallTime readAt;
+    WallTime readAt; // when Redis was first seen to have it as it is here
     MonoTime readAtMono;
     LastChange lastChange;
     std::vector<TtlCorner> ttlHistory; // empty: no more than the beginning of the hold is known; see ttlHistoryOf()
@@ -225,6 +225,9 @@ struct Snapshot {
 
 /// The node that the lock was read from; null: none, or several.
 LOCKCORE_EXPORT const NodeStatus *nodeOf(const Snapshot &snapshot, const LockState &lock);
+
+/// The name of that node, or of the first of several, whose time to live and numbers are shown.
+LOCKCORE_EXPORT const std::string &firstNode(const LockState &lock);
 
 /// Since when what is shown of the lock may no longer be true; absent: it is live.
 LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock);

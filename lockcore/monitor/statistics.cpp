@@ -231,7 +231,7 @@ void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
     if (known == m_records.end() && std::ranges::none_of(lock.waiters, listens))
         return;
     auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
-    dropFound(entry, lock, now);
+    dropFound(entry, nodeId(lock.node), lock.waiters, now);
     for (const Waiter &waiter : lock.waiters) {
         const auto owner = hashOf(waiter.owner);
         const auto wait = findOwner(entry.second.waits, owner);
@@ -261,21 +261,18 @@ void StatisticsStore::lives(Entry &entry, OpenWait &wait, bool isListening, Mono
 
 void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
 {
-    LockState gone;
-    gone.node = lock.node;
     if (const auto known = m_records.find(lock.name); known != m_records.end())
-        dropFound(*known, gone, now);
+        dropFound(*known, nodeId(lock.node), {}, now);
 }
 
 /// Those who were found in its queue on that server, and stand there no more.
-void StatisticsStore::dropFound(Entry &entry, const LockState &lock, MonoTime now)
+void StatisticsStore::dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now)
 {
-    const auto isFound
-        = [node = nodeId(lock.node)](const OpenWait &wait) { return !wait.isWhole && wait.node == node; };
+    const auto isFound = [node](const OpenWait &wait) { return !wait.isWhole && wait.node == node; };
     if (std::ranges::none_of(entry.second.waits, isFound))
         return;
     std::set<std::size_t> owners;
-    for (const Waiter &waiter : lock.waiters)
+    for (const Waiter &waiter : queue)
         owners.insert(hashOf(waiter.owner));
     const auto isGone = [&](const OpenWait &wait) { return isFound(wait) && !owners.contains(wait.owner); };
     if (std::ranges::none_of(entry.second.waits, isGone))

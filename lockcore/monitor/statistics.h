@@ -113,7 +113,7 @@ private:
     void settle(Record &record, MonoTime now);
     bool isSeen(NodeId node) const;
     bool isCounted(const OpenWait &wait) const;
-    void dropFound(Entry &entry, const LockState &lock, MonoTime now);
+    void dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now);
     void lives(Entry &entry, OpenWait &wait, bool isListening, MonoTime now);
     std::vector<OpenWait> &waitsUntil(Entry &entry, MonoTime now);
     void takeBack(const std::string &node, MonoTime since, MonoTime now);

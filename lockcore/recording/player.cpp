@@ -323,11 +323,16 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     return done ? ended : done;
 }
 
+std::optional<MonoTime> Player::frameFrom(MonoTime moment)
+{
+    return time("SELECT min(at) FROM frame WHERE at >= ?", moment);
+}
+
 std::vector<RecordedSpan> Player::sessionFrames()
 {
     std::vector<RecordedSpan> sessions = m_sessions;
     for (RecordedSpan &session : sessions)
-        session.first = time("SELECT min(at) FROM frame WHERE at >= ?", session.first).value_or(session.first);
+        session.first = frameFrom(session.first).value_or(session.first);
     std::erase_if(sessions, [](const RecordedSpan &session) { return session.first > session.last; });
     return sessions;
 }
@@ -335,7 +340,7 @@ std::vector<RecordedSpan> Player::sessionFrames()
 /// Snapshots come a little after the events that led to them.
 MonoTime Player::firstSeen(MonoTime event)
 {
-    const auto frame = time("SELECT min(at) FROM frame WHERE at >= ?", event);
+    const auto frame = frameFrom(event);
     return frame && *frame - event < std::chrono::seconds(1) ? *frame : event;
 }
 

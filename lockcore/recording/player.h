@@ -78,6 +78,7 @@ private:
     Result<void> takeFrame(const QVariantList &row, const QVariant &sum);
     Result<void> checkNext(MonoTime moment);
     std::optional<MonoTime> time(const char *statement, MonoTime than);
+    std::optional<MonoTime> frameFrom(MonoTime moment); // the first one then or later
     MonoTime firstSeen(MonoTime event);
 
     std::unique_ptr<RecordingDatabase> m_database;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/ttl_chart.h"
 
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
@@ -187,7 +188,7 @@ std::vector<UnseenTime> TtlChart::unseenTimes() const
 {
     auto times = m_unseenTimes;
     for (UnseenTime &time : times)
-        if (m_end && time.to < *m_end && *m_end < time.to + NoticedWithin)
+        if (m_end && time.to < *m_end && *m_end < time.to + EventStore::NoticedSoon)
             time.to = *m_end;
     return times;
 }

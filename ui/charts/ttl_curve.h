@@ -42,9 +42,6 @@ struct TtlCurve {
 };
 
 /// A time of which nothing was seen.
-/// What ended in a time that was not seen is noticed so soon after it.
-inline constexpr lockcore::Millis NoticedWithin{ 2'000 };
-
 struct UnseenTime {
     lockcore::MonoTime from;
     lockcore::MonoTime to;

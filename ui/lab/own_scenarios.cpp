@@ -23,10 +23,9 @@ constexpr std::size_t LongestName = 64;
 constexpr qint64 LargestFile = qint64(1) << 20;
 
 QString ending() { return QStringLiteral(".json"); }
-QString unsavedEnding()
-{
-    return QStringLiteral(".unsaved");
-} // behind the other: no scenario for those who look for them
+
+/// Behind the other one: such a file is no scenario.
+QString unsavedEnding() { return QStringLiteral(".unsaved"); }
 
 tl::unexpected<StoreProblem> problem(Problem kind, const QString &message)
 {

@@ -47,8 +47,7 @@ std::optional<WallTime> CountCurve::seenFrom() const
 CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime readAt, WallTime from, WallTime to)
 {
     CountCurve curve;
-    // Of independent servers each has a number of its own: the first one's is shown.
-    const std::string node = lock.members.empty() ? lock.node : lock.members.front()->node;
+    const std::string &node = firstNode(lock); // of independent servers each has a number of its own
     for (auto place = store.newestOf(lock.name); place && curve.steps.size() < MostCountSteps;
          place = store.beforeOfLock(*place)) {
         const EventStore::Record &record = store.record(*place);

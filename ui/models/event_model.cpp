@@ -235,7 +235,7 @@ EventModel::Rows EventModel::rowsOfLock() const
     const EventStore::Place from = wasThereBefore ? m_store.first() : *oldest;
     for (const auto *places : { &m_store.gaps(), &m_store.upheavals() })
         for (auto each = places->rbegin(); each != places->rend() && *each >= from; ++each)
-            if (isUpToNow(*each) && (m_store.record(*each).node == 0 || m_store.event(*each).node == m_node))
+            if (isUpToNow(*each) && m_store.concerns(m_store.record(*each), m_node))
                 addRows(*each, rows);
     std::ranges::sort(rows, isBefore);
     return rows;

@@ -20,7 +20,6 @@ namespace {
 constexpr int LongestWalk = 64; // back to what an owner did before, and among what others did meanwhile
 constexpr int MostOfOne = 1'024; // a busy lock is handed on some times a second, and 90 s are shown
 constexpr std::size_t MostGaps = 64;
-constexpr Millis NoticedSoon{ 2'000 };
 
 bool begins(EventKind kind) { return kind == EventKind::Acquired; }
 
@@ -330,14 +329,7 @@ std::optional<EventStore::Place> EventStore::beforeOfOwner(Place place) const
     return std::nullopt;
 }
 
-bool EventStore::wasSeenBetween(Place from, Place to) const
-{
-    const std::uint16_t node = record(to).node;
-    for (auto gap = m_gaps.rbegin(); gap != m_gaps.rend() && *gap > from; ++gap)
-        if (*gap < to && (record(*gap).node == 0 || record(*gap).node == node))
-            return false;
-    return true;
-}
+bool EventStore::wasSeenBetween(Place from, Place to) const { return !seenAgain(from, to, WallTime::max()); }
 
 void EventStore::remember(OwnDeed deed)
 {
@@ -475,13 +467,18 @@ std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
     return beginnings;
 }
 
+bool EventStore::concerns(const Record &record, const std::string &node) const
+{
+    return record.node == 0 || m_nodes[record.node] == node;
+}
+
 std::vector<Event> EventStore::gapsOf(const std::string &node) const
 {
     std::vector<Event> gaps;
     const std::size_t from = m_gaps.size() > MostGaps ? m_gaps.size() - MostGaps : 0;
     for (std::size_t i = from; i < m_gaps.size(); ++i) {
         const Record &gap = record(m_gaps[i]);
-        if (gap.hasTtl && (gap.node == 0 || m_nodes[gap.node] == node))
+        if (gap.hasTtl && concerns(gap, node))
             gaps.push_back(event(m_gaps[i]));
     }
     return gaps;

@@ -80,6 +80,7 @@ public:
     static constexpr std::size_t KindCount = 22;
 
     static constexpr lockcore::Millis HeardWithin{ 2'000 }; // after it was done
+    static constexpr lockcore::Millis NoticedSoon{ 2'000 }; // after a gap, or an upheaval: what ended in it
 
     /// What this window did to others, and what is heard of it then.
     struct OwnDeed {
@@ -123,6 +124,7 @@ public:
     lockcore::monitor::Event event(Place place) const;
     EventContext contextOf(Place place) const; // at the cost of a short walk back
     const lockcore::LockName &lockName(const Record &record) const { return m_locks.text(record.lock); }
+    bool concerns(const Record &record, const std::string &node) const; // it is of that node, or of all
 
     std::optional<Place> newestOf(const lockcore::LockName &lock) const;
     std::optional<Place> beforeOfLock(Place place) const; // the one before it of the same lock

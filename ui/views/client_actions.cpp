@@ -95,7 +95,7 @@ void ClientActions::askWhoThatIs(const std::string &client, const KnownLock &loc
 {
     if (!m_profile)
         return sayThatNobodyCanBeAsked();
-    const std::string node = !lock ? std::string() : lock->members.empty() ? lock->node : lock->members.front()->node;
+    const std::string node = lock ? firstNode(*lock) : std::string();
     const auto server = endpointOf(m_profile->deployment, node);
     auto *dialog = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), client, m_names, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -142,8 +142,7 @@ void DetailPanel::setLock(LockTableModel::Lock lock)
     if (!m_lock)
         return sayWhatIsShown();
     showLock();
-    const auto &members = m_lock->members; // of several servers the first tells the time to live
-    m_events->setLock(m_lock->name, members.empty() ? m_lock->node : members.front()->node);
+    m_events->setLock(m_lock->name, firstNode(*m_lock));
 }
 
 void DetailPanel::sayWhatIsShown()
@@ -233,7 +232,7 @@ void DetailPanel::showActions()
 
 std::optional<PermitReading> DetailPanel::chosenPermit() const { return m_people->chosenPermit(); }
 
-void DetailPanel::choosePermit() const { m_people->choosePermit(); }
+void DetailPanel::focusPermits() const { m_people->focusPermits(); }
 
 QString DetailPanel::whyNotNow() const
 {

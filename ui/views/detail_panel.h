@@ -44,7 +44,7 @@ public:
     const LockTableModel::Lock &lock() const { return m_lock; }
     QString whyNotNow() const; // empty: the lock can be acted on
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
-    void choosePermit() const; // by keys
+    void focusPermits() const; // to choose one by keys
     void copy() const; // its name
     QSize minimumSizeHint() const override;
 

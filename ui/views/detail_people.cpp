@@ -159,7 +159,7 @@ std::optional<PermitReading> DetailPeople::chosenPermit() const
     return rows.isEmpty() ? std::nullopt : std::optional(m_permits.permitAt(rows.front().row()));
 }
 
-void DetailPeople::choosePermit() const { m_permitTable->setFocus(Qt::ShortcutFocusReason); }
+void DetailPeople::focusPermits() const { m_permitTable->setFocus(Qt::ShortcutFocusReason); }
 
 void DetailPeople::setClientNames(const ClientNames &names)
 {

@@ -28,7 +28,7 @@ public:
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
     /// The permit that is selected; absent: none is.
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
-    void choosePermit() const; // by keys
+    void focusPermits() const; // to choose one by keys
 
 Q_SIGNALS:
     void permitChosen(); // or none any more

@@ -6,8 +6,6 @@
 
 #include <QComboBox>
 
-#include <memory>
-
 namespace lockui {
 
 class FreePlayHands;

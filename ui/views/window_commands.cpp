@@ -214,7 +214,7 @@ PaletteEntry MainWindow::returnCommand(
     if (need.text.isEmpty() && !permit)
         need = { tr("choose a permit first"), [this, name = lock->name] {
                     selectLock(name);
-                    m_locks->detail().choosePermit();
+                    m_locks->detail().focusPermits();
                 } };
     return command(text, {}, need, [this, name = lock->name, permit] {
         selectLock(name);
