@@ -126,6 +126,10 @@ private Q_SLOTS:
         endless.ttl.reset();
         store.add({ endless, makeGap(90s, 2s, ""), makeEvent(EventKind::Released, 95s, "it", A) });
         QVERIFY(contextOfLast(store).held == SeenTime({ Millis(5s), SeenTime::AtLeast }));
+        Event lasting = makeEvent(EventKind::Released, 99s, "it", A); // it has none any more
+        lasting.ttl.reset();
+        store.add({ makeEvent(EventKind::Acquired, 96s, "it", A), makeGap(97s, 500ms, ""), lasting });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::AtLeast }));
         store.add({ makeEvent(EventKind::Queued, 100s, "it", A), makeGap(110s, 2s, ""),
             makeEvent(EventKind::Acquired, 120s, "it", A) });
         QVERIFY(!contextOfLast(store).waited);

@@ -410,7 +410,7 @@ EventContext EventStore::contextOf(Place place) const
             if (!isEnd || !tellsOfHold(other.kind)
                 || (after != place && this->record(after).certainty != Certainty::Seen))
                 break;
-            if (!other.hasTtl) { // no deadline tells that it is the same hold
+            if (!other.hasTtl || !this->record(after).hasTtl) { // no deadline tells that it is the same hold
                 heldAt = again;
                 break;
             }
