@@ -227,7 +227,12 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
 /// a watchdog: had the lock been free, we hear of that in a moment, where there is something to hear.
 HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
 {
-    if (m_reading->holders.size() != 1 || !isOfAnotherTime())
+    if (m_reading->holders.size() != 1) { // the key's deadline is that of the longest
+        if (m_record.blind && before.expiresAt && after.expiresAt && after.expiresAt != before.expiresAt)
+            report(EventKind::Renewed, &after, Certainty::Inferred);
+        return {};
+    }
+    if (!isOfAnotherTime())
         return {};
     if (mayBeOurs() || mayBeToldSoon()) {
         m_unclear = true;

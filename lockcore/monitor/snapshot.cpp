@@ -150,7 +150,7 @@ std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lo
 MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now)
 {
     if (lock.members.empty())
-        return std::min(now, staleSince(snapshot, lock).value_or(now));
+        return std::min(now, std::max(staleSince(snapshot, lock).value_or(now), lock.readAtMono));
     MonoTime last;
     for (const auto &member : lock.members)
         last = std::max(last, seenUntil(snapshot, *member, now));

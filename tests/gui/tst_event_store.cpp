@@ -126,6 +126,10 @@ private Q_SLOTS:
         endless.ttl.reset();
         store.add({ endless, makeGap(90s, 2s, ""), makeEvent(EventKind::Released, 95s, "it", A) });
         QVERIFY(contextOfLast(store).held == SeenTime({ Millis(5s), SeenTime::AtLeast }));
+        Event lasting = makeEvent(EventKind::Released, 99s, "it", A); // it has none any more
+        lasting.ttl.reset();
+        store.add({ makeEvent(EventKind::Acquired, 96s, "it", A), makeGap(97s, 500ms, ""), lasting });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::AtLeast }));
         store.add({ makeEvent(EventKind::Queued, 100s, "it", A), makeGap(110s, 2s, ""),
             makeEvent(EventKind::Acquired, 120s, "it", A) });
         QVERIFY(!contextOfLast(store).waited);
@@ -154,9 +158,21 @@ private Q_SLOTS:
         store.add({ makeEvent(EventKind::Appeared, 0s, "it", A), makeGap(50s, 1s, ""), makeGap(110s, 8s, node), lost,
             makeGap(110'705ms, 705ms, node) });
         QVERIFY(store.contextOf(store.first() + 3).held == SeenTime({ Millis(102s), SeenTime::AtLeast }));
-        QVERIFY(store.unseenBefore(lost.at, node) == WallTime(102s));
-        QVERIFY(!store.unseenBefore(WallTime(100s), node));
-        QVERIFY(!store.unseenBefore(lost.at, "127.0.0.1:7003"));
+        QVERIFY(store.unseenBefore(lost.at, node, WallTime(0s)) == WallTime(102s));
+        QVERIFY(!store.unseenBefore(WallTime(100s), node, WallTime(0s)));
+        QVERIFY(!store.unseenBefore(lost.at, "127.0.0.1:7003", WallTime(0s)));
+    }
+
+    /// Right after a gap much is taken and given back: that was seen.
+    void countsAHoldThatWasSeenAfterAGap()
+    {
+        EventStore store;
+        Event released = makeEvent(EventKind::Released, 51'400ms, "it", A);
+        released.certainty = Certainty::Inferred; // its client leaves no trace
+        store.add({ makeGap(50s, 10s, ""), makeEvent(EventKind::Acquired, 50'400ms, "it", A), released });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(1s), SeenTime::About }));
+        QVERIFY(!store.unseenBefore(released.at, "", WallTime(50'400ms)));
+        QVERIFY(store.unseenBefore(released.at, "", WallTime(40s)) == WallTime(40s));
     }
 
     /// Who did it here need not be told of somebody else.

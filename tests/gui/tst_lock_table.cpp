@@ -527,6 +527,7 @@ private Q_SLOTS:
         LockTableModel model(clock);
         auto lock = makeLock("a", Start.mono);
         lock->node = "two:2";
+        lock->readAtMono = Start.mono - Millis(20'000);
         lock->holders.front().since = { Start.mono - Millis(20'000), true };
         lock->waiters.push_back({ lock->holders.front().owner, {}, { Start.mono - Millis(10'000), true }, true });
         const Locks locks{ lock };

@@ -650,17 +650,37 @@ private Q_SLOTS:
         placeCursorBehind("\"title\": \"My own");
         type(*m_view, "!");
         QVERIFY(m_view->keepUnsaved());
-        QFile theirs(file("mine"));
-        QVERIFY(theirs.open(QIODevice::ReadWrite)
-            && theirs.setFileTime(QDateTime::currentDateTime().addSecs(5), QFileDevice::FileModificationTime));
-        theirs.close();
+        const QByteArray theirs = QByteArray(Mine).replace("My own", "Theirs");
+        write("mine", theirs);
         comeAgain();
         QVERIFY(m_view->hasUnsavedChanges());
-        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("Its file was changed after that")));
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("Somebody else has changed its file meanwhile: Save asks")));
+        click(middleOf(*button(*m_view, QStringLiteral("Revert"))));
+        QCOMPARE(toBytes(text()->exactText()), theirs.toStdString());
+        QVERIFY(!m_view->hasUnsavedChanges());
+        text()->undo();
         QVERIFY(QFile::remove(file("mine")));
         QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("gone from the folder")));
         QVERIFY(m_view->keepUnsaved());
         QCOMPARE(contentsOf(file("mine")), QByteArray(Mine).replace("My own", "My own!"));
+    }
+
+    /// Also where that was before the program was ended, and whatever the clocks of the disk say.
+    void whatWasNotSavedReplacesNothingUnseen()
+    {
+        placeCursorBehind("\"title\": \"My own");
+        type(*m_view, "!");
+        write("mine", QByteArray(Mine).replace("My own", "Theirs"));
+        QTRY_VERIFY(saying<QLabel>(*m_view, QStringLiteral("Somebody else has changed its file")));
+        QVERIFY(m_view->keepUnsaved());
+        comeAgain();
+        QVERIFY(m_view->hasUnsavedChanges());
+        press(*m_view, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(m_view->findChild<QuestionDialog *>());
+        QVERIFY(contentsOf(file("mine")).contains("Theirs"));
+        QVERIFY(m_view->keepUnsaved());
+        comeAgain(); // and once more
+        QVERIFY(saying<QLabel>(*m_view, QStringLiteral("Somebody else has changed its file meanwhile: Save asks")));
     }
 
     void newOnesCopiesAndDeleting()

@@ -1744,6 +1744,27 @@ private Q_SLOTS:
         QCOMPARE(bench.shown("order")->lease, Lease::Watchdog); // of the one who is left
     }
 
+    /// Each has a deadline of its own, which tells whether it is the same hold; an earlier one, too.
+    void aReaderWithAnEarlierDeadlineAfterAGapMayBeAnother()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease), reader(B, FullLease) });
+        bench.changed("order");
+        bench.pass(seconds{ 5 });
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        share(bench, { reader(A, Millis{ 8'000 }), reader(B, FullLease - Millis{ 10'000 }) });
+        bench.events.clear();
+        bench.up();
+        QCOMPARE(bench.events.size(), std::size_t{ 2 });
+        QCOMPARE(bench.events[1].kind, EventKind::Renewed);
+        QCOMPARE(bench.events[1].certainty, Certainty::Inferred);
+        QVERIFY(bench.events[1].owner == A); // and of B nothing
+        QVERIFY(!bench.shown("order")->holders.at(0).since.exact);
+        QVERIFY(bench.shown("order")->holders.at(1).since.exact);
+    }
+
     /// What is thought of a lock, and how many listen, is no change of it.
     void aConclusionIsNoChange()
     {

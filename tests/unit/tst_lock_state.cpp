@@ -54,6 +54,9 @@ private Q_SLOTS:
         const MonoTime now = Begin + Millis(5'000);
         QCOMPARE(seenUntil(snapshot, on("one"), now), Begin + Millis(1'000));
         QCOMPARE(seenUntil(snapshot, on("three"), now), now);
+        LockState changed = on("one"); // after the last sign of life, or where another lock cannot be read
+        changed.readAtMono = Begin + Millis(1'500);
+        QCOMPARE(seenUntil(snapshot, changed, now), Begin + Millis(1'500));
         LockState several = named("a");
         for (const auto *node : { "one", "two", "three" })
             several.members.push_back(std::make_shared<const LockState>(on(node)));

@@ -178,21 +178,23 @@ OwnScenarios::Result<void> OwnScenarios::write(
 QString OwnScenarios::unsavedFileOf(const std::string &name) const { return fileOf(name) + unsavedEnding(); }
 
 /// Where its own file is gone there is nothing that could be overwritten: it becomes that file.
-OwnScenarios::Result<void> OwnScenarios::keepUnsaved(const std::string &name, const QByteArray &text) const
+OwnScenarios::Result<void> OwnScenarios::keepUnsaved(
+    const std::string &name, const QByteArray &text, const QByteArray &seen) const
 {
-    const bool isThere = QFileInfo::exists(fileOf(name));
-    return write(isThere ? unsavedFileOf(name) : fileOf(name), name, text);
+    if (text.size() > LargestFile)
+        return problem(Problem::Failed, tr("It is larger than any scenario."));
+    if (!QFileInfo::exists(fileOf(name)))
+        return write(fileOf(name), name, text);
+    return write(unsavedFileOf(name), name, seen.toBase64() + '\n' + text);
 }
 
 std::optional<OwnScenarios::Unsaved> OwnScenarios::unsaved(const std::string &name) const
 {
-    const QFileInfo kept(unsavedFileOf(name));
-    const auto text
-        = kept.exists() ? readFile(kept.filePath()) : Result<QByteArray>(problem(Problem::GoneFromDisk, {}));
-    if (!text)
+    QFile kept(unsavedFileOf(name));
+    if (!kept.open(QIODevice::ReadOnly))
         return std::nullopt;
-    const bool isOlder = QFileInfo(fileOf(name)).lastModified() > kept.lastModified();
-    return Unsaved{ *text, kept.lastModified(), isOlder };
+    const QByteArray seen = QByteArray::fromBase64(kept.readLine(2 * LargestFile));
+    return Unsaved{ kept.read(LargestFile), seen, QFileInfo(kept).lastModified() };
 }
 
 std::vector<std::string> OwnScenarios::unsavedNames() const

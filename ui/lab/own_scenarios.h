@@ -69,12 +69,12 @@ public:
     Result<void> remove(const std::string &name, const QByteArray &seen) const;
 
     // What was written and not saved when the program had to end, in a file NAME.json.unsaved beside that of the
-    // scenario.
-    Result<void> keepUnsaved(const std::string &name, const QByteArray &text) const;
+    // scenario: behind a first line with what that had, in Base64.
+    Result<void> keepUnsaved(const std::string &name, const QByteArray &text, const QByteArray &seen) const;
     struct Unsaved {
         QByteArray text;
+        QByteArray seen; // what its file had when it was opened or saved last
         QDateTime keptAt;
-        bool isOlderThanFile = false; // which somebody has changed since
     };
     std::optional<Unsaved> unsaved(const std::string &name) const;
     std::vector<std::string> unsavedNames() const; // of those whose own file is there

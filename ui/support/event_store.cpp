@@ -382,10 +382,13 @@ EventContext EventStore::contextOf(Place place) const
         || record.kind == EventKind::WaiterTimedOut;
     if (!isEnd && !isTurn)
         return context;
-    const auto unseenSince
-        = isEnd && record.certainty != Certainty::Seen ? unseenBefore(record.at, m_nodes[record.node]) : std::nullopt;
-    const WallTime until = unseenSince.value_or(record.at);
     auto from = beforeOfOwner(place);
+    const bool wasSeenHere = from && this->record(*from).node == record.node;
+    const WallTime seenAt = wasSeenHere ? this->record(*from).at : WallTime::min();
+    const auto unseenSince = isEnd && record.certainty != Certainty::Seen
+        ? unseenBefore(record.at, m_nodes[record.node], seenAt)
+        : std::nullopt;
+    const WallTime until = unseenSince.value_or(record.at);
     Place after = place; // of the same owner
     std::optional<WallTime> heldAt; // the first of what tells so
     for (int steps = 0; from && steps < LongestWalk; ++steps, from = beforeOfOwner(*from)) {
@@ -399,7 +402,7 @@ EventContext EventStore::contextOf(Place place) const
             if (!isEnd || !tellsOfHold(other.kind)
                 || (after != place && this->record(after).certainty != Certainty::Seen))
                 break;
-            if (!other.hasTtl) { // no deadline tells that it is the same hold
+            if (!other.hasTtl || !this->record(after).hasTtl) { // no deadline tells that it is the same hold
                 heldAt = again;
                 break;
             }
@@ -442,13 +445,13 @@ std::optional<WallTime> EventStore::seenAgain(Place from, Place to, WallTime unt
 }
 
 /// One gap may begin where another ended.
-std::optional<WallTime> EventStore::unseenBefore(WallTime end, const std::string &node) const
+std::optional<WallTime> EventStore::unseenBefore(WallTime end, const std::string &node, WallTime seenAt) const
 {
     std::optional<WallTime> since;
     for (auto place = m_gaps.rbegin(); place != m_gaps.rend(); ++place) {
         const Record &gap = record(*place);
         const bool isMeant = gap.hasTtl && (gap.node == 0 || m_nodes[gap.node] == node);
-        if (gap.at + NoticedSoon < since.value_or(end))
+        if (gap.at + NoticedSoon < since.value_or(end) || gap.at <= seenAt)
             break;
         if (isMeant && gap.at - Millis(gap.ttl) <= since.value_or(end))
             since = gap.at - Millis(gap.ttl);

@@ -141,8 +141,9 @@ public:
     std::optional<lockcore::monitor::Event> upheavalBefore(const lockcore::monitor::Event &end) const;
 
     /// Since when nothing was seen of that server, where something ended in that time: it ended then or later. Absent:
-    /// all was seen.
-    std::optional<lockcore::WallTime> unseenBefore(lockcore::WallTime end, const std::string &node) const;
+    /// all was seen. `seenAt`: it was there, seen for the last time.
+    std::optional<lockcore::WallTime> unseenBefore(
+        lockcore::WallTime end, const std::string &node, lockcore::WallTime seenAt) const;
 
     std::size_t bytes() const;
 

@@ -491,18 +491,19 @@ void LocksPage::showEnd()
     else if (!m_goneAt)
         m_goneAt = m_clock.now();
     const auto &members = lock->members; // of several servers the first tells the time to live
-    const std::string &node = members.empty() ? lock->node : members.front()->node;
+    const LockState &there = members.empty() ? *lock : *members.front();
     std::optional<DetailPanel::End> end;
     if (m_goneAt) {
         end = DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name), std::nullopt, std::nullopt };
         if (end->how && end->how->certainty == Certainty::Inferred)
             end->upheaval = m_events.upheavalBefore(*end->how);
         if (!end->how || end->how->certainty != Certainty::Seen)
-            end->unseenSince = m_events.unseenBefore(end->how ? end->how->at : m_clock.wallAt(*m_goneAt), node);
+            end->unseenSince
+                = m_events.unseenBefore(end->how ? end->how->at : m_clock.wallAt(*m_goneAt), there.node, there.readAt);
     }
     m_detail->setEnd(std::move(end));
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
-    m_detail->setGaps(m_events.gapsOf(node));
+    m_detail->setGaps(m_events.gapsOf(there.node));
 }
 
 void LocksPage::restart() { m_glow->restart(); }

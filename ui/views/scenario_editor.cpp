@@ -199,7 +199,7 @@ void ScenarioEditor::open(const lab::OwnScenario &scenario)
     m_name = scenario.name;
     m_seen = scenario.text;
     m_fileNote->clear();
-    m_keptNote.clear();
+    m_keptAt.clear();
     m_isReadOnly = false;
     setTextWhole(scenario.text);
     if (!scenario.isRead) {
@@ -218,44 +218,60 @@ void ScenarioEditor::open(const lab::OwnScenario &scenario)
     read();
 }
 
-/// As if it had been written just now: it is not in its file yet, and can be taken back.
+/// As if it had been written just now: it is not in its file yet, and can be taken back. Where that has changed since,
+/// it is as if somebody had done so just now, too.
 void ScenarioEditor::takeUpUnsaved()
 {
     const auto kept = m_store.unsaved(m_name);
     if (!kept)
         return;
+    const bool isOther = kept->seen != m_seen;
+    if (isOther) {
+        m_seen = kept->seen;
+        setTextWhole(m_seen);
+    }
     writeInto(kept->text);
     if (!hasUnsavedChanges())
         return m_store.forgetUnsaved(m_name);
     const auto wall
         = [](const QDateTime &time) { return lockcore::WallTime(lockcore::Millis(time.toMSecsSinceEpoch())); };
-    const QString when = clockText(wall(kept->keptAt), wall(QDateTime::currentDateTime()));
-    m_keptNote = kept->isOlderThanFile ? tr("These changes were not saved when the program was ended, at %1. Its file "
-                                            "was changed after that: Save replaces "
-                                            "what is there now, and Revert shows it.")
-                                       : tr("These changes were not saved when the program was ended, at %1. Save "
-                                            "keeps them, Revert goes back to what is in "
-                                            "the file.");
-    m_keptNote = m_keptNote.arg(when);
-    m_fileNote->setText(m_keptNote);
+    m_keptAt = clockText(wall(kept->keptAt), wall(QDateTime::currentDateTime()));
+    m_fileNote->setText(isOther ? changedNote() : keptNote());
+}
+
+QString ScenarioEditor::keptNote() const
+{
+    return m_keptAt.isEmpty() ? QString()
+                              : tr("These changes were not saved when the program was ended, at %1. Save keeps them, "
+                                   "Revert goes back to what is in the file.")
+                                    .arg(m_keptAt);
+}
+
+QString ScenarioEditor::changedNote() const
+{
+    return m_keptAt.isEmpty()
+        ? tr("Somebody else has changed its file meanwhile. Save asks what is to become of that.")
+        : tr("These changes were not saved when the program was ended, at %1. Somebody else has changed its file "
+             "meanwhile: Save asks what is to become of that.")
+              .arg(m_keptAt);
 }
 
 bool ScenarioEditor::keepUnsaved() const
 {
-    return !hasUnsavedChanges() || m_store.keepUnsaved(m_name, bytes()).has_value();
+    return !hasUnsavedChanges() || m_store.keepUnsaved(m_name, bytes(), m_seen).has_value();
 }
 
 /// What becomes of it has been decided.
 void ScenarioEditor::forgetUnsaved()
 {
-    m_keptNote.clear();
+    m_keptAt.clear();
     m_store.forgetUnsaved(m_name);
 }
 
 void ScenarioEditor::close()
 {
     m_isOpen = false;
-    m_keptNote.clear();
+    m_keptAt.clear();
     m_name.clear();
     m_seen.clear();
     m_fileNote->clear();
@@ -512,19 +528,24 @@ void ScenarioEditor::writeInto(const QByteArray &text)
         m_text->replace(0, int(m_text->exactText().size()), shown);
 }
 
-void ScenarioEditor::revert() { load(QByteArray(m_seen)); }
+/// To what the file has now.
+void ScenarioEditor::revert()
+{
+    const auto onDisk = m_store.find(m_name);
+    load(onDisk && onDisk->isRead ? onDisk->text : QByteArray(m_seen));
+}
 
 void ScenarioEditor::compareWithDisk(const lab::OwnScenario *onDisk)
 {
     if (!m_isOpen)
         return;
-    const QString note = m_isReadOnly ? m_fileNote->text() : m_keptNote;
+    const QString note = m_isReadOnly ? m_fileNote->text() : keptNote();
     if (onDisk && onDisk->text != m_seen && !hasUnsavedChanges())
         return onDisk->isRead && !m_isReadOnly ? load(onDisk->text) : open(*onDisk);
     if (!onDisk)
         m_fileNote->setText(tr("Its file is gone from the folder. Save writes it anew."));
     else if (onDisk->text != m_seen)
-        m_fileNote->setText(tr("Somebody else has changed its file meanwhile. Save asks what is to become of that."));
+        m_fileNote->setText(changedNote());
     else
         m_fileNote->setText(note);
     showState();

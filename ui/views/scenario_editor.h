@@ -76,6 +76,8 @@ private:
     void writeInto(const QByteArray &text);
     void takeUpUnsaved();
     void forgetUnsaved();
+    QString keptNote() const; // empty: there is nothing to say
+    QString changedNote() const; // of a file that somebody else has changed
     void textChanged();
     void read(); // what is written
     void showState();
@@ -94,7 +96,7 @@ private:
     std::string m_name; // of its file
     QByteArray m_seen; // what the file had when it was read or written
     bool m_isReadOnly = false; // it has something that would be lost
-    QString m_keptNote; // that there are changes from the last time; empty: there are none
+    QString m_keptAt; // when changes were kept that nobody has decided on; empty: there are none
     bool m_hasByteOrderMark = false;
     bool m_hasCarriageReturns = false;
     lab::ScenarioReading m_reading;

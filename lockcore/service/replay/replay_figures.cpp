@@ -11,6 +11,7 @@ using namespace monitor;
 void ReplayFigures::setRecording(std::vector<recording::RecordedSpan> sessions, Recorded recorded)
 {
     m_sessions = std::move(sessions);
+    m_ends.clear();
     m_recordedAt = std::move(recorded);
 }
 
@@ -34,22 +35,40 @@ void ReplayFigures::sumUp(MonoTime at)
     for (std::size_t i = 0; i <= session && i < m_sessions.size(); ++i) {
         if (m_sessions[i].last < m_since)
             continue;
-        const bool isBegun = add(std::max(m_sessions[i].first, m_since), -1);
+        const auto begin = waitsAt(std::max(m_sessions[i].first, m_since));
+        const auto end = i == session ? std::optional(Waits()) : waitsAt(m_sessions[i].last);
         if (i == session)
-            m_sums->isReadable = isBegun;
-        else if (isBegun)
-            add(m_sessions[i].last, 1);
+            m_sums->isReadable = begin.has_value();
+        if (begin && end) {
+            add(*begin, -1);
+            add(*end, 1);
+        }
     }
 }
 
-bool ReplayFigures::add(MonoTime moment, int times)
+void ReplayFigures::add(const Waits &waits, int times)
 {
+    for (const auto &[lock, time] : waits)
+        m_sums->waited[lock] += time * times;
+}
+
+std::optional<ReplayFigures::Waits> ReplayFigures::waitsAt(MonoTime moment)
+{
+    if (const auto known = m_ends.find(moment); known != m_ends.end())
+        return known->second;
     const auto snapshot = m_recordedAt(moment);
-    if (snapshot && snapshot->analysis)
+    if (!snapshot)
+        return std::nullopt;
+    Waits waits;
+    if (snapshot->analysis)
         for (const auto &each : *snapshot->analysis->statistics)
             if (each->blocked > Millis{ 0 })
-                m_sums->waited[each->lock] += each->blocked * times;
-    return snapshot != nullptr;
+                waits.emplace(each->lock, each->blocked);
+    const auto isEnd
+        = [moment](const recording::RecordedSpan &each) { return each.first == moment || each.last == moment; };
+    if (std::ranges::any_of(m_sessions, isEnd))
+        m_ends.emplace(moment, waits);
+    return waits;
 }
 
 /// A figure falls where the monitor found that it had counted on while its server was lost already.
@@ -58,7 +77,7 @@ void ReplayFigures::takeWaits(const std::shared_ptr<const StatisticsList> &recor
     if (m_taken == recorded || !m_sums->isReadable)
         return;
     m_taken = recorded;
-    std::map<LockName, Millis> waited = m_sums->waited;
+    Waits waited = m_sums->waited;
     for (const auto &each : *recorded)
         if (each->blocked > Millis{ 0 })
             waited[each->lock] += each->blocked;

@@ -36,20 +36,24 @@ public:
     std::shared_ptr<const monitor::Snapshot> in(std::shared_ptr<const monitor::Snapshot> recorded, MonoTime at);
 
 private:
+    using Waits = std::map<LockName, Millis>;
+
     /// What is to be added to the recorded figures of one session.
     struct Sums {
         MonoTime since;
         std::size_t session = 0;
-        std::map<LockName, Millis> waited; // below zero: until it began
+        Waits waited; // below zero: until it began
         bool isReadable = true; // false: how much of the figures is from before it began is not known
     };
 
     void sumUp(MonoTime at);
-    bool add(MonoTime moment, int times);
+    void add(const Waits &waits, int times);
+    std::optional<Waits> waitsAt(MonoTime moment); // as they were recorded; absent: they cannot be read
     void takeWaits(const std::shared_ptr<const monitor::StatisticsList> &recorded);
 
     std::vector<recording::RecordedSpan> m_sessions;
     Recorded m_recordedAt;
+    std::map<MonoTime, Waits> m_ends; // of sessions: to find what was recorded then takes a while
     MonoTime m_since;
     std::optional<Sums> m_sums;
     std::shared_ptr<const monitor::StatisticsList> m_taken; // as they were added to the sums; null: not yet

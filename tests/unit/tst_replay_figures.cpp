@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/service/replay/replay_figures.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+using namespace lockcore::recording;
+using namespace lockcore::service;
+
+namespace {
+
+using seconds = std::chrono::seconds;
+
+constexpr int Sessions = 20;
+
+MonoTime at(int second) { return MonoTime(seconds(second)); }
+
+/// For as long as the monitor is open somebody waits.
+std::shared_ptr<const Snapshot> recordedAt(MonoTime moment)
+{
+    auto numbers = std::make_shared<LockStatistics>();
+    numbers->lock = "stock";
+    numbers->blocked = std::chrono::duration_cast<Millis>(moment.time_since_epoch());
+    StatisticsList list;
+    list.apply({ { "stock", numbers } });
+    auto analysis = std::make_shared<Analysis>();
+    analysis->statistics = std::make_shared<const StatisticsList>(std::move(list));
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->analysis = std::move(analysis);
+    return snapshot;
+}
+
+} // namespace
+
+class TestReplayFigures : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_read.clear();
+        std::vector<RecordedSpan> sessions;
+        for (int i = 0; i < Sessions; ++i)
+            sessions.push_back({ at(100 * i + 10), at(100 * i + 20) });
+        m_figures = std::make_unique<ReplayFigures>();
+        m_figures->setRecording(std::move(sessions), [this](MonoTime moment) {
+            ++m_read[moment];
+            return recordedAt(moment);
+        });
+        m_figures->restart(at(10));
+    }
+
+    void addsUpWhatWasWaitedWhileItWasRecorded()
+    {
+        QCOMPARE(waited(10), Millis(0));
+        QCOMPARE(waited(15), Millis(5'000));
+        QCOMPARE(waited(20), Millis(10'000));
+        QCOMPARE(waited(112), Millis(12'000));
+        QCOMPARE(waited(100 * (Sessions - 1) + 20), Millis(10'000 * Sessions));
+        m_figures->restart(at(115));
+        QCOMPARE(waited(118), Millis(3'000));
+        QCOMPARE(waited(213), Millis(8'000));
+    }
+
+    /// Of a large server each picture takes a while.
+    void readsEachBeginningAndEndOnce()
+    {
+        for (int round = 0; round < 3; ++round) {
+            m_figures->restart(at(10));
+            for (int i = 0; i < Sessions; ++i)
+                QCOMPARE(waited(100 * i + 15), Millis(10'000 * i + 5'000));
+        }
+        for (const auto &[moment, times] : m_read)
+            QVERIFY2(
+                times == 1, std::to_string(std::chrono::floor<seconds>(moment).time_since_epoch().count()).c_str());
+        QCOMPARE(m_read.size(), std::size_t{ 2 * Sessions - 1 });
+    }
+
+private:
+    Millis waited(int second)
+    {
+        const auto shown = m_figures->in(recordedAt(at(second)), at(second));
+        const LockStatistics *numbers = statisticsOf(*shown->analysis, "stock");
+        return numbers == nullptr ? Millis(0) : numbers->blocked;
+    }
+
+    std::map<MonoTime, int> m_read;
+    std::unique_ptr<ReplayFigures> m_figures;
+};
+
+QTEST_GUILESS_MAIN(TestReplayFigures)
+#include "tst_replay_figures.moc"
