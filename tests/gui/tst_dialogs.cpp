@@ -630,9 +630,15 @@ void TestDialogs::whatIsTakenAnewIsASignOfLife()
 {
     const TestNames names;
     const MonoTime now = ViewClock::steadyNow();
-    auto lines = bulkLines({ heldBy(First, "a"), heldBy(First, "b") }, First.client);
+    const auto silent = [](const LockName &name) {
+        auto lock = std::make_shared<LockState>(*heldBy(First, name));
+        lock->ttlHistory.clear(); // no renewal was seen
+        lock->waiters.clear();
+        return lock;
+    };
+    auto lines = bulkLines({ silent("a"), silent("b") }, First.client);
     QVERIFY(aliveTexts(lines, names.names, now).isEmpty());
-    auto anew = std::make_shared<LockState>(*heldBy(First, "a"));
+    const auto anew = silent("a");
     anew->holders.front().since = { now, true };
     setCurrent(lines.front(), anew, names.names);
     QCOMPARE(lines.front().state, BulkLine::State::Changed);
