@@ -391,6 +391,10 @@
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>Refused, nothing was changed: its end was set anew since you looked.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ChainExport</name>
@@ -1700,6 +1704,10 @@
     </message>
     <message>
         <source>%1; a permit was returned from this window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, and nobody was told</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9287,6 +9295,10 @@ Found
         <source>Released. No message was sent to waiting clients.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>The holder is the one you saw, but the lock ends at another time: the holder has set that anew since you looked, or has taken the lock anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::FreePlayCard</name>
@@ -11286,10 +11298,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>&amp;Return the permit</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it has no lease: it never ends by itself</source>
         <translation type="unfinished"></translation>
     </message>
@@ -11347,6 +11355,10 @@ Found
     </message>
     <message>
         <source>it had no lease</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Return the &amp;permit</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11495,11 +11507,11 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>These changes were not saved when the program was ended, at %1. Its file was changed after that: Save replaces what is there now, and Revert shows it.</source>
+        <source>These changes were not saved when the program was ended, at %1. Save keeps them, Revert goes back to what is in the file.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>These changes were not saved when the program was ended, at %1. Save keeps them, Revert goes back to what is in the file.</source>
+        <source>These changes were not saved when the program was ended, at %1. Somebody else has changed its file meanwhile: Save asks what is to become of that.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
