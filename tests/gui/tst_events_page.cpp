@@ -295,6 +295,8 @@ private Q_SLOTS:
         QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
         take(m_server, QStringLiteral("meanwhile"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.latest()->locks.find("meanwhile"), Limit); // what was reported may be of the server
         f.window.showPage(QStringLiteral("locks"));
         f.window.showPage(QStringLiteral("events"));
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(f.eventsPage(), QStringLiteral("stands still")), Limit);
@@ -314,10 +316,14 @@ private Q_SLOTS:
         QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
         take(m_server, QStringLiteral("before"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.latest()->locks.find("before"), Limit); // what was reported may be of the server
         f.window.setPaused(true);
         reported.clear();
         take(m_server, QStringLiteral("after"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.latest()->locks.find("after"), Limit); // what was reported may be of the server
         f.window.showPage(QStringLiteral("events"));
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         QCOMPARE(f.cell(0, EventModel::Lock), QStringLiteral("before"));
@@ -335,6 +341,8 @@ private Q_SLOTS:
         QSignalSpy reported(&f.monitor, &service::Monitor::eventsReported);
         take(m_server, QStringLiteral("before"), OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(!reported.isEmpty(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.latest()->locks.find("before"), Limit); // what was reported may be of the server
         m_server.kill();
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == SourcePhase::Stale, Limit);
         f.window.showPage(QStringLiteral("events"));
