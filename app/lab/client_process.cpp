@@ -79,9 +79,10 @@ bool ClientProcess::endsGivenBack()
 void ClientProcess::crash()
 {
     m_isEnding = true;
+    const auto orders = std::exchange(m_orders, {}); // what it had answered yet is read in the wait for its end
     m_process.kill();
     m_process.waitForFinished(KillTakesMs); // a moment: nothing can hold it back
-    for (const auto &[number, handler] : std::exchange(m_orders, {}))
+    for (const auto &[number, handler] : orders)
         handler({ .number = number, .outcome = lockui::lab::Outcome::Crashed });
 }
 
