@@ -21,6 +21,9 @@ struct SeenEnd {
     bool mayBeLater = false; // its watchdog sets it anew now and then
 };
 
+/// Ends that differ by no more are the same: they are read some time before, and the clocks of two computers compared.
+inline constexpr Millis SameEnd{ 2'000 };
+
 /// Frees a lock whoever holds it, and wakes who waits, if and only if its holders are those that were seen.
 struct ForceRelease {
     LockName name;
@@ -30,7 +33,7 @@ struct ForceRelease {
     bool onlyThese = false; // these read holders lose their holds; other readers keep theirs, and need not be expected
     std::optional<LockName> queue{}; // the name under which its fair queue lies, if that is another
     std::vector<OwnerId> listeners{}; // who waits for a fair lock in a queue that was not found: they are woken too
-    std::optional<SeenEnd> end{}; // only while it ends then, give or take two seconds; absent: whenever it ends
+    std::optional<SeenEnd> end{}; // only while it ends then, give or take SameEnd; absent: whenever it ends
 };
 
 /// Sets the time that a lock has left, also to less, for all its holders, if and only if they are those that were seen.

@@ -18,8 +18,6 @@ namespace lockcore::synchronizers {
 
 namespace {
 
-constexpr Millis SameEnd{ 2'000 }; // it was read some time before, and the clocks of two computers compared
-
 Said acting() { return { Phrase::ActingOnLock }; }
 
 using Fields = std::set<std::string>; // each once: the scripts count them

@@ -30,8 +30,7 @@ namespace {
 
 bool endsEarlier(const Holder &before, const Holder &after)
 {
-    constexpr lockcore::Millis Clearly{ 2'000 };
-    return after.expiresAt && (!before.expiresAt || *after.expiresAt + Clearly < *before.expiresAt);
+    return after.expiresAt && (!before.expiresAt || *after.expiresAt + SameEnd < *before.expiresAt);
 }
 
 } // namespace

@@ -450,7 +450,7 @@ std::optional<WallTime> EventStore::unseenBefore(WallTime end, const std::string
     std::optional<WallTime> since;
     for (auto place = m_gaps.rbegin(); place != m_gaps.rend(); ++place) {
         const Record &gap = record(*place);
-        const bool isMeant = gap.hasTtl && (gap.node == 0 || m_nodes[gap.node] == node);
+        const bool isMeant = gap.hasTtl && concerns(gap, node);
         if (gap.at + NoticedSoon < since.value_or(end) || gap.at <= seenAt)
             break;
         if (isMeant && gap.at - Millis(gap.ttl) <= since.value_or(end))
