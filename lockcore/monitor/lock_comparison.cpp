@@ -352,8 +352,8 @@ LockChange LockComparison::run()
         m_next.waiters = {}; // not read: whoever waited may wait still
     else
         compareQueue(m_next, m_reading ? m_reading->waiters : Nobody,
-            { m_look.at, m_look.wall, announced, sinceLast,
-                m_record.blind ? std::optional(m_tolerance) : std::nullopt },
+            { m_look.at, m_look.wall, announced, sinceLast, m_record.blind,
+                m_record.restarted || m_record.aside().trace.flushedAt },
             m_change.events);
     judgeLease(m_record, m_next, m_holds, m_look.at);
     drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);

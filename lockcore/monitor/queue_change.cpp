@@ -2,6 +2,9 @@
 #include "lockcore/monitor/queue_change.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace lockcore::monitor {
 
@@ -9,10 +12,20 @@ using namespace synchronizers;
 
 namespace {
 
+using Places = std::map<OwnerId, std::size_t>;
+
 template <typename List>
-auto findOwner(const List &list, const OwnerId &owner)
+Places placesIn(const List &queue)
 {
-    return std::find_if(list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner; });
+    Places places;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+        places.emplace(queue[i].owner, i);
+    return places;
+}
+
+bool isHolder(const LockState &lock, const OwnerId &owner)
+{
+    return std::ranges::find(lock.holders, owner, &Holder::owner) != lock.holders.end();
 }
 
 Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, const OwnerId &owner)
@@ -27,13 +40,53 @@ Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, cons
     return event;
 }
 
-/// Out of sight it may have left the queue and come again.
-bool mayBeAnotherWait(const Waiter &before, const WaiterReading &after, const QueueLook &look)
+/// The deadline of one who stays comes nearer only when somebody ahead has left, and never goes further away.
+bool hasOtherDeadline(const Waiter &before, const WaiterReading &after, bool cameNearer)
 {
-    if (!look.tolerance)
+    if (!before.score || !after.score)
         return false;
-    return !before.deadline || !after.deadline
-        || std::chrono::abs(*after.deadline - *before.deadline) > *look.tolerance;
+    return *after.score > *before.score || (*after.score < *before.score && !cameNearer);
+}
+
+/// Who left and lined up anew since the look before: it has another deadline, or stands behind others who were not
+/// ahead of it.
+std::set<OwnerId> linedUpAnew(
+    const std::vector<Waiter> &waiters, const Places &before, const std::vector<WaiterReading> &readings)
+{
+    std::set<OwnerId> anew;
+    std::size_t furthest = 0; // of those ahead, the one that was furthest behind
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        const auto known = before.find(readings[i].owner);
+        const std::size_t place = known == before.end() ? waiters.size() : known->second;
+        if (known != before.end() && (furthest > place || hasOtherDeadline(waiters[place], readings[i], i < place)))
+            anew.insert(readings[i].owner);
+        furthest = std::max(furthest, place);
+    }
+    return anew;
+}
+
+/// Out of sight it may have left the queue and come again.
+bool isSameWait(const Waiter &before, const WaiterReading &after)
+{
+    return before.score && before.score == after.score;
+}
+
+void reportThoseWhoLeft(const LockState &lock, const Places &after, const std::set<OwnerId> &anew,
+    const QueueLook &look, std::vector<Event> &events)
+{
+    bool isAtHead = true; // nobody ahead waits still: only the head is thrown out
+    for (const Waiter &waiter : lock.waiters) {
+        const bool waits = after.contains(waiter.owner);
+        const bool isAnew = !look.isBlind && anew.contains(waiter.owner);
+        isAtHead = isAtHead && (!waits || isAnew);
+        if ((waits && !isAnew) || isHolder(lock, waiter.owner))
+            continue; // or has got it
+        const bool overdue = isAtHead && !look.isLost && waiter.deadline && *waiter.deadline <= look.wall;
+        events.push_back(eventOf(lock, look, overdue ? EventKind::WaiterTimedOut : EventKind::Dequeued, waiter.owner));
+        // Whether it gave up or was thrown out for its deadline is not written anywhere, nor that it was away.
+        if (overdue || isAnew || look.isLost)
+            events.back().certainty = Certainty::Inferred;
+    }
 }
 
 } // namespace
@@ -41,35 +94,29 @@ bool mayBeAnotherWait(const Waiter &before, const WaiterReading &after, const Qu
 void compareQueue(
     LockState &lock, const std::vector<WaiterReading> &readings, const QueueLook &look, std::vector<Event> &events)
 {
-    bool isAtHead = true; // nobody ahead waits still: only the head is thrown out
-    for (const auto &waiter : lock.waiters) {
-        const bool waits = findOwner(readings, waiter.owner) != readings.end();
-        isAtHead = isAtHead && !waits;
-        if (waits || findOwner(lock.holders, waiter.owner) != lock.holders.end())
-            continue; // or has got it
-        const bool overdue = isAtHead && waiter.deadline && *waiter.deadline <= look.wall;
-        events.push_back(eventOf(lock, look, overdue ? EventKind::WaiterTimedOut : EventKind::Dequeued, waiter.owner));
-        // Whether it gave up or was thrown out for its deadline is not written anywhere.
-        if (overdue)
-            events.back().certainty = Certainty::Inferred;
-    }
+    if (lock.waiters.empty() && readings.empty())
+        return; // as nearly always
+    const Places before = placesIn(lock.waiters);
+    const auto anew = linedUpAnew(lock.waiters, before, readings);
+    reportThoseWhoLeft(lock, placesIn(readings), anew, look, events);
     std::vector<Waiter> waiters;
     waiters.reserve(readings.size());
     for (const auto &reading : readings) {
-        Waiter waiter;
-        waiter.owner = reading.owner;
-        waiter.deadline = reading.deadline;
-        waiter.since = { look.at, look.announced };
-        if (const auto known = findOwner(lock.waiters, reading.owner); known != lock.waiters.end()) {
-            if (!mayBeAnotherWait(*known, reading, look))
-                waiter.since = known->since;
+        Waiter waiter{ reading.owner, reading.deadline, { look.at, look.announced }, {}, reading.score };
+        const auto known = before.find(reading.owner);
+        const bool isAnew = anew.contains(reading.owner);
+        if (known != before.end() && (look.isBlind || !isAnew)) {
+            const Waiter &same = lock.waiters[known->second];
+            if (!isAnew && (!look.isBlind || isSameWait(same, reading)))
+                waiter.since = same.since;
             else
                 waiter.since.exact = false;
-            waiter.subscribed = known->subscribed;
+            waiter.subscribed = same.subscribed;
         } else {
             const auto kind = look.sinceLast ? EventKind::Queued : EventKind::FoundQueued;
             events.push_back(eventOf(lock, look, kind, reading.owner));
-            events.back().certainty = look.sinceLast.value_or(Certainty::Seen);
+            events.back().certainty
+                = known != before.end() ? Certainty::Inferred : look.sinceLast.value_or(Certainty::Seen);
         }
         waiters.push_back(std::move(waiter));
     }

@@ -13,9 +13,8 @@ struct QueueLook {
     WallTime wall;
     bool announced = false; // who is new in the queue came just now
     std::optional<Certainty> sinceLast{}; // and came since the last look; absent: this is the first one
-    /// Where nothing could be seen since the last look: a time-out that differs by more is of another wait. Absent: it
-    /// was watched all the time.
-    std::optional<Millis> tolerance{};
+    bool isBlind = false; // nothing could be seen for a while since the last look
+    bool isLost = false; // the server has lost its data since
 };
 
 /// Takes a fair queue as it was read into the lock, whose holders are up to date, and reports who came and who left.

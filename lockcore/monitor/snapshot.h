@@ -51,6 +51,7 @@ struct Waiter {
     std::optional<WallTime> deadline; // on our clock: when the server's will have reached it
     Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
+    std::optional<Millis> score{}; // the deadline as it stands in Redis, whatever time it is where
 
     bool operator==(const Waiter &) const = default;
 };

@@ -15,6 +15,13 @@ namespace lockcore::recording {
 template <typename Given, typename Wanted>
 concept Like = std::same_as<std::remove_const_t<Given>, Wanted>;
 
+/// What fields did not have when they had no numbers yet.
+void addedField(auto &archive, unsigned number, auto &value)
+{
+    if (archive.isNumbered())
+        archive.field(number, value);
+}
+
 void fields(auto &archive, Like<OwnerId> auto &owner)
 {
     archive.field(1, owner.client);
@@ -41,11 +48,12 @@ void fields(auto &archive, Like<monitor::Holder> auto &holder)
 
 void fields(auto &archive, Like<monitor::Waiter> auto &waiter)
 {
-    auto &[owner, deadline, since, subscribed] = waiter;
+    auto &[owner, deadline, since, subscribed, score] = waiter;
     archive.field(1, owner);
     archive.field(2, deadline);
     archive.field(3, since);
     archive.field(4, subscribed);
+    addedField(archive, 5, score);
 }
 
 void fields(auto &archive, Like<monitor::TtlCorner> auto &corner)
@@ -97,13 +105,6 @@ void fields(auto &archive, Like<monitor::SweepInfo> auto &sweep)
     archive.field(2, sweep.duration);
     archive.field(3, sweep.finishedAt);
     archive.field(4, sweep.byScript);
-}
-
-/// What fields did not have when they had no numbers yet.
-void addedField(auto &archive, unsigned number, auto &value)
-{
-    if (archive.isNumbered())
-        archive.field(number, value);
 }
 
 void fields(auto &archive, Like<monitor::Rates> auto &rates)

@@ -46,12 +46,20 @@ struct SetTtl {
     std::optional<SeenEnd> end{}; // as of ForceRelease
 };
 
+/// How a waiter was seen to stand in a queue. Who lines up anew stands at the end, with a deadline of its own, and
+/// nothing else tells one wait of an owner from the next: those who stay only come nearer, in both.
+struct SeenPlace {
+    std::int64_t ahead = 0; // others
+    std::optional<Millis> score; // its deadline as it stands in Redis; absent: it had none
+};
+
 /// Takes a waiter out of a fair queue as if it had given up, if it stands there; wakes the next one if it is its turn.
 struct DropWaiter {
     LockName name;
     OwnerId waiter;
     std::string reason;
     std::optional<LockName> queue{}; // as of ForceRelease
+    std::optional<SeenPlace> seen{}; // only while it waits since then; absent: since whenever it waits
 };
 
 /// Until when a permit was seen to be leased; absent: it had no lease.

@@ -46,6 +46,14 @@ Result<Fields> expectedFields(const Guarded &command)
     return fields;
 }
 
+/// As the script takes it.
+std::string placeText(const std::optional<SeenPlace> &seen)
+{
+    if (!seen)
+        return {};
+    return std::to_string(seen->ahead) + ' ' + (seen->score ? std::to_string(seen->score->count()) : std::string());
+}
+
 ScriptCall withFields(ScriptCall call, const Fields &fields)
 {
     call.arguments.insert(call.arguments.end(), fields.begin(), fields.end());
@@ -79,7 +87,7 @@ struct Preparation {
             return invalid(Phrase::NoWaiter, command);
         return ScriptCall{ &scripts::dropWaiter(),
             { name, key_layout::fairQueue(queue), key_layout::fairTimeouts(queue), key_layout::lockChannel(name) },
-            { moment(), toString(command.waiter), publish } };
+            { moment(), toString(command.waiter), publish, placeText(command.seen) } };
     }
     Result<ScriptCall> operator()(const ReturnPermit &command) const
     {

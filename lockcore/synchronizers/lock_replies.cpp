@@ -204,7 +204,8 @@ std::optional<WaiterReading> parseWaiter(const std::string &member, const std::o
     double value = 0;
     if (score && std::from_chars(score->data(), score->data() + score->size(), value).ec == std::errc{}) {
         const double millis = std::floor(std::clamp(value, -Furthest, Furthest));
-        waiter.deadline = WallTime(Millis(static_cast<std::int64_t>(millis)));
+        waiter.score = Millis(static_cast<std::int64_t>(millis));
+        waiter.deadline = WallTime(*waiter.score);
     }
     return waiter;
 }

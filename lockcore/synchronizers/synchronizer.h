@@ -53,6 +53,7 @@ struct HolderReading {
 struct WaiterReading {
     OwnerId owner;
     std::optional<WallTime> deadline; // absent: in the list without a score, never purged
+    std::optional<Millis> score{}; // that, as it stands in Redis, whatever time it is where
 
     bool operator==(const WaiterReading &) const = default;
 };
@@ -112,7 +113,7 @@ struct CommandOutcome {
     bool published = false; // the message that wakes waiters was sent
     std::vector<WaiterReading> waiting = {}; // what concerns a queue: its first hundred at that moment
     std::optional<std::string> notRecorded = {}; // why the audit log does not tell of it
-    bool endsOtherwise = false; // not done: it was who was expected, but the lock ends at another time than was seen
+    bool isAnew = false; // not done: it was who was expected, but that owner holds or waits anew, as its time tells
 
     bool operator==(const CommandOutcome &) const = default;
 };

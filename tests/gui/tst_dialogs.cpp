@@ -620,7 +620,7 @@ void TestDialogs::expectsTheEndThatIsShown()
     const auto end = open.command().end;
     QVERIFY(end && end->at == renewed->expiresAt && !end->mayBeLater);
     CommandOutcome refused{ false, { { First, 1, {}, {}, false } }, false };
-    refused.endsOtherwise = true;
+    refused.isAnew = true;
     open.dialog.setOutcome(refused);
     QVERIFY(says(open.dialog, QStringLiteral("ends at another time")));
 }

@@ -245,6 +245,28 @@ private Q_SLOTS:
         QCOMPARE(command.reason, std::string("its pod is gone"));
     }
 
+    void dropsNobodyWhoLinedUpAnew()
+    {
+        auto seen = std::make_shared<LockState>(*lockWith(First, { Second }));
+        seen->waiters.front().score = Millis(7);
+        DropWaiterDialog dialog(seen, Second, place());
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        auto anew = std::make_shared<LockState>(*seen);
+        anew->waiters.front().since.at += Millis(1);
+        dialog.setCurrent(anew);
+        QVERIFY(says(dialog, QStringLiteral("lined up again")));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        dialog.setCurrent(seen);
+        QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
+        confirmButton(dialog)->click();
+        const auto command = std::get<DropWaiter>(confirmed.front().front().value<AdminCommand>());
+        QVERIFY(command.seen && command.seen->ahead == 0 && command.seen->score == Millis(7));
+        CommandOutcome outcome;
+        outcome.isAnew = true;
+        dialog.setOutcome(outcome);
+        QVERIFY(says(dialog, QStringLiteral("lined up again")));
+    }
+
     /// What one wants to know before one drops it.
     void saysWhyAWaiterIsThoughtDead()
     {

@@ -132,8 +132,7 @@ private Q_SLOTS:
         const auto acts = [&](const AdminCommand &command) {
             const auto call = prepare(command, m_lastMoment, Told, Here);
             const auto outcome = decodeOutcome(m_redis.run(call.value()));
-            return outcome && outcome->done == isDone && outcome->endsOtherwise == !isDone
-                && outcome->found.size() == 1;
+            return outcome && outcome->done == isDone && outcome->isAnew == !isDone && outcome->found.size() == 1;
         };
         const protocol::Command plain{ "HSET", "job", field(A), "1" };
         const protocol::Command written{ "HSET", "job", "mode", "write", field(A) + ":write", "1" };
@@ -301,6 +300,45 @@ private Q_SLOTS:
         queueUp({ { A, Millis(-5'000) }, { B, Millis(20'000) } });
         QVERIFY(act(DropWaiter{ "job", thread1(A), "why" }).done);
         QCOMPARE(m_redis.text({ "ZSCORE", Deadlines, field(B) }), score(Millis(20'000)));
+    }
+
+    void dropsAWaiterOnlyWhereItWasSeen_data()
+    {
+        QTest::addColumn<qint64>("ahead");
+        QTest::addColumn<std::optional<Millis>>("deadline"); // from the start
+        QTest::addColumn<bool>("isDone");
+        constexpr Millis Waits(90'000); // behind one other
+        QTest::newRow("as seen") << qint64(1) << std::optional(Waits) << true;
+        QTest::newRow("moved up") << qint64(2) << std::optional(Waits + Millis(1)) << true;
+        QTest::newRow("moved up behind one that was thrown out") << qint64(3) << std::optional(Waits) << true;
+        QTest::newRow("lined up later") << qint64(1) << std::optional(Waits - Millis(1)) << false;
+        QTest::newRow("lined up earlier") << qint64(1) << std::optional(Waits + Millis(1)) << false;
+        QTest::newRow("moved up, and later") << qint64(2) << std::optional(Waits - Millis(1)) << false;
+        QTest::newRow("further behind") << qint64(0) << std::optional(Waits) << false;
+        QTest::newRow("had no deadline") << qint64(1) << std::optional<Millis>() << false;
+    }
+    void dropsAWaiterOnlyWhereItWasSeen()
+    {
+        QFETCH(const qint64, ahead);
+        QFETCH(const std::optional<Millis>, deadline);
+        QFETCH(const bool, isDone);
+        queueUp({ { A, Millis(60'000) }, { B, Millis(90'000) } });
+        DropWaiter drop{ "job", thread1(B), "why" };
+        drop.seen = SeenPlace{ ahead, deadline ? std::optional((Start + *deadline).time_since_epoch()) : std::nullopt };
+        const auto outcome = decodeOutcome(m_redis.run(prepare(drop, m_lastMoment, Told, {}).value())).value();
+        QCOMPARE(outcome.done, isDone);
+        QCOMPARE(outcome.isAnew, !isDone);
+        QCOMPARE(outcome.waiting.size(), std::size_t(2));
+        QCOMPARE(m_redis.number({ "LLEN", Queue }), std::int64_t(isDone ? 1 : 2));
+    }
+
+    void dropsAWaiterWithoutADeadlineWhereItWasSeen()
+    {
+        queueUp({ { A, Millis(60'000) } });
+        m_redis.ask({ "ZREM", Deadlines, field(A) });
+        DropWaiter drop{ "job", thread1(A), "why" };
+        drop.seen = SeenPlace{ 0, {} };
+        QVERIFY(act(drop).done);
     }
 
     void dropsNobodyWhoDoesNotWait()

@@ -1813,6 +1813,91 @@ private Q_SLOTS:
         QVERIFY(bench.shown("ghosts")->readAtMono > found);
     }
 
+    void seesWhoLeavesAQueueAndLinesUpAgain_data()
+    {
+        // Who waits, and each one's deadline in seconds; A left and lined up again, or not.
+        using Queue = std::vector<std::pair<OwnerId, int>>;
+        QTest::addColumn<Queue>("before");
+        QTest::addColumn<Queue>("after");
+        QTest::addColumn<bool>("isAnew");
+        QTest::newRow("as it was") << Queue{ { A, 300 } } << Queue{ { A, 300 } } << false;
+        QTest::newRow("alone, later") << Queue{ { A, 300 } } << Queue{ { A, 330 } } << true;
+        QTest::newRow("alone, earlier") << Queue{ { A, 300 } } << Queue{ { A, 200 } } << true;
+        QTest::newRow("behind another") << Queue{ { A, 300 }, { B, 600 } } << Queue{ { B, 300 }, { A, 300 } } << true;
+        QTest::newRow("behind one who is new") << Queue{ { A, 300 } } << Queue{ { B, 250 }, { A, 300 } } << true;
+        QTest::newRow("in its place, later")
+            << Queue{ { B, 300 }, { A, 600 } } << Queue{ { B, 300 }, { A, 601 } } << true;
+        QTest::newRow("moved up") << Queue{ { B, 300 }, { A, 600 } } << Queue{ { A, 300 } } << false;
+        QTest::newRow("moved up after one who was thrown out")
+            << Queue{ { B, 300 }, { A, 600 } } << Queue{ { A, 600 } } << false;
+        QTest::newRow("another behind it") << Queue{ { A, 300 } } << Queue{ { A, 300 }, { B, 600 } } << false;
+        QTest::newRow("one ahead lined up again")
+            << Queue{ { B, 300 }, { A, 600 } } << Queue{ { A, 300 }, { B, 600 } } << false;
+    }
+    void seesWhoLeavesAQueueAndLinesUpAgain()
+    {
+        using Queue = std::vector<std::pair<OwnerId, int>>;
+        QFETCH(const Queue, before);
+        QFETCH(const Queue, after);
+        QFETCH(const bool, isAnew);
+        EngineBench bench;
+        bench.up();
+        const WallTime start = bench.now().wall;
+        const auto queueUp = [&](const Queue &queue) {
+            auto &lock = bench.server["ghosts"];
+            lock.name = "ghosts";
+            lock.kind = Kind::Fair;
+            lock.keys = { key_layout::fairQueue("ghosts") };
+            lock.waiters.clear();
+            for (const auto &[owner, at] : queue) {
+                const WallTime deadline = start + seconds{ at };
+                lock.waiters.push_back({ owner, deadline, deadline.time_since_epoch() });
+            }
+            bench.changed(key_layout::fairQueue("ghosts"));
+        };
+        const auto waitOfA = [&] {
+            const auto lock = bench.shown("ghosts");
+            return *std::ranges::find(lock->waiters, A, &Waiter::owner);
+        };
+        queueUp(before);
+        bench.pass(seconds{ 10 });
+        QVERIFY(bench.shown("ghosts"));
+        const Since since = waitOfA().since;
+        bench.pass(seconds{ 10 });
+        bench.events.clear();
+        queueUp(after);
+        const auto isOfA = [](const Event &event) { return event.owner == A; };
+        QCOMPARE(std::ranges::count_if(bench.events, isOfA), isAnew ? 2 : 0);
+        QCOMPARE(waitOfA().since.at > since.at, isAnew);
+        if (!isAnew)
+            return;
+        const auto left = std::ranges::find_if(bench.events, isOfA);
+        const auto came = std::find_if(std::next(left), bench.events.end(), isOfA);
+        QCOMPARE(left->kind, EventKind::Dequeued);
+        QCOMPARE(came->kind, EventKind::Queued);
+        QVERIFY(left->certainty == Certainty::Inferred && came->certainty == Certainty::Inferred);
+    }
+
+    /// Whoever waited may wait still, and does not know yet that its place is gone.
+    void doesNotSayForSureThatAWaiterLeftAServerThatLostItsData()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        lock.waiters = { { B, bench.now().wall - seconds{ 1 } } };
+        bench.changed("order");
+        bench.events.clear();
+        bench.server.clear();
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        const auto left = std::ranges::find(bench.events, B, [](const Event &event) { return event.owner; });
+        QVERIFY(left != bench.events.end());
+        QCOMPARE(left->kind, EventKind::Dequeued);
+        QCOMPARE(left->certainty, Certainty::Inferred);
+    }
+
     void tellsOfAWaiterThatCameDuringAGap()
     {
         EngineBench bench;

@@ -35,6 +35,11 @@ QString setAnewText()
         "anew since you looked, or has taken the lock anew.");
 }
 
+QString linedUpAnewText()
+{
+    return DropWaiterDialog::tr("It has left the queue since you looked, and lined up again: its client lives.");
+}
+
 } // namespace
 
 ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent)
@@ -92,7 +97,7 @@ AdminCommand ForceReleaseDialog::command(std::string reason) const
 
 QString ForceReleaseDialog::refusal(const CommandOutcome &outcome) const
 {
-    if (outcome.endsOtherwise)
+    if (outcome.isAnew)
         return setAnewText();
     return tr("The holders were not those you saw.\n\nExpected\n%1\n\nFound\n%2")
         .arg(holderLines(lock().seen(), names()), holderLines(outcome.found, names()));
@@ -200,7 +205,7 @@ AdminCommand SetTtlDialog::command(std::string reason) const
 
 QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
 {
-    if (outcome.endsOtherwise)
+    if (outcome.isAnew)
         return setAnewText();
     return tr("It is held by\n%1").arg(holderLines(outcome.found, names()));
 }
@@ -220,11 +225,33 @@ int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime 
 
 namespace {
 
+auto findWaiter(const LockState &lock, const OwnerId &owner)
+{
+    return std::ranges::find(lock.waiters, owner, &Waiter::owner);
+}
+
 /// The place of a waiter in the queue, from one; zero: it does not wait.
 qsizetype placeOf(const OwnerId &owner, const LockState &lock)
 {
-    const auto found = std::ranges::find(lock.waiters, owner, &Waiter::owner);
+    const auto found = findWaiter(lock, owner);
     return found == lock.waiters.end() ? 0 : found - lock.waiters.begin() + 1;
+}
+
+/// Whether it has left the queue since it was seen there, and lined up again.
+bool isLinedUpAnew(const LockState &seen, const LockState &now, const OwnerId &owner)
+{
+    const auto before = findWaiter(seen, owner);
+    const auto after = findWaiter(now, owner);
+    return before != seen.waiters.end() && after != now.waiters.end() && before->since.at < after->since.at;
+}
+
+/// Where an action on the waiter expects it; absent: each of several servers has a queue of its own.
+std::optional<SeenPlace> seenPlace(const LockState &lock, const OwnerId &owner)
+{
+    const auto found = findWaiter(lock, owner);
+    if (found == lock.waiters.end() || !lock.members.empty())
+        return std::nullopt;
+    return SeenPlace{ found - lock.waiters.begin(), found->score };
 }
 
 } // namespace
@@ -276,7 +303,9 @@ QString DropWaiterDialog::lifeSignsOf(const Waiter &waiter) const
 
 QString DropWaiterDialog::changed() const
 {
-    return placeOf(m_waiter, *lock().current()) > 0 ? QString() : tr("It does not wait in this queue any more.");
+    if (placeOf(m_waiter, *lock().current()) == 0)
+        return tr("It does not wait in this queue any more.");
+    return isLinedUpAnew(lock().seen(), *lock().current(), m_waiter) ? linedUpAnewText() : QString();
 }
 
 QString DropWaiterDialog::warning() const
@@ -287,11 +316,14 @@ QString DropWaiterDialog::warning() const
 
 AdminCommand DropWaiterDialog::command(std::string reason) const
 {
-    return DropWaiter{ lockName(), m_waiter, std::move(reason), lockcore::monitor::queueElsewhere(*lock().current()) };
+    const LockState &current = *lock().current();
+    return DropWaiter{ lockName(), m_waiter, std::move(reason), queueElsewhere(current), seenPlace(current, m_waiter) };
 }
 
 QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const
 {
+    if (outcome.isAnew)
+        return linedUpAnewText();
     QStringList waiting;
     for (const WaiterReading &each : outcome.waiting)
         waiting << fullNamedOwner(each.owner, &names());

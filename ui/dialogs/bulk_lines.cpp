@@ -139,7 +139,7 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     }
     if (outcome) {
         line.state = State::Refused;
-        line.said = outcome->endsOtherwise
+        line.said = outcome->isAnew
             ? BulkText::tr("Refused, nothing was changed: its end was set anew since you looked.")
             : BulkText::tr("Refused, nothing was changed: held by %1.")
                   .arg(heldByText(holderLines(outcome->found, names)));

@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a waiter out of a fair queue, as if it had given up, if it stands there.
--- KEYS: lock, queue, deadlines, channel without owner. ARGV: last moment, owner, publish command.
--- Returns { "done", "changed", "unlike", "late", "refused" or "partly", 1 if the next one was told, fields and values of the hash
--- as found, the first waiters as found, each with its deadline behind (empty: none) }.
+-- KEYS: lock, queue, deadlines, channel without owner. ARGV: last moment, owner, publish command, how many were seen ahead
+-- of it and its deadline then (nothing: none), or an empty text.
+-- Returns { "done", "changed", "anew", "unlike", "late", "refused" or "partly", 1 if the next one was told, fields and values of
+-- the hash as found, the first waiters as found, each with its deadline behind (empty: none) }.
 --include force_part.lua
 --include fair_leave_part.lua
 local call = redis.call
 local lock, queue, deadlines, channel = unpack(KEYS)
-local owner, publish, now = ARGV[2], ARGV[3], serverTime()
+local owner, publish, seen, now = ARGV[2], ARGV[3], ARGV[4], serverTime()
 
 local refused, fields = look(lock)
 local queueKind, deadlinesKind = call('TYPE', queue).ok, call('TYPE', deadlines).ok
@@ -28,11 +29,24 @@ if not waiters then
     return answer('changed', 0, fields, found)
 end
 
+-- Who stays in the queue moves up alone, and its deadline comes nearer only when somebody ahead has left. Whoever left it
+-- meanwhile, and lined up anew, has told that its client lives.
+local place = call('LLEN', queue) - #waiters - 1
+local deadline = call('ZSCORE', deadlines, owner)
+local function isAnew()
+    local aheadThen, deadlineThen = string.match(seen, '^(%d+) (%-?%d*)$')
+    local whole = deadline and math.floor(math.max(-2 ^ 53, math.min(2 ^ 53, deadline))) or nil
+    aheadThen, deadlineThen = tonumber(aheadThen), tonumber(deadlineThen)
+    local isEarlier = whole and deadlineThen and whole < deadlineThen
+    return place > aheadThen or whole ~= deadlineThen and not (isEarlier and place < aheadThen)
+end
+if seen ~= '' and isAnew() then
+    return answer('anew', 0, fields, found)
+end
+
 -- How long it was willing to wait stands nowhere; it is by how much its deadline is later than that of the one ahead, or,
 -- of the head, than the time when the lock is free at the latest.
-local place = call('LLEN', queue) - #waiters - 1
 local ahead = place > 0 and call('ZSCORE', deadlines, call('LINDEX', queue, place - 1))
-local deadline = call('ZSCORE', deadlines, owner)
 local wait = 0
 if deadline then
     wait = math.max(0, deadline - (ahead or now + math.max(0, call('PTTL', lock))))
