@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/lab_lane_painter.h"
 #include "ui/lab/lanes.h"
 #include "ui/support/theme.h"
 
@@ -36,57 +37,26 @@ protected:
     bool viewportEvent(QEvent *event) override; // tool tips
 
 private:
-    /// Where something is drawn, and what is said of it.
-    struct Spot {
-        QRectF place;
-        QString text;
-        std::optional<std::size_t> step;
-    };
-
     QString description() const;
     void arrange();
     bool hasServers() const;
     int rowCount() const;
-    int rowHeight() const;
-    int barTop() const; // within a row
-    int barHeight() const;
-    int waitTop() const;
-    int laneHeight(const lab::ClientLane &lane) const;
-    int serversHeight() const;
-    double x(lockcore::MonoTime at) const;
-    double plotWidth() const;
+    int lanesHeight() const; // as spread, without the axis
     QString rowTitle(const lab::ClientLane &lane, const lab::LaneRow &row) const;
     void fitTitles();
-
     double axisStep() const; // of the times that are written, in seconds
     void paintGrid(QPainter &painter) const;
     void paintAxis(QPainter &painter) const;
     void paintTitle(QPainter &painter, const lab::ClientLane &lane, int top) const;
-    void paintLane(QPainter &painter, const lab::ClientLane &lane, int top);
-    void paintRow(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, double top);
-    void paintGaveUp(QPainter &painter, const lab::LaneRow &row, const QRectF &line) const;
-    void paintHold(
-        QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row, const lab::LaneHold &hold, double top);
-    void paintGhost(QPainter &painter, const lab::ClientLane &lane, const lab::LaneRow &row,
-        const lab::LaneGhost &ghost, double top);
-    void paintState(QPainter &painter, const lab::LaneState &state, double top, double bottom);
-    void paintMark(QPainter &painter, const lab::LaneMark &mark, double top);
-    void paintServers(QPainter &painter, int top);
-    void paintGaps(QPainter &painter, int bottom);
-    void paintLabel(QPainter &painter, const QRectF &place, const QString &text, const QColor &color) const;
-    void paintTag(QPainter &painter, const QPointF &left, const QString &text, const QColor &color) const;
-    void note(const QRectF &place, const QStringList &lines, std::optional<std::size_t> step = {});
 
     const Theme &m_theme;
     const lab::PlayRecord *m_record = nullptr;
     lab::Lanes m_lanes;
     std::optional<lockcore::MonoTime> m_now; // absent: it is over
-    double m_length = 1; // seconds that are shown
+    LabPlot m_plot;
     bool m_showsLocks = false; // there are several
-    int m_spread = 0; // by which a row is higher than it must be
-    int m_titleWidth = 0;
     double m_rowTitleLeft = 0;
-    std::vector<Spot> m_spots; // of the last painting, those on top last
+    std::vector<LabSpot> m_spots; // of the last painting, those on top last
 };
 
 } // namespace lockui
