@@ -58,7 +58,8 @@ struct Event {
     std::optional<synchronizers::Kind> lockKind;
     std::optional<OwnerId> owner;
     std::optional<std::int64_t>
-        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count;
+        count; // how often the owner holds it then; of a semaphore its free permits, of a latch its count; of who left
+               // a queue 0, if nobody listened on its channel: see wasGhost();
                // ClientsPaused: how often; SlowCommand without a command: of how many others nothing more is known
     /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it
     /// was seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
@@ -71,6 +72,14 @@ struct Event {
 
     bool operator==(const Event &) const = default;
 };
+
+/// Who left the queue stood there, and its client was gone: it did not wait.
+constexpr bool wasGhost(EventKind kind, std::optional<std::int64_t> count)
+{
+    return (kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut) && count == 0;
+}
+
+inline bool wasGhost(const Event &event) { return wasGhost(event.kind, event.count); }
 
 using EventList = std::shared_ptr<const std::vector<Event>>;
 

@@ -310,6 +310,14 @@ private Q_SLOTS:
         before.certainty = Certainty::Inferred; // some time before
         activity.heard({ before, told(EventKind::Dequeued, 7s, "job", "3") });
         QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
+        Event ghost = told(EventKind::Dequeued, 9s, "job", "4");
+        ghost.count = 0;
+        Event guessed = told(EventKind::WaiterTimedOut, 9s, "job", "5");
+        guessed.certainty = Certainty::Inferred;
+        activity.heard(
+            { told(EventKind::Queued, 8s, "job", "4"), told(EventKind::Queued, 8s, "job", "5"), ghost, guessed });
+        QCOMPARE(activity.waits(Start, Start + 60s).total(), 2);
+        QCOMPARE(activity.waitsOf("job", Start, Start + 60s).histogram.total(), 2);
     }
 
     /// While nothing changes, no snapshot comes for minutes.

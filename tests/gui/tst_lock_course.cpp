@@ -69,12 +69,12 @@ private Q_SLOTS:
             happened(EventKind::Acquired, 6'000ms), happened(EventKind::Renewed, 8'000ms),
             happened(EventKind::Released, 9'000ms), happened(EventKind::Acquired, 10'000ms) });
         const HoldTimes times = holdTimesOf(store, Lock, false);
-        QCOMPARE(times.holds.whole.total(), std::int64_t(1)); // what goes on is not over
+        QCOMPARE(times.holds.measured.total(), std::int64_t(1)); // what goes on is not over
         QCOMPARE(times.holds.inPart, std::int64_t(1));
         const std::vector<SeenTime> newest{ { 3'000ms, SeenTime::Exact }, { 5'000ms, SeenTime::AtLeast } };
         QVERIFY(times.holds.newest == newest);
         QVERIFY(times.since == Start);
-        QCOMPARE(times.waits.whole.total(), std::int64_t(0));
+        QCOMPARE(times.waits.measured.total(), std::int64_t(0));
     }
 
     /// What happened meanwhile is not known: it may have been given back and taken again.
@@ -84,7 +84,7 @@ private Q_SLOTS:
         store.add(
             { happened(EventKind::Acquired, 0ms), gap(3'000ms, 2'000ms), happened(EventKind::Released, 4'000ms) });
         const HoldTimes times = holdTimesOf(store, Lock, false);
-        QCOMPARE(times.holds.whole.total(), std::int64_t(0));
+        QCOMPARE(times.holds.measured.total(), std::int64_t(0));
         QCOMPARE(times.holds.inPart, std::int64_t(1));
         const std::vector<SeenTime> newest{ { 1'000ms, SeenTime::AtLeast } };
         QVERIFY(times.holds.newest == newest);
@@ -97,8 +97,9 @@ private Q_SLOTS:
         store.add(
             { happened(EventKind::Acquired, 0ms), happened(EventKind::Released, 2'000ms, "a", Certainty::Inferred) });
         const HoldTimes times = holdTimesOf(store, Lock, false);
-        QCOMPARE(times.holds.whole.total(), std::int64_t(1));
+        QCOMPARE(times.holds.measured.total(), std::int64_t(1));
         QCOMPARE(times.holds.inferred, std::int64_t(1));
+        QCOMPARE(times.holds.seenWhole, std::int64_t(0));
     }
 
     void waitsAreThoseOfTheQueue()
@@ -108,8 +109,24 @@ private Q_SLOTS:
             happened(EventKind::Queued, 200ms, "c"), happened(EventKind::Released, 1'000ms),
             happened(EventKind::Acquired, 1'100ms, "b"), happened(EventKind::Dequeued, 2'200ms, "c") });
         const HoldTimes times = holdTimesOf(store, Lock, false);
-        QCOMPARE(times.waits.whole.total(), std::int64_t(2)); // got, and given up
+        QCOMPARE(times.waits.measured.total(), std::int64_t(2)); // got, and given up
         const std::vector<SeenTime> newest{ { 2'000ms, SeenTime::Exact }, { 1'000ms, SeenTime::Exact } };
+        QVERIFY(times.waits.newest == newest);
+    }
+
+    /// A ghost does not wait; a wait of which the end is concluded is told apart from those that were seen whole.
+    void aGhostsTimeInTheQueueIsNoWait()
+    {
+        EventStore store;
+        Event ghost = happened(EventKind::WaiterTimedOut, 24'600ms, "b", Certainty::Inferred);
+        ghost.count = 0;
+        store.add({ happened(EventKind::Queued, 0ms, "b"), happened(EventKind::Queued, 0ms, "c"), ghost,
+            happened(EventKind::WaiterTimedOut, 25'000ms, "c", Certainty::Inferred) });
+        const HoldTimes times = holdTimesOf(store, Lock, false);
+        QCOMPARE(times.waits.measured.total(), std::int64_t(0));
+        QCOMPARE(times.waits.inferred, std::int64_t(1));
+        QCOMPARE(times.waits.inPart, std::int64_t(0));
+        const std::vector<SeenTime> newest{ { 25'000ms, SeenTime::About } };
         QVERIFY(times.waits.newest == newest);
     }
 
@@ -123,7 +140,7 @@ private Q_SLOTS:
                 store.add({ event });
             }
         }
-        QCOMPARE(holdTimesOf(store, Lock, true).holds.whole.total(), std::int64_t(1));
+        QCOMPARE(holdTimesOf(store, Lock, true).holds.measured.total(), std::int64_t(1));
         QCOMPARE(holdTimesOf(store, Lock, true).holds.inPart, std::int64_t(0));
     }
 

@@ -1898,6 +1898,34 @@ private Q_SLOTS:
         QCOMPARE(left->certainty, Certainty::Inferred);
     }
 
+    /// Who stood in the queue and listened to nothing did not wait: its event is all that a recording has of it.
+    void tellsOfWhoLeftTheQueueThatItWasAGhost()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::Fair;
+        const OwnerId third{ A.client, "99" };
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } }, { third, bench.now().wall + seconds{ 300 } } };
+        bench.changed("order");
+        for (int sample = 0; sample < 2; ++sample) {
+            bench.pass(seconds{ 5 });
+            input::SubscribersCounted counted;
+            for (const std::string &channel : bench.counted)
+                counted.channels.emplace_back(channel, channel.find(B.client) == std::string::npos ? 1 : 0);
+            bench.tell(counted);
+        }
+        QVERIFY(bench.shown("order")->waiters[0].subscribed == false);
+        QVERIFY(bench.shown("order")->waiters[1].subscribed == true);
+        bench.events.clear();
+        lock.waiters.clear();
+        bench.changed(key_layout::fairQueue("order"));
+        QCOMPARE(bench.events.size(), std::size_t{ 2 });
+        QVERIFY(bench.events[0].owner == B);
+        QVERIFY(wasGhost(bench.events[0]));
+        QVERIFY(!wasGhost(bench.events[1]));
+    }
+
     void tellsOfAWaiterThatCameDuringAGap()
     {
         EngineBench bench;

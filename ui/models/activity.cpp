@@ -208,7 +208,7 @@ void Activity::count(const Event &event)
     switch (event.kind) {
     case EventKind::Acquired:
         slot.counts.acquires += begin(m_holds, key, event) ? 1 : 0;
-        end(m_waits, key, event, &Durations::waits); // where it was not told that the wait ended
+        endWait(key, event); // where it was not told that the wait ended
         break;
     case EventKind::Renewed:
         slot.counts.renewals += isFirstRenewal(key, event) ? 1 : 0;
@@ -234,7 +234,7 @@ void Activity::count(const Event &event)
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
-        end(m_waits, key, event, &Durations::waits);
+        endWait(key, event);
         break;
     case EventKind::Appeared:
     case EventKind::FoundQueued:
@@ -251,6 +251,15 @@ void Activity::count(const Event &event)
     case EventKind::DatabasesSwapped:
         break;
     }
+}
+
+/// A ghost did not wait, and of an end that is concluded it is not known that it was one.
+void Activity::endWait(std::size_t key, const Event &event)
+{
+    if (event.certainty == Certainty::Seen && !wasGhost(event))
+        end(m_waits, key, event, &Durations::waits);
+    else
+        m_waits.erase(key);
 }
 
 /// False: it is the end of the same one on another server.

@@ -162,6 +162,7 @@ private:
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
     bool endHold(std::size_t key, const lockcore::monitor::Event &event);
+    void endWait(std::size_t key, const lockcore::monitor::Event &event);
     void measure(const lockcore::monitor::Event &event, lockcore::Millis took, DurationHistogram Durations::*durations);
     DurationsOfLock ofLock(
         const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to, bool isWait) const;

@@ -5,6 +5,7 @@
 
 namespace lockui {
 
+using namespace lockcore;
 using namespace lockcore::monitor;
 
 namespace {
@@ -22,9 +23,14 @@ bool endsWait(EventKind kind)
     return kind == EventKind::Acquired || kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut;
 }
 
+bool isOfGhost(const EventStore::Record &record)
+{
+    return wasGhost(record.kind, record.hasCount ? std::optional(record.count) : std::nullopt);
+}
+
 } // namespace
 
-void SeenDurations::add(const std::optional<SeenTime> &time)
+void SeenDurations::add(const std::optional<SeenTime> &time, bool measuresInferred)
 {
     if (time && newest.size() < MostListed)
         newest.push_back(*time);
@@ -32,8 +38,10 @@ void SeenDurations::add(const std::optional<SeenTime> &time)
         ++inPart;
         return;
     }
-    whole.add(time->time);
-    inferred += time->sureness == SeenTime::About ? 1 : 0;
+    const bool isInferred = time->sureness == SeenTime::About;
+    ++(isInferred ? inferred : seenWhole);
+    if (!isInferred || measuresInferred)
+        measured.add(time->time);
 }
 
 HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, bool areCopies)
@@ -54,10 +62,10 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
             continue;
         const EventContext context = store.contextOf(*place);
         // Of a lock that is taken without a queue nobody can tell since when it was waited for.
-        if (endsWait(record.kind) && (context.waited || record.kind != EventKind::Acquired))
-            times.waits.add(context.waited);
+        if (endsWait(record.kind) && (context.waited || record.kind != EventKind::Acquired) && !isOfGhost(record))
+            times.waits.add(context.waited, false);
         if (endsHold(record.kind) && (context.held || !areCopies))
-            times.holds.add(context.held);
+            times.holds.add(context.held, true);
     }
     return times;
 }

@@ -14,12 +14,13 @@ namespace lockui {
 struct SeenDurations {
     static constexpr std::size_t MostListed = 12;
 
-    DurationHistogram whole; // beginning and end were told
-    std::int64_t inferred = 0; // of these: one of the two was concluded
+    DurationHistogram measured; // seen whole, and of holds also those of which it is concluded how they ended
+    std::int64_t seenWhole = 0;
+    std::int64_t inferred = 0; // the beginning or the end was concluded
     std::int64_t inPart = 0; // the beginning was not seen: it took at least what was seen of it, or nobody knows
     std::vector<SeenTime> newest; // the newest first; those of which nothing is known are not there
 
-    void add(const std::optional<SeenTime> &time);
+    void add(const std::optional<SeenTime> &time, bool measuresInferred);
     bool operator==(const SeenDurations &) const = default;
 };
 

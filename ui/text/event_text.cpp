@@ -118,16 +118,26 @@ QString deletionText(const Event &event, const EventContext &context)
     return joined(parts);
 }
 
+QString goneText() { return EventText::tr("a ghost: its client seemed to be gone"); }
+
 /// Whether it gave up or was removed is not written anywhere.
 QString timedOutText(const Event &event, const EventContext &context)
 {
     const QString over = context.waited
         ? EventText::tr("its time was over, after %1").arg(seenTimeText(*context.waited))
         : EventText::tr("its time was over");
-    const QString what = event.certainty == Certainty::Inferred
-        ? EventText::tr("it gave up, or the next one removed it")
-        : EventText::tr("the next one removed it");
+    const QString what = wasGhost(event)         ? goneText()
+        : event.certainty == Certainty::Inferred ? EventText::tr("it gave up, or the next one removed it")
+                                                 : EventText::tr("the next one removed it");
     return joined({ over, what });
+}
+
+QString dequeuedText(const Event &event, const EventContext &context)
+{
+    if (context.isOwnDeed)
+        return EventText::tr("dropped from this window; it does not hold the lock");
+    const QString what = wasGhost(event) ? goneText() : EventText::tr("it does not hold the lock");
+    return context.waited ? EventText::tr("after %1; %2").arg(seenTimeText(*context.waited), what) : what;
 }
 
 QString permitsText(const Event &event, const EventContext &context)
@@ -272,10 +282,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:
-        if (context.isOwnDeed)
-            return EventText::tr("dropped from this window; it does not hold the lock");
-        return context.waited ? EventText::tr("after %1; it does not hold the lock").arg(seenTimeText(*context.waited))
-                              : EventText::tr("it does not hold the lock");
+        return dequeuedText(event, context);
     case EventKind::WaiterTimedOut:
         return timedOutText(event, context);
     case EventKind::PermitsChanged:

@@ -39,7 +39,7 @@ DurationsView::DurationsView(const Theme &theme, Tone tone, const QString &title
 void DurationsView::show(const SeenDurations &durations)
 {
     m_durations = durations;
-    m_chart->setHistogram(durations.whole);
+    m_chart->setHistogram(durations.measured);
     m_note->setText(noteText());
     m_note->setToolTip(plainToolTip(durations.inPart > 0
             ? tr("Of some the beginning was not seen: how long they took is not known, and they are not counted in.")
@@ -63,9 +63,8 @@ void DurationsView::arrange()
 QString DurationsView::noteText() const
 {
     QStringList parts;
-    if (m_durations.whole.total() > 0)
-        parts << tr("%1 seen whole", nullptr, pluralOf(m_durations.whole.total()))
-                     .arg(countText(m_durations.whole.total()));
+    if (m_durations.seenWhole > 0)
+        parts << tr("%1 seen whole", nullptr, pluralOf(m_durations.seenWhole)).arg(countText(m_durations.seenWhole));
     if (m_durations.inferred > 0)
         parts << tr("%1 inferred", nullptr, pluralOf(m_durations.inferred)).arg(countText(m_durations.inferred));
     if (m_durations.inPart > 0)
@@ -77,10 +76,10 @@ QString DurationsView::lineText() const
 {
     if (m_durations.newest.empty())
         return m_emptyText;
-    if (m_durations.whole.total() >= Few)
+    if (m_durations.measured.total() >= Few)
         return tr("p50 %1 · p99 %2")
-            .arg(exactDurationText(*m_durations.whole.quantile(0.5)),
-                exactDurationText(*m_durations.whole.quantile(0.99)));
+            .arg(exactDurationText(*m_durations.measured.quantile(0.5)),
+                exactDurationText(*m_durations.measured.quantile(0.99)));
     QStringList times;
     for (const SeenTime &time : m_durations.newest)
         times << seenTimeText(time);

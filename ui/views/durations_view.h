@@ -23,7 +23,7 @@ public:
 
     void show(const SeenDurations &durations);
     void setChartShown(bool isShown); // if there is room for one
-    bool hasChart() const { return m_hasRoom && m_durations.whole.total() >= Few; }
+    bool hasChart() const { return m_hasRoom && m_durations.measured.total() >= Few; }
     /// What is said where none has ended yet.
     void setEmptyText(const QString &text) { m_emptyText = text; }
 
