@@ -42,6 +42,7 @@ void Engine::on(const input::SourceUp &up)
     m_rereadAt = m_now.mono + m_settings.rereadEvery;
     m_countAt = m_now.mono;
     m_throttle.start(up.mayLimitFeed);
+    m_rates.start(m_now.mono);
     m_unreadable.clear();
     m_unread.clear();
     m_uncounted = false;
@@ -49,6 +50,7 @@ void Engine::on(const input::SourceUp &up)
     changeStatus([&](SourceStatus &status) {
         status.error.reset();
         status.retryAt.reset();
+        status.rates = {};
         status.feed = up.feed;
         status.feedReason = feedReason();
         status.feedLimited = false;

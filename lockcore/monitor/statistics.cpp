@@ -23,6 +23,13 @@ RateMeter::Bucket &RateMeter::bucket(MonoTime now)
     return bucket;
 }
 
+void RateMeter::start(MonoTime now)
+{
+    m_buckets = {};
+    m_since = now;
+    m_quiet = true;
+}
+
 void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
 {
     switch (kind) {
@@ -66,7 +73,10 @@ Rates RateMeter::rates(MonoTime now)
         sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || bucket.likelyExpiries > 0;
     }
     m_computedSecond = current;
-    const double window = Seconds;
+    const MonoTime to{ std::chrono::seconds{ current } };
+    const auto tenBefore = to - std::chrono::seconds{ Seconds };
+    const std::chrono::duration<double> seen = to - std::max(m_since.value_or(tenBefore), tenBefore);
+    const double window = std::max(seen.count(), 1.0);
     return { sum.acquires / window, sum.renewals / window, sum.releases / window, sum.expiries / window,
         sum.mayHaveMoreExpiries };
 }

@@ -18,9 +18,10 @@
 
 namespace lockcore::monitor {
 
-/// Counts events per second over the last ten whole seconds.
+/// Counts events per second over the last ten whole seconds, or since it was started.
 class RateMeter {
 public:
+    void start(MonoTime now); // nothing is known of before
     void count(EventKind kind, Certainty certainty, MonoTime now);
     Rates rates(MonoTime now);
     std::optional<MonoTime> changesAt() const; // absent: all is quiet
@@ -34,6 +35,7 @@ private:
     Bucket &bucket(MonoTime now);
 
     std::array<Bucket, Seconds + 1> m_buckets; // the additional one is for the second that still runs
+    std::optional<MonoTime> m_since; // absent: for long
     std::int64_t m_computedSecond = 0;
     bool m_quiet = true;
 };

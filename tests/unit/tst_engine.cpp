@@ -892,6 +892,20 @@ private Q_SLOTS:
         QCOMPARE(bench.last->status.rates, Rates{});
     }
 
+    void dividesByTheTimeThatWasSeen()
+    {
+        RateMeter meter;
+        const MonoTime start{ Millis{ 100'500 } };
+        meter.start(start);
+        for (int i = 0; i < 10; ++i)
+            meter.count(EventKind::Acquired, Seen, start + Millis{ 200 });
+        QCOMPARE(meter.rates(start + Millis{ 700 }).acquires, 10.0); // of less than a second
+        QCOMPARE(meter.rates(start + Millis{ 2'700 }).acquires, 4.0);
+        QCOMPARE(meter.rates(start + Millis{ 9'900 }).acquires, 10 / 9.5);
+        meter.start(start + Millis{ 9'900 });
+        QCOMPARE(meter.rates(start + Millis{ 9'900 }), Rates{});
+    }
+
     /// What was inferred is not counted as seen, and is not kept quiet.
     void countsOnlyExpiriesThatWereSeen()
     {
