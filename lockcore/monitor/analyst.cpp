@@ -100,7 +100,7 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
     }
     if (m_allStale)
         unseenSince.emplace(std::string(), *snapshot.status.staleSince);
-    m_statistics.lookAtServers(unseenSince, m_now.mono);
+    m_statistics.lookAtServers(unseenSince);
     if (stale == m_staleNodes)
         return;
     m_staleNodes = std::move(stale);

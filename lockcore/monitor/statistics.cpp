@@ -138,8 +138,9 @@ Millis percentile99(std::vector<std::uint32_t> durations)
 
 } // namespace
 
-StatisticsStore::StatisticsStore(StatisticsLimits limits)
+StatisticsStore::StatisticsStore(StatisticsLimits limits, WaitsKnown waits)
     : m_limits(limits)
+    , m_waitsKnown(waits)
     , m_list(std::make_shared<const StatisticsList>())
 {
 }
@@ -162,7 +163,6 @@ StatisticsStore::Entry &StatisticsStore::entry(const LockName &lock, MonoTime no
     if (!record.numbers) {
         record.numbers = std::make_shared<LockStatistics>();
         record.numbers->lock = lock;
-        record.settledAt = now;
     }
     record.touchedAt = now;
     return entry;
@@ -181,18 +181,22 @@ LockStatistics &StatisticsStore::change(Record &record)
     return *record.numbers;
 }
 
-/// Whoever waited until now did so whether somebody held it or not: a ghost at the head of a queue lets nobody by. As
-/// far as it was seen.
-void StatisticsStore::settle(Record &record, MonoTime now)
+/// What is known of it. It waited whether somebody held the lock or not: a ghost at the head of a queue lets nobody by.
+StatisticsStore::Micros StatisticsStore::waitedUntil(const OpenWait &wait, MonoTime now) const
 {
-    record.blocked += (now - record.settledAt)
-        * std::ranges::count_if(record.waits, [this](const OpenWait &wait) { return isCounted(wait); });
-    record.settledAt = now;
+    if (wait.life == Life::Unknown)
+        return {};
+    const MonoTime until = std::min(wait.until.value_or(now), seenUntil(wait.node, now));
+    return std::chrono::duration_cast<Micros>(std::max(until - wait.since, MonoTime::duration{}));
 }
 
-bool StatisticsStore::isCounted(const OpenWait &wait) const
+StatisticsStore::Micros StatisticsStore::blockedUntil(const Record &record, MonoTime now) const
 {
-    return m_limits.addsUpWaits && wait.life != Life::Ghost && isSeen(wait.node);
+    Micros blocked = record.blocked;
+    if (m_waitsKnown == WaitsKnown::FromQueues)
+        for (const OpenWait &wait : record.waits)
+            blocked += waitedUntil(wait, now);
+    return blocked;
 }
 
 void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, MonoTime now)
@@ -205,33 +209,21 @@ void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, MonoTime 
     entry.second.blocked = blocked;
 }
 
-bool StatisticsStore::isSeen(NodeId node) const { return !m_allUnseen && !m_unseen.contains(node); }
-
-void StatisticsStore::lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now)
+MonoTime StatisticsStore::seenUntil(NodeId node, MonoTime now) const
 {
-    for (const auto &[node, since] : unseenSince)
-        takeBack(node, since, now);
-    if (m_unseen.empty() && !m_allUnseen && unseenSince.empty())
-        return;
-    for (auto &entry : m_records)
-        settle(entry.second, now);
-    m_unseen.clear();
-    for (const auto &[node, since] : unseenSince)
-        m_unseen.insert(nodeId(node));
-    m_allUnseen = unseenSince.contains({});
+    const auto unseen = m_unseenSince.find(node);
+    return std::min(m_allUnseenSince.value_or(now), unseen == m_unseenSince.end() ? now : unseen->second);
 }
 
-/// That a server is lost is noticed some time later: until then its waits went on counting.
-void StatisticsStore::takeBack(const std::string &node, MonoTime since, MonoTime now)
+void StatisticsStore::lookAtServers(const std::map<std::string, MonoTime> &unseenSince)
 {
-    const auto id = nodeId(node);
-    for (auto &entry : m_records) {
-        auto &record = entry.second;
-        settle(record, now);
-        for (const OpenWait &wait : record.waits)
-            if ((node.empty() || wait.node == id) && isCounted(wait))
-                record.blocked -= std::chrono::duration_cast<Micros>(
-                    std::max(now - std::max(since, wait.countedSince), MonoTime::duration{}));
+    m_unseenSince.clear();
+    m_allUnseenSince.reset();
+    for (const auto &[node, since] : unseenSince) {
+        if (node.empty())
+            m_allUnseenSince = since;
+        else
+            m_unseenSince.emplace(nodeId(node), since);
     }
 }
 
@@ -242,31 +234,48 @@ void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
         return;
     auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
     dropFound(entry, nodeId(lock.node), lock.waiters, now);
-    for (const Waiter &waiter : lock.waiters) {
-        const auto owner = hashOf(waiter.owner);
-        const auto wait = findOwner(entry.second.waits, owner);
-        if (wait == entry.second.waits.end()) {
-            if (listens(waiter) && !holdsIt(lock, waiter.owner)
-                && findOwner(entry.second.holds, owner) == entry.second.holds.end())
-                waitsUntil(entry, now).push_back({ owner, now, now, nodeId(lock.node), false, Life::Listens });
-        } else if (waiter.subscribed && wait->node == nodeId(lock.node)) {
-            lives(entry, *wait, *waiter.subscribed, now);
-        }
-    }
+    for (const Waiter &waiter : lock.waiters)
+        waiterSeen(entry, lock, waiter, now);
 }
 
-/// Of one that was never seen to listen nothing counts in the end.
-void StatisticsStore::lives(Entry &entry, OpenWait &wait, bool isListening, MonoTime now)
+/// Its end was told before the picture that shows it.
+bool StatisticsStore::wasOver(Record &record, const Waiter &waiter)
 {
-    const Life life = isListening ? Life::Listens : Life::Ghost;
-    if (wait.life == life)
-        return;
-    waitsUntil(entry, now);
-    if (wait.life == Life::Assumed && life == Life::Ghost && isCounted(wait))
-        entry.second.blocked -= std::chrono::duration_cast<Micros>(now - wait.countedSince);
-    if (wait.life == Life::Ghost)
-        wait.countedSince = now;
-    wait.life = life;
+    const auto ended = findOwner(record.ended, hashOf(waiter.owner));
+    if (ended == record.ended.end() || waiter.since.at <= ended->since)
+        return ended != record.ended.end();
+    record.ended.erase(ended);
+    return false;
+}
+
+/// One that went out of sight and stands there since the same moment has waited all the time: its time-out proves it.
+void StatisticsStore::waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter, MonoTime now)
+{
+    auto &record = entry.second;
+    const auto owner = hashOf(waiter.owner);
+    const auto node = nodeId(lock.node);
+    auto wait = findOwner(record.waits, owner);
+    if ((wait != record.waits.end() && wait->node != node) || wasOver(record, waiter))
+        return; // the same one on another server, or an older picture
+    if (wait != record.waits.end() && waiter.since.at > wait->since) { // it was away, and came again
+        close(record, wait, waiter.since.at);
+        wait = record.waits.end();
+    }
+    if (wait == record.waits.end()) {
+        const bool hasIt = holdsIt(lock, waiter.owner) || findOwner(record.holds, owner) != record.holds.end();
+        if (!listens(waiter) || hasIt)
+            return;
+        wait = record.waits.insert(record.waits.end(), { owner, waiter.since.at, node, false });
+    }
+    touch(entry);
+    wait->since = waiter.since.at;
+    if (listens(waiter)) {
+        wait->life = Life::Listens;
+        wait->until.reset();
+    } else if (waiter.subscribed && wait->life != Life::Ghost) {
+        wait->until = wait->life == Life::Unknown ? wait->since : std::min(wait->until.value_or(now), now);
+        wait->life = Life::Ghost;
+    }
 }
 
 void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
@@ -279,24 +288,24 @@ void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
 void StatisticsStore::dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now)
 {
     const auto isFound = [node](const OpenWait &wait) { return !wait.isWhole && wait.node == node; };
-    if (std::ranges::none_of(entry.second.waits, isFound))
+    if (entry.second.ended.empty() && std::ranges::none_of(entry.second.waits, isFound))
         return;
     std::set<std::size_t> owners;
     for (const Waiter &waiter : queue)
         owners.insert(hashOf(waiter.owner));
+    std::erase_if(entry.second.ended, [&](const EndedWait &wait) { return !owners.contains(wait.owner); });
     const auto isGone = [&](const OpenWait &wait) { return isFound(wait) && !owners.contains(wait.owner); };
     if (std::ranges::none_of(entry.second.waits, isGone))
         return;
-    std::erase_if(waitsUntil(entry, now), isGone);
-    entry.second.touchedAt = now;
-}
-
-/// The waits of a lock, to be changed: until now they were as they are.
-std::vector<StatisticsStore::OpenWait> &StatisticsStore::waitsUntil(Entry &entry, MonoTime now)
-{
     touch(entry);
-    settle(entry.second, now);
-    return entry.second.waits;
+    auto &record = entry.second;
+    for (auto wait = record.waits.begin(); wait != record.waits.end();) {
+        if (isGone(*wait))
+            wait = close(record, wait, now);
+        else
+            ++wait;
+    }
+    record.touchedAt = now;
 }
 
 void StatisticsStore::heard(const Event &event, MonoTime now)
@@ -309,13 +318,12 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
     auto &entry = this->entry(event.lock, now);
     touch(entry);
     auto &record = entry.second;
-    settle(record, now);
     const auto owner = hashOf(*event.owner);
     const auto node = nodeId(event.node);
     switch (event.kind) {
     case EventKind::Appeared:
     case EventKind::Acquired:
-        waitEnded(record, owner, now);
+        waitEnded(record, owner, event, now);
         began(record, owner, node, event.kind == EventKind::Acquired, now);
         break;
     case EventKind::Renewed: {
@@ -332,31 +340,45 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
         ended(record, owner, node, now);
         break;
     case EventKind::Queued:
-        if (event.certainty == Certainty::Inferred)
-            break; // some time before: how long it waits is not known
-        if (findOwner(record.waits, owner) == record.waits.end())
-            record.waits.push_back({ owner, now, now, node });
+        queued(record, owner, node, event.certainty, now);
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:
-        waitEnded(record, owner, now);
+        waitEnded(record, owner, event, now);
         break;
     default:
         break;
     }
 }
 
-/// What went on while nothing could be seen is neither counted nor measured.
+/// Where it is only concluded it was some time before: since when it waits, the queue tells.
+void StatisticsStore::queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now)
+{
+    const auto known = findOwner(record.waits, owner);
+    if (known != record.waits.end() && known->node != node)
+        return; // the same one on another server
+    if (known != record.waits.end())
+        close(record, known, now);
+    if (certainty == Certainty::Seen)
+        record.waits.push_back({ owner, now, node });
+}
+
+/// What went on while nothing could be seen is neither counted nor measured, unless the queue tells that it went on.
 void StatisticsStore::gap(const Event &event, MonoTime now)
 {
     const auto node = nodeId(event.node);
-    takeBack(event.node, now - event.ttl.value_or(Millis{ 0 }), now);
+    const MonoTime since = now - event.ttl.value_or(Millis{ 0 });
     const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
     for (auto &entry : m_records) {
         auto &record = entry.second;
         std::erase_if(record.holds, concerned);
-        if (std::erase_if(record.waits, concerned) > 0)
+        for (OpenWait &wait : record.waits) {
+            if (!concerned(wait))
+                continue;
+            wait.until = std::min(wait.until.value_or(since), since);
+            wait.isWhole = false;
             record.touchedAt = now;
+        }
         if (record.holds.empty())
             record.lastOwner.reset();
     }
@@ -444,14 +466,19 @@ void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, Mo
     hold->renewedAt = now;
 }
 
-void StatisticsStore::waitEnded(Record &record, std::size_t owner, MonoTime now)
+/// A ghost did not wait, and of an end that is concluded it is not known that it was one.
+void StatisticsStore::waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now)
 {
     const auto wait = findOwner(record.waits, owner);
     if (wait == record.waits.end())
         return;
-    const auto duration = now - wait->began;
-    const bool isWhole = wait->isWhole;
-    record.waits.erase(wait);
+    const auto duration = now - wait->since;
+    const bool isWhole = wait->isWhole && event.certainty == Certainty::Seen && !wasGhost(event);
+    if (wait->life == Life::Unknown && (isWhole || event.kind == EventKind::Acquired))
+        wait->life = Life::Listens; // it was over before anybody asked
+    if (m_waitsKnown == WaitsKnown::FromQueues)
+        record.ended.push_back({ owner, wait->since });
+    close(record, wait, now);
     if (!isWhole)
         return;
     auto &numbers = change(record);
@@ -461,12 +488,19 @@ void StatisticsStore::waitEnded(Record &record, std::size_t owner, MonoTime now)
     numbers.waitedLongest = std::max(numbers.waitedLongest, rounded(duration));
 }
 
+std::vector<StatisticsStore::OpenWait>::iterator StatisticsStore::close(
+    Record &record, std::vector<OpenWait>::iterator wait, MonoTime now)
+{
+    if (m_waitsKnown == WaitsKnown::FromQueues)
+        record.blocked += waitedUntil(*wait, now);
+    return record.waits.erase(wait);
+}
+
 /// What is computed only when somebody looks.
 void StatisticsStore::finish(Record &record, MonoTime now)
 {
-    settle(record, now);
-    if (rounded(record.blocked) != record.numbers->blocked)
-        change(record).blocked = rounded(record.blocked);
+    if (const auto blocked = rounded(blockedUntil(record, now)); blocked != record.numbers->blocked)
+        change(record).blocked = blocked;
     if (std::exchange(record.durationsChanged, false))
         change(record).heldP99 = percentile99(record.durations);
 }
@@ -514,11 +548,13 @@ bool StatisticsStore::forget(MonoTime now)
     const auto before = m_records.size();
     const auto forgets = [&](const auto &entry, MonoTime limit) {
         const Record &record = entry.second;
-        return record.waits.empty() && record.touchedAt <= limit;
+        const auto isOver = [](const OpenWait &wait) { return wait.until.has_value(); };
+        return std::ranges::all_of(record.waits, isOver) && record.touchedAt <= limit;
     };
     std::erase_if(m_records, [&](const auto &entry) {
         const Record &record = entry.second;
-        const bool passing = record.holds.empty() && record.numbers->acquires <= 1 && record.blocked == Micros{ 0 };
+        const bool passing
+            = record.holds.empty() && record.numbers->acquires <= 1 && record.numbers->blocked == Millis{ 0 };
         return forgets(entry, now - (passing ? m_limits.forgetPassingAfter : m_limits.forgetAfter));
     });
     if (m_records.size() <= m_limits.locks)

@@ -45,23 +45,27 @@ struct StatisticsLimits {
     std::chrono::minutes forgetPassingAfter{ 2 }; // the same, of a lock that was taken but once
     std::size_t locks = 120'000;
     std::size_t durations = 500'000; // of all locks together, for the percentiles
-    bool addsUpWaits = true; // false: see setBlocked()
+};
+
+/// Where it comes from how long all were kept waiting for a lock.
+enum class WaitsKnown : std::uint8_t {
+    FromQueues, // see queueSeen()
+    AsTold, // by who saw the queues, see setBlocked()
 };
 
 /// Counts and measures what happens to each lock. The same hold on several servers is one hold.
 class StatisticsStore {
 public:
-    explicit StatisticsStore(StatisticsLimits limits = {});
+    explicit StatisticsStore(StatisticsLimits limits = {}, WaitsKnown waits = WaitsKnown::FromQueues);
 
     void heard(const Event &event, MonoTime now);
-    /// Who listens in its queue and was not seen to come: for how long before is not known, but from now on it is kept
-    /// waiting. Who does not listen any more is kept waiting no longer.
+    /// Who is known to listen in its queue is kept waiting, since when its state says. Who does not listen any more is
+    /// kept waiting no longer, and of who was never known to listen only a wait that it got the lock by counts.
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself
-    /// As it was counted by who saw the queues.
     void setBlocked(const LockName &lock, Millis blocked, MonoTime now);
     /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
-    void lookAtServers(const std::map<std::string, MonoTime> &unseenSince, MonoTime now);
+    void lookAtServers(const std::map<std::string, MonoTime> &unseenSince);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
     const LockStatistics *of(const LockName &lock) const; // null: nothing was seen
 
@@ -77,17 +81,21 @@ private:
         std::optional<MonoTime> renewedAt;
     };
     enum class Life : std::uint8_t {
-        Assumed, // it was seen to come
+        Unknown, // whether it waits still
         Listens,
         Ghost, // does not wait
     };
     struct OpenWait {
         std::size_t owner = 0;
-        MonoTime began; // or was found
-        MonoTime countedSince;
+        MonoTime since; // it began, or was found
         NodeId node = 0;
-        bool isWhole = true; // false: it was found, and began before
-        Life life = Life::Assumed;
+        bool isWhole = true; // false: it was found, and began before, or was out of sight
+        Life life = Life::Unknown;
+        std::optional<MonoTime> until{}; // when it was found to be a ghost, or went out of sight
+    };
+    struct EndedWait {
+        std::size_t owner = 0;
+        MonoTime since;
     };
     struct Record {
         std::shared_ptr<LockStatistics> numbers;
@@ -96,12 +104,13 @@ private:
         bool durationsChanged = false;
         std::vector<OpenHold> holds;
         std::vector<OpenWait> waits;
+        std::vector<EndedWait> ended; // that an older picture of the queue may show still
         std::optional<std::size_t> lastOwner;
         std::vector<std::uint32_t> durations; // in ms, a ring
         std::size_t nextDuration = 0;
-        Micros held{ 0 }, waited{ 0 }, blocked{ 0 }, gaps{ 0 };
+        Micros held{ 0 }, waited{ 0 }, gaps{ 0 };
+        Micros blocked{ 0 }; // by waits that are over
         std::int64_t gapCount = 0;
-        MonoTime settledAt;
         MonoTime touchedAt;
     };
 
@@ -112,28 +121,30 @@ private:
     void listAll(MonoTime now);
     void listChanges(MonoTime now);
     LockStatistics &change(Record &record);
-    void settle(Record &record, MonoTime now);
-    bool isSeen(NodeId node) const;
-    bool isCounted(const OpenWait &wait) const;
+    MonoTime seenUntil(NodeId node, MonoTime now) const;
+    Micros waitedUntil(const OpenWait &wait, MonoTime now) const;
+    Micros blockedUntil(const Record &record, MonoTime now) const;
     void dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now);
-    void lives(Entry &entry, OpenWait &wait, bool isListening, MonoTime now);
-    std::vector<OpenWait> &waitsUntil(Entry &entry, MonoTime now);
-    void takeBack(const std::string &node, MonoTime since, MonoTime now);
+    static bool wasOver(Record &record, const Waiter &waiter);
+    void waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter, MonoTime now);
+    std::vector<OpenWait>::iterator close(Record &record, std::vector<OpenWait>::iterator wait, MonoTime now);
+    void queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now);
     void gap(const Event &event, MonoTime now);
     void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);
     void ended(Record &record, std::size_t owner, NodeId node, MonoTime now);
     void renewed(Record &record, std::size_t owner, NodeId node, MonoTime now);
-    void waitEnded(Record &record, std::size_t owner, MonoTime now);
+    void waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now);
     void addDuration(Record &record, Millis duration);
     void finish(Record &record, MonoTime now);
     bool forget(MonoTime now); // true: something was
     NodeId nodeId(const std::string &node);
 
     const StatisticsLimits m_limits;
+    const WaitsKnown m_waitsKnown;
     std::map<LockName, Record> m_records;
     std::map<std::string, NodeId> m_nodes;
-    std::set<NodeId> m_unseen; // now
-    bool m_allUnseen = false;
+    std::map<NodeId, MonoTime> m_unseenSince; // now
+    std::optional<MonoTime> m_allUnseenSince;
     std::shared_ptr<const StatisticsList> m_list;
     std::vector<Entry *> m_changed; // since the last list; where somebody waits, always
     MonoTime m_forgetAt;

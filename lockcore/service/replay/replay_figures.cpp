@@ -17,7 +17,7 @@ void ReplayFigures::setRecording(std::vector<recording::RecordedSpan> sessions, 
 
 void ReplayFigures::restart(MonoTime since)
 {
-    m_store = std::make_unique<StatisticsStore>(StatisticsLimits{ .addsUpWaits = false });
+    m_store = std::make_unique<StatisticsStore>(StatisticsLimits(), WaitsKnown::AsTold);
     m_at = {};
     m_since = since;
     m_taken.reset();
