@@ -60,6 +60,38 @@ class WaitChainsTest : public QObject {
 private Q_SLOTS:
     void initTestCase() { m_clock.setReference(m_now); }
 
+    /// Before it was asked who listens, a ghost looks like anybody else; what was lost never becomes less.
+    void countsNoTimeOfWhoMayBeAGhost()
+    {
+        auto lock = fair("x", "a", { "b", "c" }); // 10 s and 9 s
+        lock->waiters.front().subscribed.reset();
+        const WaitChain unknown = chainsOf({ lock }).chains.front();
+        QCOMPARE(m_text.blocked(unknown), QStringLiteral("2?"));
+        QCOMPARE(m_text.lost(unknown), QStringLiteral("≥ 9.0 s"));
+        QVERIFY(m_text.lostExplanation(unknown, nullptr).contains(ChainText::mayBeGhostsText()));
+        lock = fair("x", "a", { "b", "c" });
+        lock->waiters.front().subscribed = false;
+        const WaitChain known = chainsOf({ lock }).chains.front();
+        QCOMPARE(m_text.blocked(known), QStringLiteral("1"));
+        QCOMPARE(m_text.lost(known), QStringLiteral("9.0 s"));
+    }
+
+    /// The figure of the analysis is of its moment: until the next one it goes on with those who wait still.
+    void goesOnWithWhatWasWaited()
+    {
+        auto lock = fair("x", "a", { "b", "c", "d" });
+        lock->waiters[1].subscribed.reset();
+        lock->waiters[2].since.at = m_now.mono + Millis(600);
+        LockStatistics numbers;
+        numbers.blocked = Millis(50'000);
+        const auto until = [&](const LockState *seen, Millis later) {
+            return waitedInAll(numbers, m_now.mono, seen, m_now.mono + later);
+        };
+        QCOMPARE(until(lock.get(), Millis(0)), Millis(50'000));
+        QCOMPARE(until(lock.get(), Millis(900)), Millis(50'000 + 900 + 300));
+        QCOMPARE(until(nullptr, Millis(900)), Millis(50'000));
+    }
+
     void isEmptyWhereNobodyWaits()
     {
         QVERIFY(chainsOf({ makeLock("x", m_now.mono), fair("y", "a", {}) }).chains.empty());

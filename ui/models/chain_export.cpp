@@ -51,8 +51,8 @@ std::string lostIs(const WaitChain &chain)
 {
     if (chain.lost.waits == 0)
         return titleOf(QT_TRANSLATE_NOOP("ChainExport", "unknown"));
-    return chain.lost.isAtLeast || chain.lost.isPartly ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
-                                                       : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact"));
+    return isLostAtLeast(chain) ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
+                                : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact"));
 }
 
 std::string endsAt(const WaitChain &chain, const Now &now)
@@ -116,8 +116,9 @@ JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &no
         { "blocked", chain.blocked },
         { "blockedIsAtLeast", chain.isBlockedAtLeast },
         { "otherDatabasePossible", chain.mayBeElsewhere },
+        { "ghostsPossible", chain.mayBeGhosts },
         { "lostMs", chain.lost.waits == 0 ? JsonValue() : JsonValue(chain.lost.at(now.mono).count()) },
-        { "lostIsAtLeast", chain.lost.isAtLeast || chain.lost.isPartly },
+        { "lostIsAtLeast", isLostAtLeast(chain) },
         { "ends", text.ends(chain).toStdString() },
         { "endsAt", at.empty() ? JsonValue() : JsonValue(at) },
         { "nodes", std::move(nodes) },
@@ -150,6 +151,7 @@ ExportTable chainExport(
         table.rows.push_back(
             { locksOf(*chain), chain->mainLock, headOf(*chain), deadlockText(*chain), std::to_string(chain->blocked),
                 chain->mayBeElsewhere         ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe of another database"))
+                    : chain->mayBeGhosts      ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe with ghosts"))
                     : chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
                                               : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
                 lostText(*chain, now.mono), lostIs(*chain), text.ends(*chain).toStdString(), endsAt(*chain, now) });

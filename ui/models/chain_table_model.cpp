@@ -119,6 +119,7 @@ QString ChainTableModel::toolTip(const WaitChain &chain, int column) const
     }
     case Blocked:
         return chain.mayBeElsewhere ? waitingElsewhereText()
+            : chain.mayBeGhosts     ? ChainText::mayBeGhostsText()
             : chain.isBlockedAtLeast
             ? tr("Client instances are counted; several threads of each may wait. Redis does not store which.")
             : QString();

@@ -171,15 +171,14 @@ QString ChainText::head(const WaitChain &chain) const
 
 QString ChainText::blocked(const WaitChain &chain) const
 {
-    return waitingSumText(chain.blocked, chain.isBlockedAtLeast, chain.mayBeElsewhere);
+    return waitingSumText(chain.blocked, chain.isBlockedAtLeast, chain.mayBeElsewhere || chain.mayBeGhosts);
 }
 
 QString ChainText::lost(const WaitChain &chain) const
 {
     if (chain.lost.waits == 0)
         return tr("unknown");
-    const bool atLeast = chain.lost.isAtLeast || chain.lost.isPartly || chain.lost.goingOn < chain.lost.waits;
-    return (atLeast ? QStringLiteral("≥ ") : QString()) + durationText(chain.lost.at(m_clock.now()));
+    return (isLostAtLeast(chain) ? QStringLiteral("≥ ") : QString()) + durationText(chain.lost.at(m_clock.now()));
 }
 
 QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analysis) const
@@ -194,11 +193,24 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
         lines << tr("At least: a server of it is lost, and how long they waited on is not known.");
     if (chain.lost.isPartly)
         lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
+    if (chain.mayBeGhosts)
+        lines << mayBeGhostsText();
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;
-    if (numbers != nullptr && numbers->blocked > Millis(0))
+    if (numbers != nullptr && numbers->blocked > Millis(0)) {
+        const auto isMain = [&](const ChainNode &node) { return node.state && node.state->name == chain.mainLock; };
+        const auto node = std::ranges::find_if(chain.nodes, isMain);
+        const Millis waited = waitedInAll(*numbers, analysis->at,
+            node == chain.nodes.end() ? nullptr : node->state.get(), seenUntil(chain.lostSince));
         lines << tr("In all, also by others, at least %1 were waited for %2.")
-                     .arg(durationText(numbers->blocked), nameText(chain.mainLock));
+                     .arg(durationText(waited), nameText(chain.mainLock));
+    }
     return lines.join(u'\n');
+}
+
+QString ChainText::mayBeGhostsText()
+{
+    return tr(
+        "Some stand in a queue, and whether they still listen is not known yet: how long they wait is not counted.");
 }
 
 QString ChainText::ends(const ChainEnd &end, MonoTime now) const

@@ -30,6 +30,7 @@ public:
     QString head(const WaitChain &chain) const;
     QString blocked(const WaitChain &chain) const;
     QString lost(const WaitChain &chain) const;
+    static QString mayBeGhostsText();
     QString lostExplanation(const WaitChain &chain, const lockcore::monitor::Analysis *analysis) const;
     QString ends(const WaitChain &chain) const;
 

@@ -437,6 +437,7 @@ private:
         m_chain.blocked = weight.blocked;
         m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
         m_chain.mayBeElsewhere = weight.mayBeElsewhere;
+        m_chain.mayBeGhosts = weight.mayBeGhosts;
         m_chain.isUndrawnAtLeast = std::ranges::any_of(m_lockNodes, [](const auto &entry) { return !entry.second; });
         m_chain.lost = weight.lost;
         for (const Place place : m_locks)

@@ -94,6 +94,7 @@ struct WaitChain {
     bool isBlockedAtLeast
         = false; // several may wait in one client instance, or stand in a queue that is not read whole
     bool mayBeElsewhere = false; // some of these may wait for locks in another database
+    bool mayBeGhosts = false; // of some it is not known whether they listen: their time is not in what was lost
     TimeLost lost;
     ChainEnd end;
     std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched
@@ -103,6 +104,13 @@ struct WaitChain {
     bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
 };
+
+/// More was lost than can be counted.
+inline bool isLostAtLeast(const WaitChain &chain)
+{
+    const TimeLost &lost = chain.lost;
+    return lost.isAtLeast || lost.isPartly || lost.goingOn < lost.waits || chain.mayBeGhosts;
+}
 
 struct WaitChains {
     std::vector<WaitChain> chains; // deadlocks first, then those where most time was lost

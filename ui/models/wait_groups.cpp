@@ -30,6 +30,16 @@ bool waitsFor(const LockState &lock, const OwnerId &owner)
     return std::ranges::none_of(holdersNow(lock), [&](const Holder *holder) { return holder->owner == owner; });
 }
 
+Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const LockState *lock, MonoTime seenUntil)
+{
+    MonoTime::duration since{ 0 };
+    if (lock != nullptr)
+        for (const Waiter &waiter : lock->waiters)
+            if (waiter.subscribed == true && waitsFor(*lock, waiter.owner))
+                since += std::max(seenUntil - std::max(waiter.since.at, countedAt), MonoTime::duration{ 0 });
+    return numbers.blocked + std::chrono::duration_cast<Millis>(since);
+}
+
 WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const std::vector<KnownWait> &known)
 {
     m_sharesChannels = sharesChannels(snapshot);
@@ -169,6 +179,10 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
             if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
                 continue;
             waiting.insert(waiter.owner);
+            if (!waiter.subscribed) {
+                weight.mayBeGhosts = true;
+                continue;
+            }
             ++weight.lost.waits;
             if (lost) {
                 weight.lost.seen += std::max(*lost - waiter.since.at, MonoTime::duration(0));

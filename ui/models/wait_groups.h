@@ -39,6 +39,7 @@ struct ChainWeight {
     std::int64_t blocked = 0;
     bool isBlockedAtLeast = false;
     bool mayBeElsewhere = false; // some of those counted may wait for locks in another database
+    bool mayBeGhosts = false; // of some of those counted it is not known whether they listen: their time is not in it
     TimeLost lost;
 };
 
@@ -91,6 +92,11 @@ private:
     std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
     bool m_sharesChannels = false; // with locks in other databases
 };
+
+/// What all were kept waiting for a lock in its queue: as it was counted at that moment, and since then what those have
+/// waited who wait still. `lock`: null where it is gone.
+lockcore::Millis waitedInAll(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime countedAt,
+    const lockcore::monitor::LockState *lock, lockcore::MonoTime seenUntil);
 
 /// A holder does not: its own queue is no reason to wait for oneself.
 bool waitsFor(const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner);

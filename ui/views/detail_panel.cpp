@@ -128,8 +128,16 @@ void DetailPanel::setClientNames(const ClientNames &names)
 
 void DetailPanel::showAnalysis()
 {
-    if (m_lock)
-        m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name, m_lock.get());
+    if (!m_lock)
+        return;
+    m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name, m_lock.get());
+    refreshFigures();
+}
+
+void DetailPanel::refreshFigures()
+{
+    const MonoTime now = m_clock.now();
+    m_suspects->refresh(m_lock.get(), std::min(now, m_lostSince.value_or(now)));
 }
 
 void DetailPanel::setLock(LockTableModel::Lock lock)
@@ -274,6 +282,7 @@ void DetailPanel::tick()
     m_events->refresh();
     m_charts->refresh();
     m_head->show(*m_lock, m_end);
+    refreshFigures();
 }
 
 void DetailPanel::copy() const

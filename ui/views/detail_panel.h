@@ -65,6 +65,7 @@ private:
     void build(const Theme &theme, const EventStore &events);
     void connectParts();
     void showAnalysis();
+    void refreshFigures();
     void sayWhatIsShown();
     void showLock();
     void showActions();

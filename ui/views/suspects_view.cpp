@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/suspects_view.h"
 
+#include "ui/models/wait_groups.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/suspect_text.h"
@@ -66,14 +67,18 @@ std::vector<Suspect> inOrder(std::vector<Suspect> suspects, const LockState *see
 void SuspectsView::show(const Analysis *analysis, const LockName &lock, const LockState *seen)
 {
     QStringList lines;
-    QString figures;
+    std::optional<Figures> figures;
     if (analysis != nullptr) {
         for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen))
             lines << BulletList::warning(
                 suspectTitle(suspect.kind) + QStringLiteral(" – ") + suspectText(suspect, m_names));
-        const LockStatistics *numbers = statisticsOf(*analysis, lock);
-        figures = numbers != nullptr ? statisticsText(*numbers) : QString();
+        if (const LockStatistics *numbers = statisticsOf(*analysis, lock))
+            figures = Figures{ *numbers, analysis->at, numbers->blocked };
     }
+    const bool isSame = figures && m_shown && m_shown->numbers.lock == lock && m_shown->countedAt == figures->countedAt;
+    if (isSame)
+        figures->waited = m_shown->waited;
+    m_shown = std::move(figures);
     m_suspects->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
     if (const auto most = mostLines(*this); lines.size() > most) {
         const QString more = tr("and %1 more").arg(countText(lines.size() - most));
@@ -82,9 +87,21 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
     }
     m_suspects->setText(lines.join(QLatin1Char('\n')));
     m_suspects->setVisible(!lines.isEmpty());
-    m_figures->setText(figures);
-    m_figures->setVisible(!figures.isEmpty());
-    setVisible(!lines.isEmpty() || !figures.isEmpty());
+    refresh(nullptr, {});
+    setVisible(!lines.isEmpty() || !m_figures->isHidden());
+}
+
+void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil)
+{
+    QString text;
+    if (m_shown) {
+        auto numbers = m_shown->numbers;
+        m_shown->waited = std::max(m_shown->waited, waitedInAll(numbers, m_shown->countedAt, seen, seenUntil));
+        numbers.blocked = m_shown->waited;
+        text = statisticsText(numbers);
+    }
+    m_figures->setText(text);
+    m_figures->setVisible(!text.isEmpty());
 }
 
 } // namespace lockui

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace lockui {
 
 class ClientNames;
@@ -22,9 +24,18 @@ public:
     /// `analysis`: null while nothing is known yet. `seen`: whose queue tells which waiter stands in the way.
     void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
         const lockcore::monitor::LockState *seen = nullptr);
+    /// What goes on by itself: those in the queue wait on.
+    void refresh(const lockcore::monitor::LockState *seen, lockcore::MonoTime seenUntil);
 
 private:
+    struct Figures {
+        lockcore::monitor::LockStatistics numbers;
+        lockcore::MonoTime countedAt;
+        lockcore::Millis waited{ 0 }; // as it was shown: who has got it since then is counted only by the next analysis
+    };
+
     const ClientNames *m_names = nullptr;
+    std::optional<Figures> m_shown;
     BulletList *m_suspects;
     ElidedLabel *m_figures;
 };
