@@ -143,6 +143,18 @@ bool LockComparison::isNotDue(const Holder &before, const Holder &after) const
     return leavesNoLatches(after) && isByItsWatchdog && (left - m_tolerance) * 3 > lease * 2;
 }
 
+/// No watchdog renews before a third of its lease is over, unless it renews all its locks together: then whoever took
+/// the lock anew, or wrote it, did the same.
+bool LockComparison::roseEarly(const Holder &before, const Holder &after) const
+{
+    if (!m_look.exact || !after.expiresAt || !before.expiresAt || after.count > 1)
+        return false;
+    const auto lease = *after.expiresAt - m_look.at;
+    const auto renewal = m_record.lease.lastRenewal();
+    const MonoTime setAt = renewal.value_or(before.since.exact ? before.since.at : *before.expiresAt - lease);
+    return (m_look.at - setAt + m_tolerance) * 3 < lease;
+}
+
 /// Given back and taken again it would be the same; who holds it more than once hardly did that as often.
 bool LockComparison::tellsNobodyOfItsEnd(const Holder &holder) const
 {
@@ -217,7 +229,8 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
     if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind)
         return tellsNobodyOfItsEnd(after) ? takenAgain(before, after) : takenOnceMore(after);
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
-        || (isEarly && (m_record.silent || !leavesLatches(after))); // a message and a latch would both be late
+        || ((isEarly || (isItsOwn && isAlone && roseEarly(before, after)))
+            && (m_record.silent || !leavesLatches(after))); // a message and a latch would both be late
     report(EventKind::Renewed, &after, isDoubtful ? Certainty::Inferred : unlessBlind());
     m_holds.renewed = true;
     return { .restarted = isDoubtful, .renewed = true };
@@ -291,19 +304,44 @@ bool LockComparison::mayBeAnother(const Holder &before, const Holder &after) con
     return m_record.blind && (!before.expiresAt || after.expiresAt != before.expiresAt || after.count != before.count);
 }
 
+/// Who takes it once more adds one, and who gives it back takes one away and leaves a latch, or does so by another
+/// client. By more it may have been written anew.
+HoldCourse LockComparison::heldOtherwise(const Holder &before, const Holder &after)
+{
+    m_holds.leaseSet = true;
+    const auto more = after.count - before.count;
+    const bool areTold = more < 0 && m_evidence.latches() >= static_cast<std::size_t>(-more);
+    const bool isOne = std::abs(more) == 1;
+    report(more > 0 ? EventKind::Reentered : EventKind::PartlyReleased, &after,
+        isOne || areTold ? unlessBlind() : Certainty::Inferred);
+    return { .restarted = true };
+}
+
+/// PERSIST, or EXPIRE where there was no end.
+HoldCourse LockComparison::endsOrNot(const Holder &after)
+{
+    if (mayBeOurs()) {
+        m_unclear = true;
+        return {};
+    }
+    m_wasLeaseSet = m_record.aside().trace.leaseSetAt.has_value();
+    m_holds.leaseSet = true;
+    report(EventKind::Renewed, &after, unlessBlind());
+    return { .restarted = true };
+}
+
 HoldCourse LockComparison::continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl)
 {
     after.expiresAt = measured(ttl, before.expiresAt);
     after.since = mayBeAnother(before, after) ? Since{ m_look.at, false } : before.since;
     if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
-    if (after.count != before.count) {
-        m_holds.leaseSet = true;
-        report(after.count > before.count ? EventKind::Reentered : EventKind::PartlyReleased, &after, unlessBlind());
-        return { .restarted = true };
-    }
+    if (after.count != before.count)
+        return heldOtherwise(before, after);
     if (after.expired)
         return {};
+    if (before.expiresAt.has_value() != after.expiresAt.has_value())
+        return endsOrNot(after);
     if (!jumpedUp(before.expiresAt, after.expiresAt))
         return notExtended(before, after);
     return readsOtherwise(after) ? HoldCourse{ .restarted = true } : extended(before, after);

@@ -207,6 +207,27 @@ bool LockComparison::endCounter(std::int64_t number)
 
 namespace {
 
+/// A moment of the server's clock, told in ours, which are compared anew now and then.
+void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &before)
+{
+    constexpr Millis SameMoment{ 1'000 };
+    if (after && before && std::chrono::abs(*after - *before) <= SameMoment)
+        after = before;
+}
+
+/// The lease of one that is out still was set anew.
+bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after)
+{
+    return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
+        const auto still = std::ranges::find(after.leases, permit.id, &PermitReading::id);
+        if (still == after.leases.end())
+            return false;
+        auto deadline = still->deadline;
+        keepIfSame(deadline, permit.deadline);
+        return deadline != permit.deadline;
+    });
+}
+
 /// As many are out as before, but not the same ones: one that had not run out is gone. Where not all are listed it
 /// cannot be told.
 bool haveChangedHands(const PermitsReading &before, const PermitsReading &after, WallTime now)
@@ -235,7 +256,8 @@ bool LockComparison::compareNumbers()
     const auto &permitsBefore = m_before->permits;
     const auto &permits = m_next.permits;
     const bool leased = permitsBefore && permits && permitsBefore->leased
-        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall));
+        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)
+            || isLeaseSetAnew(*permitsBefore, *permits));
     if (before != *after || leased)
         reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;
@@ -271,14 +293,6 @@ void LockComparison::tellOfPassingReaders()
 }
 
 namespace {
-
-/// A moment of the server's clock, told in ours, which are compared anew now and then.
-void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &before)
-{
-    constexpr Millis SameMoment{ 1'000 };
-    if (after && before && std::chrono::abs(*after - *before) <= SameMoment)
-        after = before;
-}
 
 /// Whether Redis has something else, and not only we think otherwise of it or counted who listens.
 bool isOtherInRedis(const LockState &before, LockState after)

@@ -55,6 +55,9 @@ private:
     HoldCourse continueHold(const Holder &before, Holder &after, std::optional<Millis> ttl);
     bool mayBeAnother(const Holder &before, const Holder &after) const;
     bool isNotDue(const Holder &before, const Holder &after) const;
+    bool roseEarly(const Holder &before, const Holder &after) const;
+    HoldCourse heldOtherwise(const Holder &before, const Holder &after);
+    HoldCourse endsOrNot(const Holder &after);
     bool isToldOf() const { return !m_before || tellsOfReleases(m_before->kind); } // when it is released
     bool mayBeToldSoon() const { return m_look.exact && !m_look.sharesChannel && !m_final && isToldOf(); }
     bool mayBeOurs() const; // an action of ours, which is not known yet to be done

@@ -526,8 +526,7 @@ private Q_SLOTS:
         row("set anew", [](EngineBench &bench) { bench.renew("order", FullLease); });
         row("set anew, to an earlier time", [](EngineBench &bench) { bench.renew("order", Millis{ 10'000 }); });
         row("re-entered", [](EngineBench &bench) { bench.server["order"].holders.front().count = 2; });
-        row(
-            "it has none any more", [](EngineBench &bench) { bench.expiries.erase("order"); }, false, 0);
+        row("it has none any more", [](EngineBench &bench) { bench.expiries.erase("order"); });
     }
     void knowsSinceWhenItIsHeldOverAGap()
     {

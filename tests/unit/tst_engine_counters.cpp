@@ -258,6 +258,21 @@ private Q_SLOTS:
         QCOMPARE(bench.takeTold(), Told{});
     }
 
+    void tellsThatTheLeaseOfAPermitWasSetAnew()
+    {
+        CounterBench bench;
+        const WallTime deadline = bench.now().wall + std::chrono::minutes{ 2 };
+        bench.lease("jobs", 1, { deadline });
+        bench.up();
+        bench.takeTold();
+        bench.lease("jobs", 1, { deadline + Millis{ 3 } }); // our clock moved
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), Told{});
+        bench.lease("jobs", 1, { deadline + std::chrono::minutes{ 5 } });
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 1 } }));
+    }
+
     void showsWhatIsWaitedForAndDoesNotExist()
     {
         CounterBench bench;

@@ -657,6 +657,66 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Renewed, Inferred } });
+        happens("shortly before that",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 9'700 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("for longer than before, when a third of the time that it had is over",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 10 });
+                bench.renew("order", 2 * FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("its time to live is taken away, and it is given another one",
+            [](EngineBench &bench) {
+                bench.pass(seconds{ 1 });
+                bench.expiries.erase("order");
+                bench.changed("order");
+                bench.pass(seconds{ 1 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed }, { EventKind::Renewed } });
+        happens("the same while nothing could be seen",
+            [](EngineBench &bench) {
+                bench.down();
+                bench.expiries.erase("order");
+                bench.up();
+            },
+            { { EventKind::Renewed, Inferred } });
+        happens("taken once more, and given back",
+            [](EngineBench &bench) {
+                for (const int count : { 2, 1 }) {
+                    bench.pass(seconds{ 1 });
+                    bench.server["order"].holders[0].count = count;
+                    bench.renew("order", FullLease);
+                    bench.changed("order");
+                }
+            },
+            { { EventKind::Reentered }, { EventKind::PartlyReleased } });
+        happens("who takes it once more adds one: by more it may have been written anew",
+            [](EngineBench &bench) {
+                for (const int count : { 3, 1 }) {
+                    bench.pass(seconds{ 1 });
+                    bench.server["order"].holders[0].count = count;
+                    bench.renew("order", FullLease / 2);
+                    bench.changed("order");
+                }
+            },
+            { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("given back twice, with a latch each",
+            [](EngineBench &bench) {
+                bench.server["order"].holders[0].count = 3;
+                bench.changed("order");
+                bench.events.clear();
+                bench.server["order"].holders[0].count = 1;
+                write(bench, { "order", latch(bench), latch(bench) });
+            },
+            { { EventKind::PartlyReleased } });
         happens("before its own is due, by a client that leaves latches and renews all its locks together",
             [](EngineBench &bench) {
                 showThatALeavesLatches(bench);
@@ -1779,6 +1839,46 @@ private Q_SLOTS:
         bench.renew("order", FullLease);
         bench.changed("order");
         QCOMPARE(bench.shown("order")->readAtMono, bench.mono);
+    }
+
+    /// What is found by the first look, or after a gap, may have been so before, or otherwise meanwhile.
+    void knowsSinceWhenALockIsAsItIsOnlyWhereThatWasWatched()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        QVERIFY(!bench.shown("order")->becameSoThen);
+        bench.take("stock", B, FullLease);
+        bench.changed("stock");
+        QVERIFY(bench.shown("stock")->becameSoThen);
+        bench.pass(seconds{ 10 });
+        bench.renew("order", FullLease);
+        bench.changed("order");
+        QVERIFY(bench.shown("order")->becameSoThen);
+        const MonoTime renewed = bench.mono;
+        bench.down();
+        bench.pass(seconds{ 1 });
+        bench.up();
+        QCOMPARE(bench.shown("order")->readAtMono, renewed);
+        QVERIFY(!bench.shown("order")->becameSoThen);
+    }
+
+    /// Since when it is held is not known; of the lease, that it cannot have been set long ago.
+    void aLockThatWasFoundHeldIsProbablyRenewedBeforeAWatchdogIsDue()
+    {
+        for (const auto &[left, certainty] : { std::pair(seconds{ 25 }, Inferred), std::pair(seconds{ 20 }, Seen) }) {
+            EngineBench bench;
+            bench.take("order", A, left);
+            bench.up();
+            bench.pass(Millis{ 800 });
+            bench.events.clear();
+            bench.renew("order", FullLease);
+            bench.changed("order");
+            bench.pass(Millis{ 100 });
+            QCOMPARE(bench.events.size(), std::size_t{ 1 });
+            QCOMPARE(bench.events[0].kind, EventKind::Renewed);
+            QCOMPARE(bench.events[0].certainty, certainty);
+        }
     }
 
     void countedListenersAreNoChange()
