@@ -28,15 +28,15 @@ const Holder *heldBefore(const LockState *before, const Holder &holder)
     return found == before->holders.end() ? nullptr : &*found;
 }
 
-/// Where they differ, or are not known of all, that of the lock is not known: it is renewed, and not whole.
+/// Where they differ, or are not known of all, that of the lock is not known.
 Lease leaseOfAll(const ReaderLeases &readers, const std::vector<Holder> &holders)
 {
     std::optional<Lease> lease;
     for (const Holder &holder : holders) {
-        const auto *judgement = readers.of(holder.owner);
-        if (!judgement || holder.expired)
+        if (holder.expired)
             continue;
-        if (lease && *lease != judgement->lease.lease())
+        const auto *judgement = readers.of(holder.owner);
+        if (!judgement || (lease && *lease != judgement->lease.lease()))
             return Lease::Unknown;
         lease = judgement->lease.lease();
     }
