@@ -297,6 +297,7 @@ void addMember(LockState &joined, const LockState &member)
     if (joined.readAtMono < member.readAtMono) {
         joined.readAt = member.readAt;
         joined.readAtMono = member.readAtMono;
+        joined.becameSoThen = member.becameSoThen;
     }
     addWaiters(joined.waiters, member.waiters);
 }

@@ -300,6 +300,7 @@ bool isOtherInRedis(const LockState &before, LockState after)
     after.lease = before.lease;
     after.leaseSeen = before.leaseSeen;
     after.subscribers = before.subscribers;
+    after.becameSoThen = before.becameSoThen;
     if (after.waiters.size() == before.waiters.size())
         for (std::size_t i = 0; i < after.waiters.size(); ++i)
             keepIfSame(after.waiters[i].deadline, before.waiters[i].deadline);
@@ -348,6 +349,9 @@ void LockComparison::finish()
         m_record.deadline = deadline.from;
         m_record.deadlineSpan = std::chrono::duration_cast<decltype(m_record.deadlineSpan)>(deadline.span);
     }
+    const bool isKnownBefore = m_before || (m_look.absenceKnown && !m_look.broughtHere);
+    const bool wasWatched = isKnownBefore && m_look.exact && !m_look.untold && !m_record.blind;
+    m_next.becameSoThen = m_next.becameSoThen && !m_record.blind;
     m_record.blind = false;
     m_record.restarted = false;
     m_record.uncertainty = std::chrono::duration_cast<decltype(m_record.uncertainty)>(m_uncertainty);
@@ -356,6 +360,7 @@ void LockComparison::finish()
         if (!m_before || isOtherInRedis(*m_before, m_next)) {
             m_next.readAt = m_look.wall;
             m_next.readAtMono = m_look.at;
+            m_next.becameSoThen = wasWatched;
         }
         m_record.state = std::make_shared<const LockState>(std::move(m_next));
     }

@@ -114,6 +114,7 @@ struct LockState {
     std::vector<std::shared_ptr<const LockState>> members; // the same lock as each independent server has it
     WallTime readAt; // when Redis was first seen to have it as it is here
     MonoTime readAtMono;
+    bool becameSoThen = false; // it was watched when it came to that, and ever since; false: it may have been so before
     LastChange lastChange;
     std::vector<TtlCorner> ttlHistory; // empty: no more than the beginning of the hold is known; see ttlHistoryOf()
 

@@ -309,8 +309,8 @@ template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
     auto &[name, kind, mode, lease, hasMainKey, slot, node, holders, expiresAt, leaseSeen, renewals, waiters,
-        subscribers, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono, lastChange,
-        ttlHistory]
+        subscribers, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono, becameSoThen,
+        lastChange, ttlHistory]
         = lock;
     archive.field(4, kind);
     archive.field(5, mode);
@@ -331,6 +331,7 @@ void plainFields(auto &archive, Lock &lock)
     archive.field(20, readAtMono);
     archive.field(21, lastChange);
     archive.field(22, quorum);
+    addedField(archive, 27, becameSoThen);
 }
 
 } // namespace lockcore::recording

@@ -104,7 +104,7 @@ private Q_SLOTS:
         f.show(crowded(currentNow().mono - std::chrono::hours(3) - std::chrono::minutes(25)));
         f.window.selectLock("a:" + std::string(200, 'n'));
         QCoreApplication::sendPostedEvents();
-        const auto *read = saying<QLabel>(f.window, QStringLiteral("unchanged for 3 h"));
+        const auto *read = saying<QLabel>(f.window, QStringLiteral("unchanged for ≥ 3 h"));
         QVERIFY(read);
         const auto *panel = f.window.findChild<DetailPanel *>();
         QVERIFY(isWhole(*read, *panel));

@@ -62,8 +62,7 @@ QString knownSinceText(const LockState &lock, const ViewClock &clock)
 {
     if (clock.isFrozen())
         return FreshnessText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
-    return FreshnessText::tr("unchanged for %1")
-        .arg(durationText(std::chrono::duration_cast<Millis>(clock.now() - lock.readAtMono)));
+    return FreshnessText::tr("unchanged for %1").arg(sinceText({ lock.readAtMono, lock.becameSoThen }, clock.now()));
 }
 
 ViewClock::ViewClock(Source source, QObject *parent)
