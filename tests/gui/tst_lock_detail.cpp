@@ -498,7 +498,7 @@ private Q_SLOTS:
         QVERIFY(chart.picture().end.isEmpty());
 
         cli({ u"DEL"_s, u"pool"_s, Deadlines });
-        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"When it was last read, at "_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"At last, seen so since "_s), Limit);
         QVERIFY(f.says(u": 3 free · 2 leased"_s));
         for (const QString &ofNow : { u"No client instance is"_s, u"in all now"_s, u"now: "_s, u", last "_s })
             QVERIFY2(!isTold(ofNow), qPrintable(ofNow));
@@ -506,7 +506,7 @@ private Q_SLOTS:
         QVERIFY(f.says(u"Free permits, its last 90 s"_s));
         QVERIFY(!chart.picture().end.isEmpty());
         QVERIFY2(chart.accessibleDescription().contains(u"last: 3 free"_s), qPrintable(chart.accessibleDescription()));
-        QVERIFY(chart.accessibleDescription().contains(u"5 in all when it was last read"_s));
+        QVERIFY(chart.accessibleDescription().contains(u"5 in all at last"_s));
     }
 
     /// That nothing was heard of it is no word about the time in which nothing could be heard.

@@ -461,9 +461,10 @@ private Q_SLOTS:
             QCOMPARE(cellOf(rows, row + 1, "Lock"), ((isHostile ? u"'" : u"") + shown.at(row)).toUtf8());
             QVERIFY(cellOf(rows, row + 1, "TTL (ms)").toLongLong() > Lease - 60'000);
             QCOMPARE(cellOf(rows, row + 1, "Held for is"), QByteArray("at least"));
-            QVERIFY(QDateTime::fromString(QString::fromLatin1(cellOf(rows, row + 1, "Read (UTC)")), Qt::ISODateWithMs)
+            QVERIFY(QDateTime::fromString(
+                QString::fromLatin1(cellOf(rows, row + 1, "Seen so since (UTC)")), Qt::ISODateWithMs)
                         .isValid());
-            QVERIFY(cellOf(rows, row + 1, "Read (UTC)").endsWith('Z'));
+            QVERIFY(cellOf(rows, row + 1, "Seen so since (UTC)").endsWith('Z'));
         }
         const QJsonObject object = QJsonDocument::fromJson(f.exported(f.page(), QStringLiteral("JSON"))).object();
         QCOMPARE(object[u"exported"][u"filter"].toString(), QStringLiteral("order"));

@@ -176,7 +176,7 @@ void CountChart::drawSteps(QPainter &painter) const
 
 QString CountChart::allText() const
 {
-    const QString text = m_picture.end.isEmpty() ? tr("%1 in all now") : tr("%1 in all when it was last read");
+    const QString text = m_picture.end.isEmpty() ? tr("%1 in all now") : tr("%1 in all at last");
     return text.arg(countText(*m_picture.all));
 }
 

@@ -155,7 +155,7 @@ ExportTable lockExport(const std::vector<std::shared_ptr<const LockState>> &lock
         { "suspects", word(QT_TRANSLATE_NOOP("LockExport", "Suspects")) },
         { "node", word(QT_TRANSLATE_NOOP("LockExport", "Server")) },
         { "slot", word(QT_TRANSLATE_NOOP("LockExport", "Slot")) },
-        { "readAt", word(QT_TRANSLATE_NOOP("LockExport", "Read (UTC)")) },
+        { "readAt", word(QT_TRANSLATE_NOOP("LockExport", "Seen so since (UTC)")) },
         { "staleSince", word(QT_TRANSLATE_NOOP("LockExport", "Not up to date since (UTC)")) } };
     for (const auto &lock : locks) {
         if (format == ExportFormat::Json)

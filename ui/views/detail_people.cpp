@@ -240,15 +240,15 @@ void DetailPeople::showSections()
 /// Between that and the end others may have held it, unseen or passed over in a recording.
 QString DetailPeople::heldBeforeText() const
 {
-    return tr("Who held it when it was last read, at %1").arg(lastReadText());
+    return tr("Who held it at last, seen so since %1").arg(seenSoSinceText());
 }
 
-QString DetailPeople::lastReadText() const { return clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())); }
+QString DetailPeople::seenSoSinceText() const { return clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())); }
 
 QString DetailPeople::countedText() const
 {
     const QString counted = holderText(*m_lock);
-    return m_isGone ? tr("When it was last read, at %1: %2").arg(lastReadText(), counted) : counted;
+    return m_isGone ? tr("At last, seen so since %1: %2").arg(seenSoSinceText(), counted) : counted;
 }
 
 void DetailPeople::showHolders()
@@ -282,11 +282,11 @@ void DetailPeople::showQueue()
     m_queueNote->setText(m_isGone ? waitedExplanation(*m_lock) : waitingExplanation(*m_lock, m_atReplica));
     if (waiters == 0) {
         m_queueTitle->setText(
-            m_isGone ? tr("Who waited when it was last read, at %1").arg(lastReadText()) : tr("Waiting"));
+            m_isGone ? tr("Who waited at last, seen so since %1").arg(seenSoSinceText()) : tr("Waiting"));
         return;
     }
     if (m_isGone) {
-        m_queueTitle->setText(tr("Queue when it was last read, at %1: %2").arg(lastReadText(), waitingText(*m_lock)));
+        m_queueTitle->setText(tr("Queue at last, seen so since %1: %2").arg(seenSoSinceText(), waitingText(*m_lock)));
         return;
     }
     const QString queue

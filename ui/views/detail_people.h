@@ -51,7 +51,7 @@ private:
     void showSections();
     void showHolders();
     void showQueue();
-    QString lastReadText() const; // when
+    QString seenSoSinceText() const; // when
     QString heldBeforeText() const;
     QString countedText() const;
 
