@@ -122,7 +122,7 @@ private Q_SLOTS:
         progress.outcome = Outcome::Failed;
         progress.took = 1'300ms;
         progress.said = u"notHeld, it is not %1"_s;
-        QCOMPARE(seenText(progress), u"an error after 1.3 s: notHeld, it is not %1"_s);
+        QCOMPARE(seenText(progress), u"an error after 1.300 s: notHeld, it is not %1"_s);
     }
 
     /// What each step expects is said, but of those that expect no more than an answer.

@@ -419,13 +419,25 @@ QString suspectTextOf(const std::string &name)
     return displayText(name);
 }
 
+namespace {
+
+/// As exactly as the moments beside it: in thousandths of a second.
+QString tookText(Millis took)
+{
+    constexpr Millis ShortInMillis{ 100 };
+    return took < ShortInMillis ? exactDurationText(took)
+                                : StepText::tr("%1 s").arg(static_cast<double>(took.count()) / 1'000, 0, 'f', 3);
+}
+
+} // namespace
+
 QString seenText(const StepProgress &progress)
 {
     if (!progress.outcome)
         return {};
     QString text = outcomeText(*progress.outcome);
     if (progress.took && *progress.outcome != Outcome::Crashed)
-        text = StepText::tr("%1 after %2").arg(text, exactDurationText(*progress.took));
+        text = StepText::tr("%1 after %2").arg(text, tookText(*progress.took));
     if (progress.token)
         text = StepText::tr("%1, token %2").arg(text, countText(*progress.token));
     return progress.said.isEmpty() ? text : StepText::tr("%1: %2").arg(text, progress.said);

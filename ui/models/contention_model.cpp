@@ -52,7 +52,8 @@ QString ContentionModel::displayed(const LockStatistics &row, int column) const
     case Lock:
         return lockNameText(row.lock);
     case Blocked:
-        return QStringLiteral("≥ ") + durationText(row.blocked); // who waited before is not in it, nor who is not seen
+        return QStringLiteral("≥ ")
+            + exactDurationText(row.blocked); // who waited before is not in it, nor who is not seen
     case Taken:
         return countText(row.acquires);
     case WaitMean:

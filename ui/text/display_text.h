@@ -26,6 +26,8 @@ QString copyText(std::string_view bytes);
 QString shortOwner(const lockcore::OwnerId &owner);
 QString fullOwner(const lockcore::OwnerId &owner);
 
+/// All durations are cut off, never rounded up, so that what is said to be at least so long is. What goes on is written
+/// as this, and what is over, or is a sum, as exactDurationText(): the same value looks the same wherever it stands.
 /// `0.4 s`, `38 s`, `4 m 12 s`, `1 h 22 m`, `3 d 4 h`
 QString durationText(lockcore::Millis duration);
 /// `in 38 s`; below zero `overdue 38 s`.

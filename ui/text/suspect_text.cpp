@@ -47,7 +47,7 @@ QString subjectText(const std::string &subject, const ClientNames *names)
                    : displayText(subject, 80);
 }
 
-QString average(Millis total, std::int64_t number) { return durationText(total / number); }
+QString average(Millis total, std::int64_t number) { return exactDurationText(total / number); }
 
 QString exact(const std::optional<Millis> &duration)
 {
@@ -233,17 +233,17 @@ QString statisticsText(const LockStatistics &numbers)
             << SuspectText::tr("%1 hand-overs", nullptr, pluralOf(numbers.handOvers)).arg(countText(numbers.handOvers));
     if (numbers.holds > 0)
         parts << SuspectText::tr("held %1 on average, %2 at most")
-                     .arg(average(numbers.heldTotal, numbers.holds), durationText(numbers.heldLongest));
+                     .arg(average(numbers.heldTotal, numbers.holds), exactDurationText(numbers.heldLongest));
     if (numbers.holds >= HoldsForPercentile)
-        parts << SuspectText::tr("99 % of the holds within %1").arg(durationText(numbers.heldP99));
+        parts << SuspectText::tr("99 % of the holds within %1").arg(exactDurationText(numbers.heldP99));
     if (numbers.waits > 0)
         parts << SuspectText::tr("queued %1 on average, %2 at most")
-                     .arg(average(numbers.waitedTotal, numbers.waits), durationText(numbers.waitedLongest));
+                     .arg(average(numbers.waitedTotal, numbers.waits), exactDurationText(numbers.waitedLongest));
     if (numbers.blocked > Millis{ 0 }) // who waited before is not in it
-        parts << SuspectText::tr("total waiting time ≥ %1").arg(durationText(numbers.blocked));
+        parts << SuspectText::tr("total waiting time ≥ %1").arg(exactDurationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })
         parts << SuspectText::tr("renewed every %1, %2 at most")
-                     .arg(durationText(numbers.renewalGapMean), durationText(numbers.renewalGapLongest));
+                     .arg(exactDurationText(numbers.renewalGapMean), exactDurationText(numbers.renewalGapLongest));
     return parts.join(QStringLiteral(" · "));
 }
 
