@@ -102,6 +102,11 @@ private Q_SLOTS:
         snapshot->nodes[1].status.phase = SourcePhase::Live;
         f.dialog.setSnapshot(*snapshot);
         QVERIFY(!f.mayRelease());
+        const auto held = [&](const LockState &lock, Millis unseen) { // no longer than it was seen
+            return heldText(lock, f.now.mono - unseen, f.now.mono);
+        };
+        QVERIFY(f.says(QStringLiteral("Held by a:1 for ") + held(*snapshot->locks.find("x"), Millis(5'000))));
+        QVERIFY(f.says(QStringLiteral("Held by b:1 for ") + held(*snapshot->locks.find("y"), Millis(0))));
         snapshot->nodes[0].status.phase = SourcePhase::Live;
         snapshot->nodes[0].status.staleSince.reset();
         f.dialog.setSnapshot(*snapshot);

@@ -102,6 +102,8 @@ void BreakDeadlockDialog::setSnapshot(const Snapshot &snapshot)
         m_stands = m_stands && waits && held;
         m_isLost = m_isLost || (lock && staleSince(snapshot, *lock));
         m_choices[i].lock = held ? lock : nullptr;
+        if (held)
+            m_choices[i].seenUntil = seenUntil(snapshot, *lock, MonoTime::max());
     }
     showChoices();
 }
@@ -119,7 +121,7 @@ void BreakDeadlockDialog::showChoices()
         const Choice &choice = m_choices[i];
         choice.button->setEnabled(m_stands && choice.lock);
         choice.meaning->setText(
-            choice.lock ? meaningOf(m_cycle[i], *choice.lock) : BulletList::item(tr("It is not held so any more.")));
+            choice.lock ? meaningOf(m_cycle[i], choice) : BulletList::item(tr("It is not held so any more.")));
     }
     showWhetherAllowed();
 }
@@ -135,30 +137,36 @@ void BreakDeadlockDialog::showEvent(QShowEvent *event)
     QDialog::showEvent(event);
 }
 
-QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const LockState &lock) const
+QString BreakDeadlockDialog::sinceIn(const Choice &choice, const Since &since) const
 {
+    const MonoTime now = m_clock.now();
+    return sinceText(since, std::min(now, choice.seenUntil), now);
+}
+
+QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const Choice &choice) const
+{
+    const LockState &lock = *choice.lock;
     const auto next
         = std::ranges::find_if(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed != false; });
     if (next == lock.waiters.end())
         return tr("Who gets the lock next is not known.");
     const QString name = namedOwner(next->owner, &m_names);
     if (next->owner == edge.waiter)
-        return tr("Next: %1 gets the lock, after %2 of waiting, and goes on.")
-            .arg(name, sinceText(next->since, m_clock.now()));
+        return tr("Next: %1 gets the lock, after %2 of waiting, and goes on.").arg(name, sinceIn(choice, next->since));
     const auto place = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner) - lock.waiters.begin() + 1;
     return tr("Next: %1 gets the lock, which is first in the queue. %2 is number %3 and waits on for its turn; nobody "
               "waits in a circle any more.")
         .arg(name, namedOwner(edge.waiter, &m_names), QString::number(place));
 }
 
-QString BreakDeadlockDialog::meaningOf(const WaitEdge &edge, const LockState &lock) const
+QString BreakDeadlockDialog::meaningOf(const WaitEdge &edge, const Choice &choice) const
 {
+    const LockState &lock = *choice.lock;
     const auto holder = std::ranges::find(lock.holders, edge.holder, &Holder::owner);
     const QString who = namedOwner(edge.holder, &m_names);
     QStringList lines;
-    lines << BulletList::item(
-        tr("Held by %1 for %2; %3.").arg(who, sinceText(holder->since, m_clock.now()), leaseProof(lock)))
-          << BulletList::item(nextText(edge, lock))
+    lines << BulletList::item(tr("Held by %1 for %2; %3.").arg(who, sinceIn(choice, holder->since), leaseProof(lock)))
+          << BulletList::item(nextText(edge, choice))
           << BulletList::item(tr("Unprotected then: the work of %1. It is not told, and goes on as if it held the lock "
                                  "when its own wait is over.")
                                   .arg(who));

@@ -45,14 +45,16 @@ private:
         QRadioButton *button = nullptr;
         BulletList *meaning = nullptr;
         Lock lock; // null: gone
+        lockcore::MonoTime seenUntil = lockcore::MonoTime::max(); // earlier: its server is lost
     };
 
     void build();
     void showChoices();
     void showWhetherAllowed();
     std::optional<std::size_t> chosen() const;
-    QString meaningOf(const lockcore::monitor::WaitEdge &edge, const lockcore::monitor::LockState &lock) const;
-    QString nextText(const lockcore::monitor::WaitEdge &edge, const lockcore::monitor::LockState &lock) const;
+    QString meaningOf(const lockcore::monitor::WaitEdge &edge, const Choice &choice) const;
+    QString nextText(const lockcore::monitor::WaitEdge &edge, const Choice &choice) const;
+    QString sinceIn(const Choice &choice, const lockcore::monitor::Since &since) const;
     void handOn();
 
     const lockcore::monitor::WaitCycle m_cycle;

@@ -194,6 +194,12 @@ void ClientDialog::showHead()
     m_signs->setText(signs.join(QLatin1Char('\n')));
 }
 
+QString ClientDialog::sinceIn(const LockState &lock, const Since &since) const
+{
+    const MonoTime now = m_clock.now();
+    return sinceText(since, m_snapshot ? seenUntil(*m_snapshot, lock, now) : now, now);
+}
+
 QString ClientDialog::blockedText(const ClientHold &hold) const
 {
     const LockState &lock = *hold.lock;
@@ -205,7 +211,7 @@ QString ClientDialog::blockedText(const ClientHold &hold) const
     if (lock.waiters.empty())
         return tr("%1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     return tr("%1 in the queue, the first for %2", nullptr, pluralOf(*waiting))
-        .arg(waitingText(lock), sinceText(lock.waiters.front().since, m_clock.now()));
+        .arg(waitingText(lock), sinceIn(lock, lock.waiters.front().since));
 }
 
 void ClientDialog::showHolds()
@@ -230,7 +236,7 @@ void ClientDialog::showHolds()
             ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
             : tr("never expires");
         setCells(*m_holds, row, hold.lock->name,
-            { lockNameText(hold.lock->name, LongestShown), thread, sinceText(hold.hold.since, now), left,
+            { lockNameText(hold.lock->name, LongestShown), thread, sinceIn(*hold.lock, hold.hold.since), left,
                 leaseText(hold.lock->lease), blockedText(hold) });
     }
 }
@@ -250,7 +256,7 @@ void ClientDialog::showWaits()
                                                         : tr("no: ghost, client gone?");
         setCells(*m_waits, row, wait.lock->name,
             { lockNameText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
-                sinceText(wait.waiter.since, m_clock.now()), holderText(*wait.lock, &m_names), listens });
+                sinceIn(*wait.lock, wait.waiter.since), holderText(*wait.lock, &m_names), listens });
     }
     m_unknown->setText(m_overview.anonymous == 0
             ? tr("Other locks keep no queue: what it waits for beside these Redis does not tell.")

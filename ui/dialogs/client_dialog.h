@@ -43,6 +43,7 @@ private:
     void showHead();
     void showHolds();
     void showWaits();
+    QString sinceIn(const lockcore::monitor::LockState &lock, const lockcore::monitor::Since &since) const;
     QString blockedText(const ClientHold &hold) const;
     KnownLock seenAt() const;
 

@@ -28,7 +28,7 @@ QString factsOf(const LockState &lock, MonoTime now)
     if (lock.holders.size() > 1)
         facts << (ttl ? HoldersView::tr("%1 to live in all").arg(ttlText(*ttl)) : HoldersView::tr("never expires"));
     if (!lock.holders.empty())
-        facts << leaseProof(lock) << HoldersView::tr("held %1").arg(heldText(lock, now));
+        facts << leaseProof(lock) << HoldersView::tr("held %1").arg(heldText(lock, now, now));
     return facts.join(QStringLiteral(" · "));
 }
 

@@ -126,7 +126,7 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     const ChainCycle &cycle = chain.cycles.front();
     const QString at = clockText(m_clock.wallAt(cycle.since.at), m_clock.wallAt(m_clock.now()));
     const MonoTime now = seenUntil(chain.lostSince);
-    const QString duration = sinceText(cycle.since, now);
+    const QString duration = sinceText(cycle.since, now, m_clock.now());
     const auto size = static_cast<qint64>(cycle.edges.size());
     const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
@@ -281,7 +281,7 @@ QString ChainText::wait(const ChainNode &node) const
     if (node.isGhost)
         parts << tr("ghost: client gone?");
     else if (node.waitsSince)
-        parts << tr("waits %1").arg(sinceText(*node.waitsSince, seenUntil(node.lostSince)));
+        parts << tr("waits %1").arg(sinceText(*node.waitsSince, seenUntil(node.lostSince), m_clock.now()));
     else
         parts << tr("waits");
     return joined(parts);
@@ -292,8 +292,9 @@ QString ChainText::hold(const ChainNode &node) const
 {
     const auto &holders = node.state->holders;
     const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
-    return holder == holders.end() ? QString()
-                                   : tr("holds for %1").arg(sinceText(holder->since, seenUntil(node.lostSince)));
+    return holder == holders.end()
+        ? QString()
+        : tr("holds for %1").arg(sinceText(holder->since, seenUntil(node.lostSince), m_clock.now()));
 }
 
 QString ChainText::lockLine(const LockState &lock, MonoTime now) const
@@ -350,8 +351,8 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
     case ChainNode::Kind::Lock:
         lines << nameText(node.lock) << joined({ kindText(*node.state), holderText(*node.state, m_names) });
         if (!isFree(*node.state))
-            lines << joined(
-                { leaseProof(*node.state), tr("held %1").arg(heldText(*node.state, seenUntil(node.lostSince))) });
+            lines << joined({ leaseProof(*node.state),
+                tr("held %1").arg(heldText(*node.state, seenUntil(node.lostSince), m_clock.now())) });
         lines << waitingExplanation(*node.state, false);
         break;
     case ChainNode::Kind::Holders:

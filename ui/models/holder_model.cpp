@@ -47,10 +47,8 @@ QString HolderModel::ownerText(const OwnerId &owner) const
 /// Not beyond the end of its lease, where that is over and the lock is gone.
 QString HolderModel::heldFor(const Holder &holder) const
 {
-    if (!hasEnd())
-        return sinceText(holder.since, seenUntil());
-    if (seenUntil() < now())
-        return sinceText({ holder.since.at, false }, seenUntil());
+    if (!hasEnd() || seenUntil() < now())
+        return sinceText(holder.since, seenUntil(), now());
     return sinceText(holder.since, std::min(now(), holder.expiresAt.value_or(now())));
 }
 

@@ -41,7 +41,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     case Column::LeaseColumn:
         return isFree(lock) ? QStringLiteral("–") : leaseText(lock.lease);
     case Column::HeldFor:
-        return heldText(lock, now);
+        return heldText(lock, now, now);
     case Column::LastChangeColumn:
         return changeText(lock, now);
     case Column::Waiting:
@@ -385,7 +385,7 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
     case Qt::AccessibleTextRole:
         if (column == Waiting)
             return waitingText(lock, m_sight.get());
-        return displayed(lock, column, column == HeldFor ? seenUntil(lock) : now, m_names);
+        return column == HeldFor ? heldText(lock, seenUntil(lock), now) : displayed(lock, column, now, m_names);
     case Qt::ToolTipRole:
         if (column == Waiting && m_sight && mayWaitElsewhere(*m_sight, lock))
             return plainToolTip(

@@ -73,7 +73,7 @@ QString WaiterModel::displayed(const Waiter &waiter, int place, int column) cons
     case Owner:
         return namedOwner(waiter.owner, names());
     case WaitingFor:
-        return sinceText({ waiter.since.at, waiter.since.exact && seenUntil() == now() }, seenUntil());
+        return sinceText(waiter.since, seenUntil(), now());
     case Timeout:
         return timeoutText(waiter);
     case Note:

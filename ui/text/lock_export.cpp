@@ -79,14 +79,14 @@ std::vector<std::string> waitingOf(const LockState &lock)
     return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
 }
 
-std::vector<std::string> heldOf(const LockState &lock, MonoTime now)
+std::vector<std::string> heldOf(const LockState &lock, MonoTime seenUntil, MonoTime now)
 {
     if (lock.holders.empty())
         return { {}, {} };
-    const auto held = heldFor(lock, now);
+    const auto held = heldFor(lock, seenUntil);
     if (!held)
         return { word(UnknownWord), {} };
-    return { std::to_string(held->count()), word(isHeldForExact(lock) ? ExactWord : AtLeastWord) };
+    return { std::to_string(held->count()), word(isHeldForExact(lock) && seenUntil >= now ? ExactWord : AtLeastWord) };
 }
 
 std::string permitsOf(const LockState &lock)
@@ -119,7 +119,7 @@ std::vector<std::string> rowFor(
 {
     const auto changedAt = now.wall + std::chrono::duration_cast<Millis>(lock.lastChange.at - now.mono);
     const auto waiting = waitingOf(lock);
-    const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono));
+    const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono), now.mono);
     const auto stale = staleSince(snapshot, lock);
     return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),
         clientsOf(lock, names), ttlOf(lock, now.mono), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0),

@@ -301,10 +301,15 @@ QString sinceText(const Since &since, MonoTime now)
     return since.exact ? duration : QStringLiteral("≥ ") + duration;
 }
 
-QString heldText(const LockState &lock, MonoTime now)
+QString sinceText(const Since &since, MonoTime seenUntil, MonoTime now)
+{
+    return sinceText({ since.at, since.exact && seenUntil >= now }, seenUntil);
+}
+
+QString heldText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 {
     const auto since = heldSince(lock);
-    return since ? sinceText(*since, now) : QStringLiteral("–");
+    return since ? sinceText(*since, seenUntil, now) : QStringLiteral("–");
 }
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }

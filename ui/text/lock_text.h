@@ -34,8 +34,10 @@ QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atRepl
 /// Of one that is gone and in whose queue nobody stood.
 QString waitedExplanation(const lockcore::monitor::LockState &lock);
 QString subscribedText(std::int64_t clients); // `3 client instances subscribed`
-QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
+/// What was seen until before now may go on: it is at least as long.
+QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
+QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
 QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
 QString shortChangeText(
     const lockcore::monitor::LockState &lock, lockcore::MonoTime now); // where the whole has no room
