@@ -76,14 +76,14 @@ std::string ttlText(const LockState &lock, MonoTime now)
     return (ttl ? lockui::ttlText(*ttl) : Words::tr("never ends")).toStdString();
 }
 
-std::string heldText(const LockState &lock, MonoTime now)
+std::string heldText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 {
     if (lock.holders.empty())
         return "–";
-    const auto held = heldFor(lock, now);
+    const auto held = heldFor(lock, seenUntil);
     if (!held)
         return "?";
-    return (isHeldForExact(lock) ? "" : "≥ ") + lockui::ttlText(*held).toStdString();
+    return (isHeldForExact(lock) && seenUntil >= now ? "" : "≥ ") + lockui::ttlText(*held).toStdString();
 }
 
 std::string kindText(const LockState &lock)
@@ -163,7 +163,7 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     for (const auto &lock : locks) {
         Row row{ lockui::lockNameText(lock->name, Whole).toStdString(), kindText(*lock), holderText(*lock),
             ttlText(*lock, view.now), leaseText(*lock), waitingText(*lock, view.snapshot),
-            heldText(*lock, seenUntil(view.snapshot, *lock, view.now)) };
+            heldText(*lock, seenUntil(view.snapshot, *lock, view.now), view.now) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)

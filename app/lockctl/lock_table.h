@@ -27,7 +27,7 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
 TableView tableView(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now);
 
 std::string ttlText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
-std::string heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);
+std::string heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
 std::string kindText(const lockcore::monitor::LockState &lock);
 std::string stateText(const lockcore::monitor::LockState &lock); // of a counter: permits, or the count of a latch
 QString quorumCount(const lockcore::monitor::Quorum &quorum); // `2 of 3, 1 unknown`

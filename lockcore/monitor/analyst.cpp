@@ -17,6 +17,7 @@ using namespace synchronizers;
 namespace {
 
 constexpr Millis CycleLasts{ 1'000 }; // two queues are not read at the same moment
+constexpr Millis ReadAgain{ 2'000 }; // after a gap
 
 bool isQueue(const LockState &lock) { return !lock.waiters.empty() && !lock.holders.empty(); }
 
@@ -37,6 +38,8 @@ void Analyst::heard(const std::vector<Event> &events, MonoTime now)
         m_statistics.heard(event, now);
         m_suspects.heard(event);
         m_lostHolds.heard(event, now);
+        if (event.kind == EventKind::Gap)
+            m_lookAtAllFrom = now + ReadAgain;
     }
 }
 
@@ -196,6 +199,10 @@ bool Analyst::isWanted(const LockName &lock) const
 
 void Analyst::lookAtLocks()
 {
+    if (m_lookAtAllFrom && *m_lookAtAllFrom <= m_now.mono) {
+        m_lookAtAllFrom.reset();
+        std::fill(m_lookAt.begin(), m_lookAt.end(), MonoTime());
+    }
     std::size_t rechecks = 0;
     const std::size_t first = m_nextRecheck < m_lookAt.size() ? m_nextRecheck : 0;
     m_nextRecheck = 0;

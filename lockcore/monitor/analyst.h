@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -74,6 +75,7 @@ private:
     bool m_allStale = false;
     bool m_allLive = false;
     bool m_queuesChanged = false;
+    std::optional<MonoTime> m_lookAtAllFrom; // on: what was out of sight is read again until then
     std::map<FindingPlace, FreeChannel> m_freeChannels;
     std::map<WaitCycle, MonoTime> m_cycles; // and since when
     std::shared_ptr<const WaitGraph> m_graphNow;

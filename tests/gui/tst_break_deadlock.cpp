@@ -4,6 +4,7 @@
 #include "tests/gui/waiting_locks.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/support/freshness.h"
+#include "ui/text/lock_text.h"
 
 #include <QLabel>
 #include <QPushButton>

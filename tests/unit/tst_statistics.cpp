@@ -269,6 +269,25 @@ private Q_SLOTS:
         QCOMPARE(bench.numbers().waits, std::int64_t{ 0 }); // not all of it was seen
     }
 
+    /// Of a lock that is as it was nothing new comes after a gap.
+    void looksAfterAGapWhoWaitsStill()
+    {
+        AnalysisBench bench;
+        LockState lock = bench.held("stock", A, Kind::Fair);
+        lock.waiters.push_back(bench.waiter(B, Millis{ 60'000 }));
+        bench.show(lock);
+        bench.watch(Millis{ 5'000 });
+        Event gap = bench.event(EventKind::Gap, {}, {});
+        gap.owner.reset();
+        gap.ttl = Millis{ 2'000 };
+        bench.hear(gap);
+        const auto waited = [&] { return statisticsOf(*bench.last, "stock")->blocked; };
+        bench.look();
+        QCOMPARE(waited(), Millis{ 3'000 });
+        bench.watch(Millis{ 4'000 });
+        QCOMPARE(waited(), Millis{ 9'000 });
+    }
+
     void forgetsInAGapWhoIsGoneAfterwards()
     {
         Bench bench;
