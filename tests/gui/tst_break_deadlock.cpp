@@ -94,7 +94,9 @@ private Q_SLOTS:
     void offersNothingWhileAServerOfItIsLost()
     {
         Fixture f;
-        auto snapshot = makeSnapshot(f.now, { f.fair("x", "a", { "b" }), f.fair("y", "b", { "a" }) });
+        const auto lost = f.fair("x", "a", { "b" });
+        lost->readAtMono = f.now.mono - Millis(10'000);
+        auto snapshot = makeSnapshot(f.now, { lost, f.fair("y", "b", { "a" }) });
         snapshot->nodes.resize(2);
         for (std::size_t i = 0; i < 2; ++i)
             snapshot->nodes[i].node = i == 0 ? "n1" : "n2";
@@ -106,7 +108,7 @@ private Q_SLOTS:
         const auto held = [&](const LockState &lock, Millis unseen) { // no longer than it was seen
             return heldText(lock, f.now.mono - unseen, f.now.mono);
         };
-        QVERIFY(f.says(QStringLiteral("Held by a:1 for ") + held(*snapshot->locks.find("x"), Millis(5'000))));
+        QVERIFY(f.says(QStringLiteral("Held by a:1 for ") + held(*lost, Millis(5'000))));
         QVERIFY(f.says(QStringLiteral("Held by b:1 for ") + held(*snapshot->locks.find("y"), Millis(0))));
         snapshot->nodes[0].status.phase = SourcePhase::Live;
         snapshot->nodes[0].status.staleSince.reset();
