@@ -573,6 +573,24 @@ private Q_SLOTS:
             QVERIFY(seconds(time.to) <= 9.0);
     }
 
+    /// Between two recordings nobody tells of an end: whoever is held by the next look may have begun before it.
+    void goesOnFromNoLookAfterARecordingThatPaused()
+    {
+        Story story;
+        EventStore store;
+        Event pause = story.event(8, EventKind::Gap, {}, {}, {}, {});
+        pause.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::Appeared, B, 1), pause,
+            story.event(8, EventKind::Appeared, B, 1), story.event(20, EventKind::Acquired, A) });
+        for (const auto at : { 8s, 15s })
+            store.lookedAtAll(Start + at);
+        story.timeline.catchUp(store);
+        QCOMPARE(story.hold(1).from, Start + 20s);
+        QVERIFY(story.hold(1).beginSeen);
+        QCOMPARE(seconds(story.hold(1, 1).from), 8.0);
+        QCOMPARE(story.hold(1, 1).to, TimelineSpan::Open);
+    }
+
     void goesOnAfterTheLastOfSeveralGaps()
     {
         Story story;

@@ -11,6 +11,7 @@
 #include "ui/lab/scenario_reader.h"
 #include "ui/support/widgets.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/locks_page.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/timeline_page.h"
 
@@ -209,6 +210,49 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->first && !f.hold("new"), Limit);
             QVERIFY(f.hold("old"));
         }
+    }
+
+    /// Also of what is gone by the moment that is shown.
+    void showsWhatGoesOnAfterAGapAlsoInARecording()
+    {
+        for (const char *name : { "gone", "here" })
+            take(m_server, QLatin1String(name), OwnerA, 600'000);
+        Fixture f(m_server);
+        const auto isLookedAt = [&] { return f.monitor.latest() && f.monitor.latest()->status.lastSweep; };
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone") && f.hold("here") && isLookedAt(), Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state() && recorder.state()->progress.bytes > 0, Limit);
+        for (const auto *type : { "pubsub", "normal" })
+            m_server.cli(
+                { QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("TYPE"), QLatin1String(type) });
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone", 1) && f.hold("here", 1), Limit);
+        const WallTime again = f.hold("gone", 1)->from;
+        const auto look = [&] { return f.monitor.latest()->status.lastSweep->finishedAt; };
+        const MonoTime first = look();
+        f.window.findChild<LocksPage *>()->sweepRequested();
+        QTRY_VERIFY_WITH_TIMEOUT(look() > first, Limit); // else the last look is the first after the gap
+        release(m_server, QStringLiteral("gone"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone", 1)->to != TimelineSpan::Open, Limit);
+        const WallTime end = f.hold("gone", 1)->to;
+        const auto written = recorder.state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state()->progress.elapsed > written + 1s, Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("gone"), Limit);
+        QTest::keyClick(&track, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone", 1) && f.hold("gone", 1)->to == end, Limit);
+        QVERIFY2(std::chrono::abs(f.hold("gone", 1)->from - again) < 1s,
+            qPrintable(QString::number((f.hold("gone", 1)->from - again).count())));
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("here", 1), Limit);
+        QVERIFY(std::chrono::abs(f.hold("here", 1)->from - again) < 1s);
+        QCOMPARE(f.hold("here", 1)->to, TimelineSpan::Open);
     }
 
     void marksWhatRanOut()

@@ -106,6 +106,7 @@ struct TimelineLane {
         lockcore::WallTime until; // of the time that was not seen
         std::int64_t depth = 1;
         lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
+        bool endIsTold = true; // if it had ended by the next look; not where a recording paused
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;

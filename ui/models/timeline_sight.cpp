@@ -107,6 +107,7 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap)
 {
     for (auto *list : { &lane.lostHolds, &lane.lostWaits })
         for (TimelineLane::Lost &lost : *list) {
+            lost.endIsTold = lost.endIsTold && !gap.node.empty();
             if (lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
                 continue;
             if (gap.from > lost.until)
@@ -128,7 +129,10 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
                 return false;
             const auto &depths = rows[each.row].depths;
             const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-            goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
+            goesOn.push_back({ .owner = each.owner,
+                .until = gap.to,
+                .depth = isDeep ? depths.back().depth : 1,
+                .endIsTold = !gap.node.empty() });
             close(rows, each, gap.from, End::NotSeen, Certainty::Seen);
             return true;
         });
@@ -281,7 +285,7 @@ void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64
 {
     const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, std::int64_t>> {
         const auto lost = ofOwner(list, owner);
-        if (lost == list.end())
+        if (lost == list.end() || !lost->endIsTold)
             return std::nullopt;
         const auto look = std::ranges::lower_bound(m_looks, lost->until);
         if (look == m_looks.end() || *look >= std::min(before, lost->seenOver))
