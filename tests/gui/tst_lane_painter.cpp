@@ -129,8 +129,8 @@ private Q_SLOTS:
             const QImage picture = paint(story, scale, End, {});
             const auto &holds = story.lane().holds;
             for (std::size_t row = 0; row < holds.size(); ++row) {
-                const QRectF line = LaneShape::holdRow(story.lane(), row, 0);
                 for (const TimelineSpan &span : holds[row].spans) {
+                    const QRectF line = LaneShape::holdRow(story.lane(), row, span.from, 0);
                     const int x = static_cast<int>(scale.pixel(span.from));
                     const auto isShownAt = [&](int at) {
                         return at < Width && picture.pixelColor(at, int(line.center().y())) != m_theme.colors().surface;
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(holds.size() > LaneShape::MostHoldRows);
         const std::uint32_t last = holds.back().spans.front().owner;
         const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
-        const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, 0).top());
+        const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, Start + 1s, 0).top());
         LanePainter painter(m_theme, m_kept.names, story.timeline);
         const QRgb color = painter.colorOf(last).rgb();
         QVERIFY(paint(story, scale, End, {}).pixel(200, y) != color);
@@ -189,7 +189,7 @@ private Q_SLOTS:
             story.hear(Start + 9min, EventKind::Released, 1);
             const TimeScale scale{ double((Start + 1min).time_since_epoch().count()), 100, Width };
             const QImage picture = paint(story, scale, End, {});
-            const QRectF line = LaneShape::holdRow(story.lane(), 0, 0);
+            const QRectF line = LaneShape::holdRow(story.lane(), 0, Start, 0);
             const QRgb color = picture.pixel(Width / 2, int(line.center().y()));
             QVERIFY(color != m_theme.colors().surface.rgb());
             for (int y = int(line.top()); y < int(line.bottom()); ++y) {
@@ -206,7 +206,7 @@ private Q_SLOTS:
             story.hear(Start, kind, 1);
             const TimeScale scale{ double((Start + 1s).time_since_epoch().count()), 100, Width };
             const QImage picture = paint(story, scale, Start + 21s, {});
-            const int y = int(LaneShape::holdRow(story.lane(), 0, 0).center().y());
+            const int y = int(LaneShape::holdRow(story.lane(), 0, Start, 0).center().y());
             QVERIFY(picture.pixelColor(199, y) != m_theme.colors().surface);
             for (int x = 201; x < Width; ++x)
                 QCOMPARE(picture.pixelColor(x, y), m_theme.colors().surface);

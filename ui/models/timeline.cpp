@@ -269,10 +269,37 @@ std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, W
         found = std::ranges::find_if(rows, isFree);
     if (found != rows.end())
         return static_cast<std::uint32_t>(found - rows.begin());
-    if (rows.size() >= MostRows)
+    if (rows.size() >= MostTimelineRows)
         return std::nullopt;
     rows.emplace_back();
     return static_cast<std::uint32_t>(rows.size() - 1);
+}
+
+/// Also one that comes late, when others of that time are over.
+void Timeline::addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan &span)
+{
+    lane.holds[row].spans.push_back(span);
+    TimelineSharing sharing{ span.from, std::max(span.to, span.from + Millis(1)), {} };
+    sharing.rows.set(row);
+    for (std::uint32_t other = 0; other < lane.holds.size(); ++other) {
+        const auto &spans = lane.holds[other].spans;
+        const auto first = firstEndingAfter(spans, span.from);
+        if (other == row || first == spans.size() || spans[first].from >= sharing.to)
+            continue;
+        sharing.from = std::min(sharing.from, spans[first].from);
+        sharing.to = std::max(sharing.to, spans[first].to);
+        sharing.rows.set(other);
+    }
+    if (row == 0 && sharing.rows.count() == 1)
+        return;
+    const auto place = lane.sharing.begin() + static_cast<std::ptrdiff_t>(firstEndingAfter(lane.sharing, sharing.from));
+    auto end = place;
+    for (; end != lane.sharing.end() && end->from < sharing.to; ++end) {
+        sharing.from = std::min(sharing.from, end->from);
+        sharing.to = std::max(sharing.to, end->to);
+        sharing.rows |= end->rows;
+    }
+    lane.sharing.insert(lane.sharing.erase(place, end), sharing);
 }
 
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
@@ -292,13 +319,14 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
         }
         close(lane.holds, *known, span.from, End::Released, Certainty::Inferred); // its end was not told
         lane.holding.erase(known);
+        endSharing(lane);
     }
     const auto row = freeRow(lane.holds, span.from, span.owner);
     if (!row) {
         lane.incomplete = true;
         return;
     }
-    lane.holds[*row].spans.push_back(span);
+    addHold(lane, *row, span);
     lane.holding.push_back({ span.owner, *row, node });
     if (depth > 1)
         setDepth(lane, lane.holding.back(), span.from, depth);
@@ -345,13 +373,15 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
     if (isKnown) {
         close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
+        endSharing(lane);
     } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at, owner)) {
         // Somebody held it up to then: that is all that is known.
-        lane.holds[*row].spans.push_back({ .from = event.at,
-            .to = event.at,
-            .owner = owner,
-            .end = endOf(event.kind),
-            .endCertainty = event.certainty });
+        addHold(lane, *row,
+            { .from = event.at,
+                .to = event.at,
+                .owner = owner,
+                .end = endOf(event.kind),
+                .endCertainty = event.certainty });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
         addMark(lane, event, owner);

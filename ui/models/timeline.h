@@ -24,7 +24,6 @@ public:
     using LaneId = std::uint32_t;
     static constexpr std::size_t MostLanes = 20'000; // beyond it those go that have been at rest for the longest
     static constexpr std::size_t ClientColors = 10;
-    static constexpr std::uint32_t MostRows = 128; // of a lane
 
     void clear(); // another server
     void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
@@ -92,6 +91,7 @@ private:
     /// The lowest that is free from then on; absent: there are too many.
     static std::optional<std::uint32_t> freeRow(
         std::vector<TimelineRow> &rows, lockcore::WallTime from, std::uint32_t owner);
+    static void addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan &span);
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);

@@ -82,6 +82,7 @@ void Timeline::forgetBefore(WallTime moment)
         if (!lane.isUsed)
             continue;
         const bool isUnheld = forget(lane.holds, moment);
+        forget(lane.sharing, moment);
         const bool isIdle = forget(lane.waits, moment) && isUnheld;
         std::erase_if(lane.unsure, [&](const TimelineGap &time) { return time.to <= moment; });
         std::erase_if(lane.marks, [&](const TimelineMark &mark) { return mark.at < moment; });

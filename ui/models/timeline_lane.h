@@ -4,6 +4,7 @@
 #include "lockcore/monitor/events.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,15 @@ struct TimelineRow {
     std::vector<TimelineDepth> depths; // of these
 };
 
+inline constexpr std::uint32_t MostTimelineRows = 128; // of a lane
+
+/// A time in which holds overlap, each at least with one of the others: they share the height of the lane then.
+struct TimelineSharing {
+    lockcore::WallTime from;
+    lockcore::WallTime to = TimelineSpan::Open;
+    std::bitset<MostTimelineRows> rows; // in which these are
+};
+
 /// One lock.
 struct TimelineLane {
     bool isUsed = false; // else the place is free
@@ -82,6 +92,7 @@ struct TimelineLane {
     std::optional<lockcore::synchronizers::Kind> kind;
     std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;
+    std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row
     std::vector<TimelineRow> waits;
     std::vector<TimelineStep> steps;
     std::vector<TimelineMark> marks;
@@ -150,6 +161,18 @@ inline void close(std::vector<TimelineRow> &rows, const TimelineLane::Under &und
     auto &depths = rows[under.row].depths;
     if (!depths.empty() && depths.back().to == TimelineSpan::Open)
         depths.back().to = std::max(depths.back().from, span.to);
+}
+
+/// Nobody holds it any more, if that is so.
+inline void endSharing(TimelineLane &lane)
+{
+    if (!lane.holding.empty() || lane.sharing.empty() || lane.sharing.back().to != TimelineSpan::Open)
+        return;
+    TimelineSharing &last = lane.sharing.back();
+    last.to = last.from;
+    for (const TimelineRow &row : lane.holds)
+        if (!row.spans.empty())
+            last.to = std::max(last.to, row.spans.back().to);
 }
 
 /// The first that ends later than that, by a search that begins at `begin` and is short when it is near.

@@ -140,6 +140,7 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
     if (isWhole(gap, lane))
         loseLonger(lane, gap);
     loseOf(lane.holding, lane.holds, lane.lostHolds);
+    endSharing(lane);
     loseOf(lane.waiting, lane.waits, lane.lostWaits);
     if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
         addStep(lane, gap.from, TimelineStep::NotKnown);
@@ -238,10 +239,6 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
             before->beginSeen = beganInSight;
         return std::pair(span, before);
     };
-    const auto show = [](auto &rows, const std::optional<TimelineSpan> &before) {
-        if (const auto row = before ? freeRow(rows, before->from, before->owner) : std::nullopt)
-            rows[*row].spans.push_back(*before);
-    };
     for (const Holder &holder : lock.holders) {
         const auto nodes = nodesOf(holder.owner, &LockState::holders);
         const std::uint32_t number = ownerNumber(holder.owner, lane);
@@ -249,7 +246,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
             continue;
         const auto [span, before] = spanOf(holder.owner, holder.since);
-        show(lane.holds, before);
+        if (const auto row = before ? freeRow(lane.holds, before->from, number) : std::nullopt)
+            addHold(lane, *row, *before);
         beginHold(lane, span, nodes, holder.count);
         if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
             hold->adopted = true;
@@ -260,7 +258,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         if (isSame(lane.waiting) || isSame(lane.lostWaits))
             continue;
         const auto [span, before] = spanOf(waiter.owner, waiter.since);
-        show(lane.waits, before);
+        if (const auto row = before ? freeRow(lane.waits, before->from, number) : std::nullopt)
+            lane.waits[*row].spans.push_back(*before);
         beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
     }
     if (lane.steps.empty() && lock.permits)
