@@ -239,7 +239,7 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
     return archive.take();
 }
 
-std::optional<MonoTime> lookIn(std::string_view frame, MonoTime at, bool isNumbered)
+std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered)
 {
     ArchiveReader archive(frame, at, isNumbered);
     WallTime wall;

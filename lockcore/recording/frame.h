@@ -24,7 +24,7 @@ std::string encodeFrame(const monitor::Snapshot &next, const monitor::Snapshot *
 
 /// When all keys had been looked at for the last time, as that frame tells; absent: it does not tell of it, or there
 /// was something that could not be seen then.
-std::optional<MonoTime> lookIn(std::string_view frame, MonoTime at, bool isNumbered);
+std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered);
 
 /// What had been seen up to a frame, put together from a whole frame and those after it. Its clock is the time
 /// line of the recording.

@@ -375,8 +375,8 @@ Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment)
         at = toTime(row[0].toLongLong());
         isIntact = m_database->isIntact(row, frames->value(FrameColumns));
         const QByteArray data = row[2].toByteArray();
-        const auto told
-            = lookIn({ data.constData(), static_cast<std::size_t>(data.size()) }, at, m_database->hasNumberedFields());
+        const auto told = lastLookIn(
+            { data.constData(), static_cast<std::size_t>(data.size()) }, at, m_database->hasNumberedFields());
         const bool isBegin = std::ranges::find(sessions, at, &RecordedSpan::first) != sessions.end();
         if (isIntact && told && (*told >= moment || isBegin))
             look = isBegin ? at : *told;

@@ -111,6 +111,8 @@ private:
     std::optional<lockcore::WallTime> lookAfter(
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
+    void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
+    void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes();

@@ -137,8 +137,10 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
             return true;
         });
     };
-    if (isWhole(gap, lane))
+    if (isWhole(gap, lane)) {
+        goOnUntil(lane, gap.from, nodes);
         loseLonger(lane, gap);
+    }
     loseOf(lane.holding, lane.holds, lane.lostHolds);
     endSharing(lane);
     loseOf(lane.waiting, lane.waits, lane.lostWaits);
@@ -295,6 +297,36 @@ void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64
         beginHold(lane, { .from = hold->first, .owner = owner }, node, hold->second);
     if (const auto wait = lookOf(lane.lostWaits))
         beginWait(lane, { .from = wait->first, .owner = owner }, node);
+}
+
+/// What was lost before and is lost again was seen in between, if all keys were looked at then.
+void Timeline::goOnUntil(TimelineLane &lane, WallTime before, std::uint64_t nodes)
+{
+    std::vector<std::uint32_t> owners;
+    for (const auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (const Lost &lost : *list)
+            owners.push_back(lost.owner);
+    for (const std::uint32_t owner : owners)
+        goOnFromLook(lane, owner, nodes, before);
+    countOnFromLook(lane, before);
+}
+
+/// Of a counter, too, a change would have been told of before that.
+void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
+{
+    if (lane.steps.size() < 2 || lane.steps.back().value != TimelineStep::NotKnown)
+        return;
+    WallTime until = lane.steps.back().at;
+    bool isTold = true; // not where a recording paused
+    for (const TimelineGap &gap : m_gaps) {
+        if (gap.to <= until || gap.to > before || !concerns(gap, lane))
+            continue;
+        until = gap.to;
+        isTold = isTold && !gap.node.empty();
+    }
+    const auto look = std::ranges::lower_bound(m_looks, until);
+    if (isTold && look != m_looks.end() && *look < before)
+        addStep(lane, *look, std::prev(lane.steps.end(), 2)->value);
 }
 
 /// The lock is gone.

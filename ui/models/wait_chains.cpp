@@ -2,7 +2,6 @@
 #include "ui/models/wait_chains.h"
 
 #include "lockcore/synchronizers/catalog.h"
-
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
