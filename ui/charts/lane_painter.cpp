@@ -180,8 +180,9 @@ void LanePainter::paintGaps(
         paint(*since, std::max(now, *since), true);
 }
 
-/// What is in use, as far as is known: the area between what is free and the most that was seen to be free. In a pixel
-/// that holds several steps, from the least to the most.
+/// Of a semaphore what is in use, as far as is known: the area between what is free and the most that was seen to be
+/// free. Of a latch what is still to be counted down: the area below it. In a pixel that holds several steps, from the
+/// least to the most.
 void LanePainter::paintSteps(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
 {
@@ -189,6 +190,7 @@ void LanePainter::paintSteps(
     const double above = top + LaneShape::HoldsTop;
     const double most = std::max<double>(1, double(lane.most));
     const auto y = [&](std::int64_t value) { return std::round(above + height * (1 - double(value) / most)); };
+    const bool isLatch = lane.kind == synchronizers::Kind::CountDownLatch;
     const QColor color = m_theme.color(Tone::Accent);
     const QColor wash = blend(m_theme.colors().surface, color, 0.28);
     auto i = static_cast<std::size_t>(
@@ -214,7 +216,9 @@ void LanePainter::paintSteps(
         const double right = std::clamp<double>(scale.pixel(until), left + 1, scale.width);
         const std::int64_t last = lane.steps[next - 1].value;
         if (last >= 0) {
-            painter.fillRect(QRectF(left, above, right - left, y(last) - above), wash);
+            painter.fillRect(isLatch ? QRectF(left, y(last), right - left, above + height - y(last))
+                                     : QRectF(left, above, right - left, y(last) - above),
+                wash);
             painter.fillRect(QRectF(left, y(last) - 1, right - left, 2), color);
         }
         if (isSeen) {

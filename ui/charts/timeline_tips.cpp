@@ -128,11 +128,14 @@ QStringList stepTip(const TimelineLane &lane, WallTime at, WallTime now)
     if (later == lane.steps.begin() || std::prev(later)->value == TimelineStep::NotKnown)
         return { TimelineTips::tr("not known at %1").arg(clockText(at, now)) };
     const TimelineStep &step = *std::prev(later);
+    const QString from = clockText(step.at, now);
     if (lane.kind == synchronizers::Kind::CountDownLatch)
-        return { TimelineTips::tr("count %1 from %2").arg(countText(step.value), clockText(step.at, now)) };
-    QStringList lines{
-        TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), clockText(step.at, now))
-    };
+        return { step.value > 0
+                ? TimelineTips::tr("still to be counted down: %1, from %2").arg(countText(step.value), from)
+                : TimelineTips::tr("open from %1: nobody has to wait for it").arg(from) };
+    if (step.value == TimelineStep::Gone)
+        return { TimelineTips::tr("does not exist from %1").arg(from) };
+    QStringList lines{ TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), from) };
     if (lane.most > step.value)
         lines << TimelineTips::tr("in use: ≥ %1, as up to %2 were seen free")
                      .arg(countText(lane.most - step.value), countText(lane.most));
@@ -156,6 +159,15 @@ QString gapTip(const TimelineGap &gap, WallTime now)
 QString beforeKnownTip(WallTime knownFrom, WallTime now)
 {
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
+}
+
+QString laneKindText(const TimelineLane &lane)
+{
+    if (!lane.kind)
+        return {};
+    return lane.kind == synchronizers::Kind::Semaphore && !lane.isSurelySemaphore
+        ? TimelineTips::tr("%1 or other").arg(kindText(*lane.kind))
+        : kindText(*lane.kind);
 }
 
 QString laneWaits(const LockState &lock, const Snapshot *snapshot)

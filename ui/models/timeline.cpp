@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -183,6 +185,15 @@ std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
     return std::uint64_t{ 1 } << static_cast<unsigned>(place);
 }
 
+void Timeline::tellKind(const LockState &lock)
+{
+    const auto lane = laneOf(lock.name);
+    if (!lane)
+        return;
+    m_lanes[*lane].kind = lock.kind;
+    m_lanes[*lane].isSurelySemaphore = lock.kind == synchronizers::Kind::Semaphore && lock.otherKinds.empty();
+}
+
 void Timeline::add(const Event &event)
 {
     if (!m_knownFrom)
@@ -195,15 +206,8 @@ void Timeline::add(const Event &event)
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
     lane.lastChange = std::max(lane.lastChange, event.at);
-    if (!event.owner) {
-        const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
-            || event.kind == EventKind::ForceReleased;
-        if (isOver)
-            addMark(lane, event, 0);
-        if (isOver || event.count)
-            addStep(lane, event.at, isOver ? TimelineStep::NotKnown : *event.count);
-        return;
-    }
+    if (!event.owner)
+        return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, node, event.at);
@@ -254,6 +258,20 @@ void Timeline::add(const Event &event)
     case EventKind::DatabasesSwapped:
         break;
     }
+}
+
+/// What nobody holds as a whole. A counter that runs out was nobody's to give back.
+void Timeline::tellOfAll(TimelineLane &lane, const Event &event)
+{
+    const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
+        || event.kind == EventKind::ForceReleased;
+    const bool isCounter = lane.kind && synchronizers::isCounter(*lane.kind);
+    if (isOver && !(isCounter && event.kind == EventKind::Expired))
+        addMark(lane, event, 0);
+    if (!isOver && !event.count)
+        return;
+    countOnFromLook(lane, event.at);
+    addStep(lane, event.at, isOver ? TimelineStep::Gone : *event.count);
 }
 
 /// Whoever goes on after a time out of sight does so in the same row.

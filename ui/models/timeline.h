@@ -31,6 +31,7 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
+    void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
     bool isBehind(const EventStore &store) const
     {
         return m_next < store.shownEnd() || m_corrections < store.corrected().size();
@@ -105,6 +106,7 @@ private:
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
     void moveTo(TimelineLane &lane, const std::string &node);
+    void tellOfAll(TimelineLane &lane, const lockcore::monitor::Event &event);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);

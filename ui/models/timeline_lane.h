@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,9 +46,11 @@ struct TimelineDepth {
     std::int64_t depth = 2;
 };
 
-/// Free permits of a semaphore, or a latch's count, from a moment on.
+/// Free permits of a semaphore, or what a latch is still to be counted down, from a moment on.
 struct TimelineStep {
-    static constexpr std::int64_t NotKnown = -1;
+    // Fewer permits than none may be free.
+    static constexpr std::int64_t NotKnown = std::numeric_limits<std::int64_t>::min();
+    static constexpr std::int64_t Gone = NotKnown + 1; // its key: there are no permits, and a latch is open
 
     lockcore::WallTime at;
     std::int64_t value = NotKnown;
@@ -90,6 +93,7 @@ struct TimelineLane {
     bool isUsed = false; // else the place is free
     lockcore::LockName lock;
     std::optional<lockcore::synchronizers::Kind> kind;
+    bool isSurelySemaphore = false; // of a semaphore; else it may be another counter: its key alone does not tell
     std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;
     std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row

@@ -25,6 +25,13 @@ std::optional<WallTime> seenAfter(const std::optional<WallTime> &lookedAtAll, co
     return std::min(lock.readAt, lookedAtAll.value_or(lock.readAt));
 }
 
+/// What a latch is still to be counted down; absent: it is none.
+std::optional<std::int64_t> latchCount(const LockState &lock)
+{
+    return lock.kind == synchronizers::Kind::CountDownLatch ? std::optional(lock.count.value_or(TimelineStep::Gone))
+                                                            : std::nullopt;
+}
+
 /// The first hold that was told of after that moment: then the lock was read.
 std::optional<WallTime> toldAfter(const TimelineLane &lane, WallTime moment)
 {
@@ -210,7 +217,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     TimelineLane &lane = laneFor(lock.name);
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
-    lane.kind = lock.kind;
+    tellKind(lock);
     const auto nodesOf = [&](const OwnerId &owner, auto listed) {
         if (lock.members.empty())
             return nodeBit(lane, lock.node);
@@ -266,8 +273,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     }
     if (lane.steps.empty() && lock.permits)
         addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
-    else if (lane.steps.empty() && lock.count)
-        addStep(lane, snapshot.takenAt.wall, *lock.count);
+    else if (lane.steps.empty() && latchCount(lock))
+        addStep(lane, snapshot.takenAt.wall, *latchCount(lock));
 }
 
 /// The first after that moment at which all keys had been looked at, as far as the snapshot goes; absent: not yet.
@@ -380,7 +387,7 @@ void Timeline::resume(const Snapshot &snapshot)
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (isCounter) {
             const auto at = seenAfter(lookAfter(snapshot, lane.steps.back().at), *lock, lane.steps.back().at);
-            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
+            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : latchCount(*lock);
             if (at && value)
                 addStep(lane, *at, *value);
             else
