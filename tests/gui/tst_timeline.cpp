@@ -337,7 +337,6 @@ private Q_SLOTS:
         story.hear(3, static_cast<EventKind>(kind), A, 1);
         QCOMPARE(int(story.wait(0).end), end);
         QCOMPARE(seconds(story.wait(0).to), 3.0);
-        QCOMPARE(story.lane().waited, Millis(2'000));
     }
 
     void knowsOfTheWaitsOfItsOwnClients()

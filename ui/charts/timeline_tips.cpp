@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_tips.h"
 
+#include "lockcore/monitor/analysis.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
@@ -177,6 +178,13 @@ QString laneWaits(const LockState &lock, const Snapshot *snapshot)
                        : QString();
 }
 
+Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
+{
+    const LockStatistics *numbers
+        = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
+    return numbers != nullptr ? numbers->blocked : Millis(0);
+}
+
 QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
 {
     QStringList lines{ lockNameTip(lane.lock) };
@@ -184,8 +192,8 @@ QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snaps
         lines << kindText(*lock) << holderText(*lock) << waitingText(*lock, snapshot);
     else
         lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
-    if (lane.waited > Millis(0))
-        lines << TimelineTips::tr("waits that are over: %1 in all").arg(durationText(lane.waited));
+    if (const Millis blocked = blockedBy(lane.lock, snapshot); blocked > Millis(0))
+        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(durationText(blocked));
     if (lane.incomplete)
         lines << TimelineTips::tr("More at once held it or waited than are drawn.");
     lines.removeAll(QString());

@@ -459,8 +459,6 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
     if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
         return; // of the wait before, which ended when that was told here
     close(lane.waits, *wait, at, end, certainty);
-    const TimelineSpan &span = openSpan(lane.waits, *wait);
-    lane.waited += span.to - span.from;
     lane.waiting.erase(wait);
 }
 
@@ -479,7 +477,6 @@ void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at
     if (const auto row = freeRow(lane.waits, from, owner))
         lane.waits[*row].spans.push_back(
             { .from = from, .to = at, .owner = owner, .end = end, .endCertainty = certainty });
-    lane.waited += at - from;
 }
 
 void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)

@@ -102,7 +102,6 @@ struct TimelineLane {
     std::vector<TimelineMark> marks;
     std::int64_t most = 0; // of `steps`
     std::int64_t ends = 0; // holds that ran out or were forced
-    lockcore::Millis waited{ 0 }; // all waits that are over
     lockcore::WallTime lastChange;
     bool incomplete = false; // there were more at once than are drawn
 
