@@ -97,8 +97,8 @@ std::string kindText(const LockState &lock)
 
 std::string stateText(const LockState &lock)
 {
-    if (lock.count)
-        return Words::tr("count %1").arg(*lock.count).toStdString();
+    if (lock.kind == lockcore::synchronizers::Kind::CountDownLatch)
+        return isHeld(lock) ? Words::tr("count %1").arg(*lock.count).toStdString() : Words::tr("open").toStdString();
     if (!lock.permits)
         return Words::tr("does not exist").toStdString();
     QString text = Words::tr("%1 free").arg(lockcore::monitor::freePermits(*lock.permits));

@@ -239,6 +239,17 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
     return archive.take();
 }
 
+std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered)
+{
+    ArchiveReader archive(frame, at, isNumbered);
+    WallTime wall;
+    std::optional<SourceStatus> status;
+    archive.field(WallOfFrame, wall);
+    archive.field(StatusIfChanged, status);
+    const bool isTold = archive.isGood() && status && !status->staleSince && status->lastSweep;
+    return isTold ? std::optional(status->lastSweep->finishedAt) : std::nullopt;
+}
+
 /// The counterpart of encodeFrame.
 class Replayed::Reader {
 public:

@@ -360,6 +360,33 @@ Result<std::optional<MonoTime>> Player::previousEvent(MonoTime before)
     return event ? std::optional(firstSeen(*event)) : std::nullopt;
 }
 
+Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment)
+{
+    const auto sessions = sessionFrames();
+    QSqlQuery *frames = m_database->run(
+        "SELECT at, whole, data, before, sum FROM frame WHERE at >= ? ORDER BY at", { number(moment) });
+    if (frames == nullptr)
+        return tl::unexpected(m_database->error());
+    std::optional<MonoTime> look;
+    MonoTime at = moment;
+    bool isIntact = true;
+    while (!look && isIntact && frames->next()) {
+        const QVariantList row = valuesOf(*frames, FrameColumns);
+        at = toTime(row[0].toLongLong());
+        isIntact = m_database->isIntact(row, frames->value(FrameColumns));
+        const QByteArray data = row[2].toByteArray();
+        const auto told = lastLookIn(
+            { data.constData(), static_cast<std::size_t>(data.size()) }, at, m_database->hasNumberedFields());
+        const bool isBegin = std::ranges::find(sessions, at, &RecordedSpan::first) != sessions.end();
+        if (isIntact && told && (*told >= moment || isBegin))
+            look = isBegin ? at : *told;
+    }
+    const auto ended = m_database->end(*frames);
+    if (ended && !isIntact)
+        return damaged(at);
+    return ended.map([&] { return look; });
+}
+
 Result<std::vector<std::int64_t>> Player::density(int parts)
 {
     std::vector<std::int64_t> density(static_cast<std::size_t>(std::max(parts, 1)));

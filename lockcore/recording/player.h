@@ -55,6 +55,9 @@ public:
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
     [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
     [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);
+    /// When all keys had been looked at again, at that moment or later; absent: not as far as was recorded. A session
+    /// begins with what its monitor knew by then, which is as good as a look.
+    [[nodiscard]] Result<std::optional<MonoTime>> lookFrom(MonoTime moment);
     /// How many events there were in each of so many equal parts.
     [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
     /// Times of which nothing was seen, inside sessions as well.

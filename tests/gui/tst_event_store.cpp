@@ -112,6 +112,23 @@ private Q_SLOTS:
         QVERIFY(contextOfLast(store).held == SeenTime({ Millis(2s), SeenTime::About }));
     }
 
+    /// Of a recording that is long only the last events are told, and some of what they end began before.
+    void saysTheLeastOfAHoldThatStoodBeforeAllThatIsKept()
+    {
+        EventStore store;
+        store.heardFrom(WallTime(10s));
+        store.add({ makeEvent(EventKind::Acquired, 12s, "other", B), makeEvent(EventKind::Queued, 15s, "it", B),
+            makeEvent(EventKind::Released, 40s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(30s), SeenTime::AtLeast }));
+        store.add({ makeEvent(EventKind::Acquired, 41s, "it", B), makeEvent(EventKind::Released, 50s, "it", A) });
+        QVERIFY(!contextOfLast(store).held); // others held it meanwhile
+        store.add({ makeEvent(EventKind::Renewed, 52s, "kept", A), makeEvent(EventKind::Renewed, 62s, "kept", A),
+            makeEvent(EventKind::Released, 70s, "kept", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(60s), SeenTime::AtLeast }));
+        store.add({ makeGap(80s, 1s, ""), makeEvent(EventKind::Released, 90s, "unseen", A) });
+        QVERIFY(!contextOfLast(store).held);
+    }
+
     /// The monitor tells whatever it finds changed after a gap.
     void knowsAHoldOverAGapOfWhichNothingIsTold()
     {

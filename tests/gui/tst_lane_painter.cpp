@@ -35,6 +35,17 @@ struct Happening {
         event.count = 1;
         timeline.add(event);
     }
+    void count(std::chrono::seconds at, synchronizers::Kind kind, std::int64_t count)
+    {
+        Event event;
+        event.at = Start + at;
+        event.kind = EventKind::CountChanged;
+        event.lock = "it";
+        event.lockKind = kind;
+        event.node = "n1";
+        event.count = count;
+        timeline.add(event);
+    }
     const TimelineLane &lane() { return timeline.lane(*timeline.laneOf("it")); }
 };
 
@@ -129,8 +140,8 @@ private Q_SLOTS:
             const QImage picture = paint(story, scale, End, {});
             const auto &holds = story.lane().holds;
             for (std::size_t row = 0; row < holds.size(); ++row) {
-                const QRectF line = LaneShape::holdRow(story.lane(), row, 0);
                 for (const TimelineSpan &span : holds[row].spans) {
+                    const QRectF line = LaneShape::holdRow(story.lane(), row, span.from, 0);
                     const int x = static_cast<int>(scale.pixel(span.from));
                     const auto isShownAt = [&](int at) {
                         return at < Width && picture.pixelColor(at, int(line.center().y())) != m_theme.colors().surface;
@@ -139,6 +150,62 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    /// Two readers share the height; whoever holds alone has all of it, also beside them and in another row.
+    void givesAHoldThatIsAloneAllOfTheHeight()
+    {
+        Happening story;
+        const auto between = [&](std::chrono::seconds from, std::chrono::seconds to, int owner) {
+            story.hear(Start + from, EventKind::Acquired, owner);
+            story.hear(Start + to, EventKind::Released, owner);
+        };
+        between(10s, 20s, 1);
+        story.hear(Start + 30s, EventKind::Acquired, 1);
+        between(35s, 45s, 2);
+        story.hear(Start + 60s, EventKind::Released, 1);
+        between(70s, 90s, 3);
+        const auto rectOf = [&](std::size_t row, std::chrono::seconds at) {
+            return LaneShape::holdRow(story.lane(), row, Start + at, 0);
+        };
+        QCOMPARE(rectOf(0, 10s).height(), double(LaneShape::HoldsHeight));
+        QCOMPARE(rectOf(0, 70s), rectOf(0, 10s));
+        QVERIFY(rectOf(0, 30s).bottom() < rectOf(1, 35s).top());
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 250, Width };
+        const QImage picture = paint(story, scale, End, {});
+        const auto colored = [&](std::chrono::seconds at) {
+            int count = 0;
+            for (int y = 0; y < LaneShape::WaitsTop; ++y)
+                count += picture.pixel(int(scale.pixel(Start + at)), y) != m_theme.colors().surface.rgb() ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(colored(15s), LaneShape::HoldsHeight);
+        QCOMPARE(colored(85s), LaneShape::HoldsHeight);
+        QCOMPARE(colored(50s), int(rectOf(0, 30s).height()));
+        QCOMPARE(colored(25s), 0);
+    }
+
+    /// A latch that is counted down is open: nothing of it is in use.
+    void drawsOfALatchWhatIsStillToBeCountedDown()
+    {
+        Happening latch;
+        for (const auto &[at, count] : { std::pair(1s, 4), std::pair(11s, 1), std::pair(21s, 0) })
+            latch.count(at, synchronizers::Kind::CountDownLatch, count);
+        Happening permits;
+        for (const auto &[at, count] : { std::pair(1s, 4), std::pair(11s, 1), std::pair(21s, 0) })
+            permits.count(at, synchronizers::Kind::Semaphore, count);
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
+        const auto isWashed = [&](const QImage &picture, std::chrono::seconds at, double part) {
+            const int y = LaneShape::HoldsTop + int(part * LaneShape::HoldsHeight);
+            return picture.pixel(int(scale.pixel(Start + at)), y) != m_theme.colors().surface.rgb();
+        };
+        const QImage open = paint(latch, scale, End, {});
+        QVERIFY(isWashed(open, 6s, 0.2) && isWashed(open, 6s, 0.9));
+        QVERIFY(!isWashed(open, 16s, 0.2) && isWashed(open, 16s, 0.9));
+        QVERIFY(!isWashed(open, 26s, 0.2) && !isWashed(open, 26s, 0.8));
+        const QImage used = paint(permits, scale, End, {});
+        QVERIFY(!isWashed(used, 6s, 0.2) && isWashed(used, 16s, 0.2) && !isWashed(used, 16s, 0.9));
+        QVERIFY(isWashed(used, 26s, 0.2) && isWashed(used, 26s, 0.8));
     }
 
     void showsTheGravestOfVeryManyEnds()
@@ -173,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(holds.size() > LaneShape::MostHoldRows);
         const std::uint32_t last = holds.back().spans.front().owner;
         const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
-        const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, 0).top());
+        const int y = static_cast<int>(LaneShape::holdRow(story.lane(), holds.size() - 1, Start + 1s, 0).top());
         LanePainter painter(m_theme, m_kept.names, story.timeline);
         const QRgb color = painter.colorOf(last).rgb();
         QVERIFY(paint(story, scale, End, {}).pixel(200, y) != color);
@@ -189,7 +256,7 @@ private Q_SLOTS:
             story.hear(Start + 9min, EventKind::Released, 1);
             const TimeScale scale{ double((Start + 1min).time_since_epoch().count()), 100, Width };
             const QImage picture = paint(story, scale, End, {});
-            const QRectF line = LaneShape::holdRow(story.lane(), 0, 0);
+            const QRectF line = LaneShape::holdRow(story.lane(), 0, Start, 0);
             const QRgb color = picture.pixel(Width / 2, int(line.center().y()));
             QVERIFY(color != m_theme.colors().surface.rgb());
             for (int y = int(line.top()); y < int(line.bottom()); ++y) {
@@ -206,7 +273,7 @@ private Q_SLOTS:
             story.hear(Start, kind, 1);
             const TimeScale scale{ double((Start + 1s).time_since_epoch().count()), 100, Width };
             const QImage picture = paint(story, scale, Start + 21s, {});
-            const int y = int(LaneShape::holdRow(story.lane(), 0, 0).center().y());
+            const int y = int(LaneShape::holdRow(story.lane(), 0, Start, 0).center().y());
             QVERIFY(picture.pixelColor(199, y) != m_theme.colors().surface);
             for (int x = 201; x < Width; ++x)
                 QCOMPARE(picture.pixelColor(x, y), m_theme.colors().surface);

@@ -337,7 +337,6 @@ private Q_SLOTS:
         story.hear(3, static_cast<EventKind>(kind), A, 1);
         QCOMPARE(int(story.wait(0).end), end);
         QCOMPARE(seconds(story.wait(0).to), 3.0);
-        QCOMPARE(story.lane().waited, Millis(2'000));
     }
 
     void knowsOfTheWaitsOfItsOwnClients()
@@ -573,6 +572,58 @@ private Q_SLOTS:
             QVERIFY(seconds(time.to) <= 9.0);
     }
 
+    /// Nothing is told of what did not change, however often sight was lost.
+    void goesOnFromEachLookBetweenGaps()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        const auto gap = [&](double from, double to) {
+            Event unseen = story.event(to, EventKind::Gap, {}, {}, "n1", {});
+            unseen.ttl = Millis(std::llround((to - from) * 1'000));
+            return unseen;
+        };
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::FoundQueued, B),
+            story.event(1, EventKind::Appeared, {}, 7, "n1", "permits"), gap(3, 5), gap(10, 12), gap(14, 15),
+            story.event(20, EventKind::Dequeued, B), story.event(20, EventKind::Released, A),
+            story.event(20, EventKind::Deleted, {}, {}, "n1", "permits") });
+        for (const auto at : { 6s, 16s }) // not between the second and the third
+            store.lookedAtAll(Start + at);
+        story.timeline.catchUp(store);
+        const auto &lane = story.lane();
+        for (const auto *row : { &lane.holds.front(), &lane.waits.front() }) {
+            std::vector<double> ends;
+            for (const TimelineSpan &span : row->spans)
+                for (const WallTime at : { span.from, span.to })
+                    ends.push_back(seconds(at));
+            QCOMPARE(ends, (std::vector<double>{ 1, 3, 6, 10, 16, 20 }));
+        }
+        std::vector<std::pair<double, std::int64_t>> steps;
+        for (const TimelineStep &step : story.lane("permits").steps)
+            steps.emplace_back(seconds(step.at), step.value);
+        QCOMPARE(steps,
+            (std::vector<std::pair<double, std::int64_t>>{ { 1, 7 }, { 3, TimelineStep::NotKnown }, { 6, 7 },
+                { 10, TimelineStep::NotKnown }, { 16, 7 }, { 20, TimelineStep::Gone } }));
+    }
+
+    /// Between two recordings nobody tells of an end: whoever is held by the next look may have begun before it.
+    void goesOnFromNoLookAfterARecordingThatPaused()
+    {
+        Story story;
+        EventStore store;
+        Event pause = story.event(8, EventKind::Gap, {}, {}, {}, {});
+        pause.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::Appeared, B, 1), pause,
+            story.event(8, EventKind::Appeared, B, 1), story.event(20, EventKind::Acquired, A) });
+        for (const auto at : { 8s, 15s })
+            store.lookedAtAll(Start + at);
+        story.timeline.catchUp(store);
+        QCOMPARE(story.hold(1).from, Start + 20s);
+        QVERIFY(story.hold(1).beginSeen);
+        QCOMPARE(seconds(story.hold(1, 1).from), 8.0);
+        QCOMPARE(story.hold(1, 1).to, TimelineSpan::Open);
+    }
+
     void goesOnAfterTheLastOfSeveralGaps()
     {
         Story story;
@@ -732,6 +783,78 @@ private Q_SLOTS:
         QCOMPARE(seconds(steps[2].at), 4.0);
         QCOMPARE(steps[2].value, TimelineStep::NotKnown);
         QCOMPARE(story.lane().most, std::int64_t(5));
+    }
+
+    /// A latch is gone when it is counted down, and whoever comes then goes on at once.
+    void tellsThatALatchIsOpen()
+    {
+        using synchronizers::Kind;
+        for (const auto kind : { EventKind::CountChanged, EventKind::Deleted, EventKind::Expired }) {
+            Story story;
+            Event latch = story.event(1, EventKind::Appeared, {}, 2);
+            latch.lockKind = Kind::CountDownLatch;
+            story.timeline.add(latch);
+            Event end = story.event(3, kind, {}, kind == EventKind::CountChanged ? std::optional(0) : std::nullopt);
+            end.lockKind = Kind::CountDownLatch;
+            story.timeline.add(end);
+            const auto said
+                = [&](Millis at) { return stepTip(story.lane(), Start + at, Start + 10s).join(QLatin1Char('\n')); };
+            QVERIFY2(said(2s).contains(QStringLiteral("still to be counted down: 2")), qPrintable(said(2s)));
+            QVERIFY2(said(4s).contains(QStringLiteral("open from")), qPrintable(said(4s)));
+            QVERIFY(!said(4s).contains(QStringLiteral("in use")));
+        }
+        Story found;
+        auto lock = std::make_shared<LockState>();
+        lock->name = "it";
+        lock->kind = Kind::CountDownLatch;
+        found.timeline.observe(*snapshotAt(1, { lock }));
+        QVERIFY(stepTip(found.lane(), Start + 2s, Start + 3s).front().contains(QStringLiteral("open from")));
+    }
+
+    /// Nobody holds a semaphore as a whole: that its key runs out is no hold that ran out.
+    void marksNoSemaphoreThatRunsOut()
+    {
+        Story story;
+        Event semaphore = story.event(1, EventKind::Appeared, {}, 2);
+        semaphore.lockKind = synchronizers::Kind::Semaphore;
+        story.timeline.add(semaphore);
+        semaphore.at = Start + 2s;
+        semaphore.kind = EventKind::Expired;
+        semaphore.count.reset();
+        story.timeline.add(semaphore);
+        QVERIFY(story.lane().marks.empty());
+        QVERIFY(stepTip(story.lane(), Start + 3s, Start + 4s).front().contains(QStringLiteral("does not exist")));
+        semaphore.at = Start + 4s;
+        semaphore.kind = EventKind::Deleted;
+        story.timeline.add(semaphore);
+        QCOMPARE(story.lane().marks.size(), std::size_t(1));
+    }
+
+    /// A number under a name may be a semaphore, permits or a latch.
+    void saysNoMoreOfWhatIsGoneThanWasKnown()
+    {
+        using synchronizers::Kind;
+        Story story;
+        Event number = story.event(1, EventKind::Appeared, {}, 2);
+        number.lockKind = Kind::Semaphore;
+        story.timeline.add(number);
+        QCOMPARE(laneKindText(story.lane()), QStringLiteral("Semaphore or other"));
+        LockState lock;
+        lock.name = "it";
+        lock.kind = Kind::Semaphore;
+        lock.otherKinds = { Kind::CountDownLatch };
+        story.timeline.tellKind(lock);
+        QCOMPARE(laneKindText(story.lane()), QStringLiteral("Semaphore or other"));
+        lock.otherKinds.clear(); // somebody waits at its channel
+        story.timeline.tellKind(lock);
+        number.at = Start + 5s;
+        number.kind = EventKind::Deleted;
+        story.timeline.add(number);
+        QCOMPARE(laneKindText(story.lane()), QStringLiteral("Semaphore"));
+        number.lock = "latch";
+        number.lockKind = Kind::CountDownLatch;
+        story.timeline.add(number);
+        QCOMPARE(laneKindText(story.lane("latch")), QStringLiteral("Latch"));
     }
 
     void catchesUpWithAStoreAndForgetsWhatThatForgets()

@@ -11,6 +11,7 @@
 #include "ui/lab/scenario_reader.h"
 #include "ui/support/widgets.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/locks_page.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/timeline_page.h"
 
@@ -61,6 +62,11 @@ struct Fixture : TestWindow {
         const auto id = timeline().laneOf(lock);
         const auto *rows = id ? &timeline().lane(*id).holds : nullptr;
         return rows && !rows->empty() && rows->front().spans.size() > i ? &rows->front().spans[i] : nullptr;
+    }
+    const TimelineSpan *lastHold(const LockName &lock)
+    {
+        const auto id = timeline().laneOf(lock);
+        return hold(lock) ? &timeline().lane(*id).holds.front().spans.back() : nullptr;
     }
     int rowOf(const LockName &lock) { return static_cast<int>(names().indexOf(QString::fromStdString(lock))); }
     QPoint pointOf(const LockName &lock, int x)
@@ -136,6 +142,70 @@ private Q_SLOTS:
         QCOMPARE(spans.back().to, TimelineSpan::Open);
     }
 
+    /// As the dashboard: a ghost's stay in the queue keeps nobody waiting.
+    void sortsByWhatTheMonitorCounts()
+    {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+        Theme theme{ *qApp };
+        ViewClock clock;
+        ClientNames names{ settings };
+        EventStore events;
+        TimelinePage page{ theme, clock, names, events };
+        page.setConnected(true);
+        page.show();
+        const Now now = currentNow();
+        std::vector<std::shared_ptr<const monitor::LockState>> locks;
+        std::vector<monitor::Event> heard;
+        for (const char *name : { "ghosts", "idle", "short", "wanted" }) {
+            auto lock = makeLock(name, now.mono);
+            lock->kind = synchronizers::Kind::Fair;
+            lock->node = "n1";
+            const bool isWaitedFor = lock->name != "idle";
+            if (isWaitedFor)
+                lock->waiters.push_back(
+                    { { "w", name }, std::nullopt, { now.mono - 9min, true }, lock->name != "ghosts" });
+            monitor::Event queued;
+            queued.at = now.wall - (lock->name == "short" ? 3s : 540s);
+            queued.kind = monitor::EventKind::Queued;
+            queued.lock = name;
+            queued.node = "n1";
+            queued.owner = OwnerId{ "w", name };
+            if (isWaitedFor)
+                heard.push_back(queued);
+            locks.push_back(lock);
+        }
+        events.add(heard);
+        auto analysis = std::make_shared<monitor::Analysis>();
+        analysis->graph = std::make_shared<const monitor::WaitGraph>();
+        monitor::StatisticsList::Changes counted;
+        for (const auto &[name, blocked] : { std::pair("short", 700s), std::pair("wanted", 540s) }) {
+            auto numbers = std::make_shared<monitor::LockStatistics>();
+            numbers->lock = name;
+            numbers->blocked = blocked; // of earlier waits as well
+            counted.emplace(name, numbers);
+        }
+        auto statistics = std::make_shared<monitor::StatisticsList>();
+        statistics->apply(counted);
+        analysis->statistics = statistics;
+        auto snapshot = makeSnapshot(now, locks);
+        snapshot->analysis = analysis;
+        snapshot->status.lastSweep = monitor::SweepInfo{ .keysSeen = 1, .finishedAt = now.mono };
+        page.setSnapshot(snapshot);
+        auto &view = *page.findChild<TimelineView *>();
+        const auto shown = [&] {
+            std::vector<LockName> lanes;
+            for (const auto id : view.lanes())
+                lanes.push_back(page.timeline().lane(id).lock);
+            return lanes;
+        };
+        QCOMPARE(shown(), (std::vector<LockName>{ "short", "wanted", "ghosts", "idle" }));
+        button(page, QStringLiteral("Only contended"))->setChecked(true);
+        QCOMPARE(shown(), (std::vector<LockName>{ "short", "wanted" }));
+        const QString tip = view.textAt({ 20, view.laneRect(0).center().y() });
+        QVERIFY2(tip.contains(QStringLiteral("kept others waiting ≥ 11 m 40 s")), qPrintable(tip));
+    }
+
     void showsAHoldFromItsBeginningToItsEnd()
     {
         Fixture f(m_server);
@@ -209,6 +279,52 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->first && !f.hold("new"), Limit);
             QVERIFY(f.hold("old"));
         }
+    }
+
+    /// Also of what is gone by the moment that is shown.
+    void showsWhatGoesOnAfterAGapAlsoInARecording()
+    {
+        for (const char *name : { "gone", "here" })
+            take(m_server, QLatin1String(name), OwnerA, 600'000);
+        Fixture f(m_server);
+        const auto isLookedAt = [&] { return f.monitor.latest() && f.monitor.latest()->status.lastSweep; };
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone") && f.hold("here") && isLookedAt(), Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state() && recorder.state()->progress.bytes > 0, Limit);
+        m_server.cli(
+            { QStringLiteral("CLIENT"), QStringLiteral("KILL"), QStringLiteral("TYPE"), QStringLiteral("normal") });
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone", 1) && f.hold("here", 1), Limit);
+        const auto look = [&] { return f.monitor.latest()->status.lastSweep->finishedAt; };
+        const MonoTime first = look();
+        f.window.findChild<LocksPage *>()->sweepRequested();
+        QTRY_VERIFY_WITH_TIMEOUT(look() > first, Limit); // else the last look is the first after the gap
+        release(m_server, QStringLiteral("gone"));
+        const auto isOver
+            = [&] { return f.lastHold("gone") && f.lastHold("gone")->end == TimelineSpan::End::Released; };
+        QTRY_VERIFY_WITH_TIMEOUT(isOver(), Limit);
+        const TimelineSpan gone = *f.lastHold("gone");
+        const TimelineSpan here = *f.lastHold("here");
+        const auto written = recorder.state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state()->progress.elapsed > written + 1s, Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("gone"), Limit);
+        QTest::keyClick(&track, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(isOver() && f.lastHold("gone")->to == gone.to, Limit);
+        const auto apart = [&](const char *lock, const TimelineSpan &live) {
+            return std::chrono::abs(f.lastHold(lock)->from - live.from);
+        };
+        QVERIFY2(apart("gone", gone) < 1s, qPrintable(QString::number(apart("gone", gone).count())));
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("here", 1), Limit);
+        QVERIFY2(apart("here", here) < 1s, qPrintable(QString::number(apart("here", here).count())));
+        QCOMPARE(f.lastHold("here")->to, TimelineSpan::Open);
     }
 
     void marksWhatRanOut()
@@ -441,7 +557,8 @@ private Q_SLOTS:
         press(f.window, Qt::Key_Down);
         QCOMPARE(f.names(), QStringList({ QStringLiteral("a"), QStringLiteral("z:fair") }));
         press(f.window, Qt::Key_Up);
-        QCOMPARE(f.names(), QStringList({ QStringLiteral("z:fair"), QStringLiteral("a") }));
+        // What was waited is counted about once a second.
+        QTRY_COMPARE_WITH_TIMEOUT(f.names(), QStringList({ QStringLiteral("z:fair"), QStringLiteral("a") }), Limit);
         click(middle(*button(f.timelinePage(), QStringLiteral("Only contended"))));
         QCOMPARE(f.names(), QStringList{ QStringLiteral("z:fair") });
         const auto id = *f.timeline().laneOf("z:fair");

@@ -185,6 +185,24 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
     }
 
+    /// Nobody takes a latch, nor a semaphore that has no permits.
+    void endsAWaitForALatchAsALatchDoes()
+    {
+        auto latch = listenedLock("gate", "", 2, m_now.mono);
+        latch->kind = synchronizers::Kind::CountDownLatch;
+        latch->holders.clear();
+        const auto ends = [&] { return m_text.ends(chainsOf({ latch }).chains.front()); };
+        const auto open = QStringLiteral("it is open: who waits goes on now, or missed that");
+        QCOMPARE(ends(), open);
+        latch->count = 0;
+        QCOMPARE(ends(), open);
+        latch->count = 3;
+        QCOMPARE(ends(), QStringLiteral("when counted down: 3 to go"));
+        latch->count.reset();
+        latch->kind = synchronizers::Kind::Semaphore;
+        QCOMPARE(ends(), QStringLiteral("when a permit is given back"));
+    }
+
     void saysThatOnlyGhostsStandInAQueue()
     {
         auto lock = fair("x", "a", { "b", "c" });

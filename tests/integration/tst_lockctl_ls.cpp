@@ -247,6 +247,8 @@ void LockctlLs::leavesTheStateOfASemaphoreWithoutAKeyOpen()
 
     const Ending table = ls({ QStringLiteral("ls"), QStringLiteral("--filter"), QStringLiteral("jobs") });
     QVERIFY2(table.out.contains("does not exist") && !table.out.contains("free"), table.out.constData());
+    const Ending gate = ls({ QStringLiteral("show"), QStringLiteral("gate") });
+    QVERIFY2(gate.out.contains("state     open\n") && !gate.out.contains("does not exist"), gate.out.constData());
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("jobs") });
     QVERIFY2(shown.out.contains("state     does not exist\n") && !shown.out.contains("free"), shown.out.constData());
 }

@@ -107,6 +107,7 @@ private Q_SLOTS:
     void goesOnInTheSameFileThoughTheClockWasSetBack();
     void findsEachMomentByTheWallClockThoughItWasSet();
     void beginsWithTheLocksThatAreThere();
+    void findsTheFirstLookAfterAMoment();
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
@@ -345,6 +346,37 @@ void TestRecording::beginsWithTheLocksThatAreThere()
     expected.ttl = 13s;
     QCOMPARE(events->at(0), expected);
     QVERIFY(events->at(1).lock == "latch" && events->at(1).count == 3 && !events->at(1).owner);
+}
+
+void TestRecording::findsTheFirstLookAfterAMoment()
+{
+    const auto picture = [](Now now, Millis lookedAt, bool isStale = false) {
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = now;
+        snapshot->status.phase = SourcePhase::Live;
+        snapshot->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = at(lookedAt).mono };
+        if (isStale)
+            snapshot->status.staleSince = now.mono;
+        return snapshot;
+    };
+    {
+        const auto recorder = record(at(10s));
+        for (const auto &[now, look, isStale] :
+            { std::tuple(10s, 5s, false), std::tuple(20s, 5s, true), std::tuple(30s, 25s, true),
+                std::tuple(31s, 25s, false), std::tuple(40s, 25s, false), std::tuple(50s, 49s, false) })
+            QVERIFY(recorder->write(only(picture(at(now), look, isStale)), at(now)));
+    }
+    {
+        const auto recorder = record(at(100s));
+        QVERIFY(recorder->write(only(picture(at(101s), 60s)), at(102s)));
+    }
+    const auto player = play();
+    const auto lookFrom = [&](Millis moment) { return *player->lookFrom(at(moment).mono); };
+    QCOMPARE(lookFrom(22s), at(25s).mono);
+    QCOMPARE(lookFrom(26s), at(49s).mono); // for that long nothing else tells so
+    QCOMPARE(lookFrom(49s), at(49s).mono);
+    QCOMPARE(lookFrom(51s), at(101s).mono); // what the monitor knew as it was recorded again
+    QVERIFY(!lookFrom(102s));
 }
 
 void TestRecording::countsAsManyEventsAsItReplays()

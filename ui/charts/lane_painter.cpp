@@ -70,12 +70,28 @@ const std::vector<QColor> &clientColors(bool dark)
 
 QColor textOnClientColors(bool dark) { return dark ? QColor(0x15181d) : QColor(0xffffff); }
 
-QRectF LaneShape::holdRow(const TimelineLane &lane, std::size_t row, double top)
+namespace {
+
+QRectF oneOfRows(std::size_t count, std::size_t above, double top)
 {
-    const auto count = std::clamp<std::size_t>(lane.holds.size(), 1, MostHoldRows);
-    const double distance = double(HoldsHeight + 1) / double(count);
-    const double y = std::floor(distance * double(std::min(row, count - 1)));
-    return { 0, top + HoldsTop + y, 0, std::max(2.0, std::floor(distance) - 1) };
+    const double distance = double(LaneShape::HoldsHeight + 1) / double(count);
+    const double y = std::floor(distance * double(above));
+    return { 0, top + LaneShape::HoldsTop + y, 0, std::max(2.0, std::floor(distance) - 1) };
+}
+
+} // namespace
+
+QRectF LaneShape::lastHoldRow(double top) { return oneOfRows(MostHoldRows, MostHoldRows - 1, top); }
+
+QRectF LaneShape::holdRow(const TimelineLane &lane, std::size_t row, WallTime from, double top)
+{
+    const auto place = firstEndingAfter(lane.sharing, from);
+    if (place == lane.sharing.size() || lane.sharing[place].from > from)
+        return oneOfRows(1, 0, top);
+    const auto &rows = lane.sharing[place].rows;
+    if ((rows >> (MostHoldRows - 1)).any())
+        return row + 1 < MostHoldRows ? oneOfRows(MostHoldRows, row, top) : lastHoldRow(top);
+    return oneOfRows(rows.count(), (rows & ~(~std::bitset<MostTimelineRows>() << row)).count(), top);
 }
 
 QRectF LaneShape::waitRow(std::size_t row, double top)
@@ -164,8 +180,9 @@ void LanePainter::paintGaps(
         paint(*since, std::max(now, *since), true);
 }
 
-/// What is in use, as far as is known: the area between what is free and the most that was seen to be free. In a pixel
-/// that holds several steps, from the least to the most.
+/// Of a semaphore what is in use, as far as is known: the area between what is free and the most that was seen to be
+/// free. Of a latch what is still to be counted down: the area below it. In a pixel that holds several steps, from the
+/// least to the most.
 void LanePainter::paintSteps(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
 {
@@ -173,6 +190,7 @@ void LanePainter::paintSteps(
     const double above = top + LaneShape::HoldsTop;
     const double most = std::max<double>(1, double(lane.most));
     const auto y = [&](std::int64_t value) { return std::round(above + height * (1 - double(value) / most)); };
+    const bool isLatch = lane.kind == synchronizers::Kind::CountDownLatch;
     const QColor color = m_theme.color(Tone::Accent);
     const QColor wash = blend(m_theme.colors().surface, color, 0.28);
     auto i = static_cast<std::size_t>(
@@ -198,7 +216,9 @@ void LanePainter::paintSteps(
         const double right = std::clamp<double>(scale.pixel(until), left + 1, scale.width);
         const std::int64_t last = lane.steps[next - 1].value;
         if (last >= 0) {
-            painter.fillRect(QRectF(left, above, right - left, y(last) - above), wash);
+            painter.fillRect(isLatch ? QRectF(left, y(last), right - left, above + height - y(last))
+                                     : QRectF(left, above, right - left, y(last) - above),
+                wash);
             painter.fillRect(QRectF(left, y(last) - 1, right - left, 2), color);
         }
         if (isSeen) {
@@ -217,21 +237,47 @@ bool LanePainter::isApart(const std::vector<TimelineSpan> &spans, std::size_t ne
     return next >= spans.size() || scale.pixel(spans[next].to) > right;
 }
 
+namespace {
+
+/// Of very many in one pixel it is not looked at when each of them shared the height.
+QRectF holdPlace(const TimelineLane &lane, std::size_t row, std::size_t first, std::size_t last, double top)
+{
+    constexpr std::size_t Many = 64;
+    const auto &spans = lane.holds[row].spans;
+    const auto rows = std::min<std::size_t>(lane.holds.size(), LaneShape::MostHoldRows);
+    if (last - first > Many)
+        return oneOfRows(rows, std::min(row, rows - 1), top);
+    QRectF place = LaneShape::holdRow(lane, row, spans[first].from, top);
+    for (auto i = first + 1; i < last; ++i) {
+        const QRectF other = LaneShape::holdRow(lane, row, spans[i].from, top);
+        place.setTop(std::min(place.top(), other.top()));
+        place.setBottom(std::max(place.bottom(), other.bottom()));
+    }
+    return place;
+}
+
+} // namespace
+
 /// Who holds in a row. Rows beyond the last line share that one: of those who hold at the same time the first is seen,
 /// unless another one stands out.
 void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
     WallTime now, double top, const Lit &lit)
 {
     const Colors &colors = m_theme.colors();
-    const QRectF line = LaneShape::holdRow(lane, row, top);
     const auto &spans = lane.holds[row].spans;
     const bool isShared = row + 1 >= LaneShape::MostHoldRows && lane.holds.size() > LaneShape::MostHoldRows;
     const bool isAnyLit = lit.hovered != 0 || lit.picked != 0;
     if (!isShared || row + 1 == LaneShape::MostHoldRows)
         m_line.clear(scale.width);
     std::vector<Bar> bars;
+    QRectF line = isShared ? LaneShape::lastHoldRow(top) : QRectF(); // of what is in m_line
+    int lineFrom = 0;
+    const auto paintLine = [&](int to) {
+        m_line.paint(painter, { double(lineFrom), line.top(), double(to - lineFrom), line.height() });
+    };
     const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
         const TimelineSpan &span = spans[first];
+        const QRectF place = holdPlace(lane, row, first, last, top);
         const auto few = std::min<std::size_t>(last, first + FewSpans);
         bool isOfOne = last - first <= FewSpans;
         for (auto i = first + 1; i < few && isOfOne; ++i)
@@ -252,8 +298,14 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
         if (isShared && !isLit)
             return m_line.fillWhereFree(left, right, color);
         if (!isShared && right - left >= RoundFrom && last - first == 1) {
-            bars.push_back({ &span, left, right, color, isLit });
+            bars.push_back({ &span, left, right, color, isLit, place });
             return;
+        }
+        if (!isShared && place != line) {
+            paintLine(left);
+            m_line.clear(scale.width);
+            line = place;
+            lineFrom = left;
         }
         const bool leavesOne
             = right - left >= 3 && last - first == 1 && span.to < now && isApart(spans, last, right, scale);
@@ -264,9 +316,9 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
     else
         visitPieces(spans, scale, now, show);
     if (!isShared || row + 1 == lane.holds.size())
-        m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
+        paintLine(scale.width);
     for (const Bar &bar : bars) {
-        const QRectF place(bar.left, line.top(), bar.right - bar.left, line.height());
+        const QRectF place(bar.left, bar.line.top(), bar.right - bar.left, bar.line.height());
         const double before = scale.pixel(bar.span->from) < 0 ? OutOfSight : 0;
         const double after = scale.pixel(std::min(bar.span->to, now)) > scale.width ? OutOfSight : 0;
         paintHold(painter, bar, place.adjusted(-before, 0, after, 0), now);
@@ -276,7 +328,7 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    paintDepths(painter, lane.holds[row], line, scale, now);
+    paintDepths(painter, lane, row, scale, now, top);
 }
 
 void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, WallTime now)
@@ -350,18 +402,20 @@ const QPixmap &LanePainter::roundEnds(const QColor &color, int height, double pi
 }
 
 /// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
-void LanePainter::paintDepths(
-    QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale, WallTime now) const
+void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
+    WallTime now, double top) const
 {
-    if (row.depths.empty())
+    const auto &depths = lane.holds[row].depths;
+    if (depths.empty())
         return;
     const QColor shade(0, 0, 0, 130);
     QFont font = m_theme.monoFont();
     font.setPixelSize(10);
-    visitPieces(row.depths, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+    visitPieces(depths, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+        const QRectF line = LaneShape::holdRow(lane, row, depths[first].from, top);
         std::int64_t depth = 0;
         for (auto i = first; i < std::min<std::size_t>(last, first + FewSpans); ++i)
-            depth = std::max(depth, row.depths[i].depth);
+            depth = std::max(depth, depths[i].depth);
         const bool isHigh = line.height() >= RoundFrom;
         const int steps = isHigh ? static_cast<int>(std::min<std::int64_t>(depth - 1, MostDepth)) : 1;
         const double height = isHigh ? StepHeight - 1 : 1;

@@ -35,7 +35,9 @@ struct LaneShape {
     static constexpr int MostHoldRows = 6; // those beyond share the last one
     static constexpr int MostWaitRows = 3;
 
-    static QRectF holdRow(const TimelineLane &lane, std::size_t row, double top);
+    /// Where a hold lies that begins at that moment. It has the height to itself where it overlaps no other.
+    static QRectF holdRow(const TimelineLane &lane, std::size_t row, lockcore::WallTime from, double top);
+    static QRectF lastHoldRow(double top); // in which those beyond the others lie
     static QRectF waitRow(std::size_t row, double top);
 };
 
@@ -69,6 +71,7 @@ private:
         int right = 0;
         QColor color;
         bool isLit = false;
+        QRectF line; // of its row at that time
     };
 
     void paintGaps(
@@ -79,8 +82,8 @@ private:
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
     void paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, lockcore::WallTime now);
-    void paintDepths(QPainter &painter, const TimelineRow &row, const QRectF &line, const TimeScale &scale,
-        lockcore::WallTime now) const;
+    void paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
+        lockcore::WallTime now, double top) const;
     void paintWaits(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void breakWaitsOfUnseenBeginning(

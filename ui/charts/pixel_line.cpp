@@ -40,7 +40,7 @@ int PixelLine::nextFree(int x) const
 void PixelLine::paint(QPainter &painter, const QRectF &place) const
 {
     if (!m_isEmpty)
-        painter.drawImage(place, m_image, QRectF(0, 0, m_width, 1));
+        painter.drawImage(place, m_image, QRectF(place.left(), 0, place.width(), 1));
 }
 
 } // namespace lockui

@@ -17,7 +17,7 @@ public:
     void fill(int left, int right, const QColor &color); // opaque; over what was there
     void fillWhereFree(int left, int right, const QColor &color);
     int nextFree(int x) const; // from there on; the width: none
-    void paint(QPainter &painter, const QRectF &place) const; // as high as that
+    void paint(QPainter &painter, const QRectF &place) const; // what lies there, as high as that
 
 private:
     QImage m_image;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_tips.h"
 
+#include "lockcore/monitor/analysis.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
@@ -128,11 +129,14 @@ QStringList stepTip(const TimelineLane &lane, WallTime at, WallTime now)
     if (later == lane.steps.begin() || std::prev(later)->value == TimelineStep::NotKnown)
         return { TimelineTips::tr("not known at %1").arg(clockText(at, now)) };
     const TimelineStep &step = *std::prev(later);
+    const QString from = clockText(step.at, now);
     if (lane.kind == synchronizers::Kind::CountDownLatch)
-        return { TimelineTips::tr("count %1 from %2").arg(countText(step.value), clockText(step.at, now)) };
-    QStringList lines{
-        TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), clockText(step.at, now))
-    };
+        return { step.value > 0
+                ? TimelineTips::tr("still to be counted down: %1, from %2").arg(countText(step.value), from)
+                : TimelineTips::tr("open from %1: nobody has to wait for it").arg(from) };
+    if (step.value == TimelineStep::Gone)
+        return { TimelineTips::tr("does not exist from %1").arg(from) };
+    QStringList lines{ TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), from) };
     if (lane.most > step.value)
         lines << TimelineTips::tr("in use: ≥ %1, as up to %2 were seen free")
                      .arg(countText(lane.most - step.value), countText(lane.most));
@@ -158,11 +162,27 @@ QString beforeKnownTip(WallTime knownFrom, WallTime now)
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
 }
 
+QString laneKindText(const TimelineLane &lane)
+{
+    if (!lane.kind)
+        return {};
+    return lane.kind == synchronizers::Kind::Semaphore && !lane.isSurelySemaphore
+        ? TimelineTips::tr("%1 or other").arg(kindText(*lane.kind))
+        : kindText(*lane.kind);
+}
+
 QString laneWaits(const LockState &lock, const Snapshot *snapshot)
 {
     const auto waiting = waitingCount(lock).value_or(0);
     return waiting > 0 ? TimelineTips::tr("%1 waiting", nullptr, pluralOf(waiting)).arg(waitingText(lock, snapshot))
                        : QString();
+}
+
+Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
+{
+    const LockStatistics *numbers
+        = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
+    return numbers != nullptr ? numbers->blocked : Millis(0);
 }
 
 QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
@@ -172,8 +192,8 @@ QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snaps
         lines << kindText(*lock) << holderText(*lock) << waitingText(*lock, snapshot);
     else
         lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
-    if (lane.waited > Millis(0))
-        lines << TimelineTips::tr("waits that are over: %1 in all").arg(durationText(lane.waited));
+    if (const Millis blocked = blockedBy(lane.lock, snapshot); blocked > Millis(0))
+        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(durationText(blocked));
     if (lane.incomplete)
         lines << TimelineTips::tr("More at once held it or waited than are drawn.");
     lines.removeAll(QString());

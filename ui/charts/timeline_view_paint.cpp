@@ -154,7 +154,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     painter.setFont(small);
     const QFontMetricsF metrics(small);
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    const QString about = lock ? shortKindText(*lock) : lane.kind ? kindText(*lane.kind) : QString();
+    const QString about = lock ? shortKindText(*lock) : laneKindText(lane);
     const QString waits = lock ? laneWaits(*lock, m_snapshot.get()) : tr("gone");
     double x = TitleMargin;
     if (!waits.isEmpty()) {

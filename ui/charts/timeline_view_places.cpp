@@ -25,13 +25,13 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
     const WallTime seenUntil = std::min(now(), m_timeline.unseenSince(*lane).value_or(now()));
     const auto look = [&](const std::vector<TimelineRow> &rows, auto rectOf, bool isWait) {
         for (std::size_t i = 0; i < rows.size() && hit.count == 0; ++i) {
-            const QRectF line = rectOf(i);
-            if (place.y() < line.top() - Near || place.y() > line.bottom() + Near)
-                continue;
             const auto &spans = rows[i].spans;
             const WallTime near = scale.timeAt(x - Near);
             for (auto k = near <= seenUntil ? firstEndingAfter(spans, near) : spans.size(); // no bar goes further
                  k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
+                const QRectF line = rectOf(i, spans[k].from);
+                if (place.y() < line.top() - Near || place.y() > line.bottom() + Near)
+                    continue;
                 hit.first = hit.count == 0 ? &spans[k] : hit.first;
                 hit.last = &spans[k];
                 ++hit.count;
@@ -48,10 +48,10 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
         }
     };
     look(
-        lane->holds, [&](std::size_t i) { return LaneShape::holdRow(*lane, i, top); }, false);
+        lane->holds, [&](std::size_t i, WallTime from) { return LaneShape::holdRow(*lane, i, from, top); }, false);
     if (hit.count == 0)
         look(
-            lane->waits, [&](std::size_t i) { return LaneShape::waitRow(i, top); }, true);
+            lane->waits, [&](std::size_t i, WallTime) { return LaneShape::waitRow(i, top); }, true);
     return hit;
 }
 

@@ -235,6 +235,8 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
             .arg(countText(end.number));
     case ChainEnd::How::CountedDown:
         return tr("when counted down: %1 to go").arg(countText(end.number));
+    case ChainEnd::How::Open:
+        return tr("it is open: who waits goes on now, or missed that");
     case ChainEnd::How::Ghost:
         if (!end.ghostUntil)
             return tr("when the ghost at its head is dropped: it has no time-out");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline.h"
 
+#include "lockcore/synchronizers/catalog.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -183,6 +185,15 @@ std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
     return std::uint64_t{ 1 } << static_cast<unsigned>(place);
 }
 
+void Timeline::tellKind(const LockState &lock)
+{
+    const auto lane = laneOf(lock.name);
+    if (!lane)
+        return;
+    m_lanes[*lane].kind = lock.kind;
+    m_lanes[*lane].isSurelySemaphore = lock.kind == synchronizers::Kind::Semaphore && lock.otherKinds.empty();
+}
+
 void Timeline::add(const Event &event)
 {
     if (!m_knownFrom)
@@ -195,15 +206,8 @@ void Timeline::add(const Event &event)
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
     lane.lastChange = std::max(lane.lastChange, event.at);
-    if (!event.owner) {
-        const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
-            || event.kind == EventKind::ForceReleased;
-        if (isOver)
-            addMark(lane, event, 0);
-        if (isOver || event.count)
-            addStep(lane, event.at, isOver ? TimelineStep::NotKnown : *event.count);
-        return;
-    }
+    if (!event.owner)
+        return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, node, event.at);
@@ -256,6 +260,20 @@ void Timeline::add(const Event &event)
     }
 }
 
+/// What nobody holds as a whole. A counter that runs out was nobody's to give back.
+void Timeline::tellOfAll(TimelineLane &lane, const Event &event)
+{
+    const bool isOver = event.kind == EventKind::Expired || event.kind == EventKind::Deleted
+        || event.kind == EventKind::ForceReleased;
+    const bool isCounter = lane.kind && synchronizers::isCounter(*lane.kind);
+    if (isOver && !(isCounter && event.kind == EventKind::Expired))
+        addMark(lane, event, 0);
+    if (!isOver && !event.count)
+        return;
+    countOnFromLook(lane, event.at);
+    addStep(lane, event.at, isOver ? TimelineStep::Gone : *event.count);
+}
+
 /// Whoever goes on after a time out of sight does so in the same row.
 std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, WallTime from, std::uint32_t owner)
 {
@@ -269,10 +287,37 @@ std::optional<std::uint32_t> Timeline::freeRow(std::vector<TimelineRow> &rows, W
         found = std::ranges::find_if(rows, isFree);
     if (found != rows.end())
         return static_cast<std::uint32_t>(found - rows.begin());
-    if (rows.size() >= MostRows)
+    if (rows.size() >= MostTimelineRows)
         return std::nullopt;
     rows.emplace_back();
     return static_cast<std::uint32_t>(rows.size() - 1);
+}
+
+/// Also one that comes late, when others of that time are over.
+void Timeline::addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan &span)
+{
+    lane.holds[row].spans.push_back(span);
+    TimelineSharing sharing{ span.from, std::max(span.to, span.from + Millis(1)), {} };
+    sharing.rows.set(row);
+    for (std::uint32_t other = 0; other < lane.holds.size(); ++other) {
+        const auto &spans = lane.holds[other].spans;
+        const auto first = firstEndingAfter(spans, span.from);
+        if (other == row || first == spans.size() || spans[first].from >= sharing.to)
+            continue;
+        sharing.from = std::min(sharing.from, spans[first].from);
+        sharing.to = std::max(sharing.to, spans[first].to);
+        sharing.rows.set(other);
+    }
+    if (row == 0 && sharing.rows.count() == 1)
+        return;
+    const auto place = lane.sharing.begin() + static_cast<std::ptrdiff_t>(firstEndingAfter(lane.sharing, sharing.from));
+    auto end = place;
+    for (; end != lane.sharing.end() && end->from < sharing.to; ++end) {
+        sharing.from = std::min(sharing.from, end->from);
+        sharing.to = std::max(sharing.to, end->to);
+        sharing.rows |= end->rows;
+    }
+    lane.sharing.insert(lane.sharing.erase(place, end), sharing);
 }
 
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
@@ -292,13 +337,14 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
         }
         close(lane.holds, *known, span.from, End::Released, Certainty::Inferred); // its end was not told
         lane.holding.erase(known);
+        endSharing(lane);
     }
     const auto row = freeRow(lane.holds, span.from, span.owner);
     if (!row) {
         lane.incomplete = true;
         return;
     }
-    lane.holds[*row].spans.push_back(span);
+    addHold(lane, *row, span);
     lane.holding.push_back({ span.owner, *row, node });
     if (depth > 1)
         setDepth(lane, lane.holding.back(), span.from, depth);
@@ -345,13 +391,15 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
     if (isKnown) {
         close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
+        endSharing(lane);
     } else if (const auto row = wasLost ? std::nullopt : freeRow(lane.holds, event.at, owner)) {
         // Somebody held it up to then: that is all that is known.
-        lane.holds[*row].spans.push_back({ .from = event.at,
-            .to = event.at,
-            .owner = owner,
-            .end = endOf(event.kind),
-            .endCertainty = event.certainty });
+        addHold(lane, *row,
+            { .from = event.at,
+                .to = event.at,
+                .owner = owner,
+                .end = endOf(event.kind),
+                .endCertainty = event.certainty });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
         addMark(lane, event, owner);
@@ -411,8 +459,6 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
     if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
         return; // of the wait before, which ended when that was told here
     close(lane.waits, *wait, at, end, certainty);
-    const TimelineSpan &span = openSpan(lane.waits, *wait);
-    lane.waited += span.to - span.from;
     lane.waiting.erase(wait);
 }
 
@@ -431,7 +477,6 @@ void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at
     if (const auto row = freeRow(lane.waits, from, owner))
         lane.waits[*row].spans.push_back(
             { .from = from, .to = at, .owner = owner, .end = end, .endCertainty = certainty });
-    lane.waited += at - from;
 }
 
 void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)

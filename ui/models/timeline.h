@@ -24,7 +24,6 @@ public:
     using LaneId = std::uint32_t;
     static constexpr std::size_t MostLanes = 20'000; // beyond it those go that have been at rest for the longest
     static constexpr std::size_t ClientColors = 10;
-    static constexpr std::uint32_t MostRows = 128; // of a lane
 
     void clear(); // another server
     void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
@@ -32,6 +31,7 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
+    void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
     bool isBehind(const EventStore &store) const
     {
         return m_next < store.shownEnd() || m_corrections < store.corrected().size();
@@ -92,6 +92,7 @@ private:
     /// The lowest that is free from then on; absent: there are too many.
     static std::optional<std::uint32_t> freeRow(
         std::vector<TimelineRow> &rows, lockcore::WallTime from, std::uint32_t owner);
+    static void addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan &span);
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
@@ -105,12 +106,15 @@ private:
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
     void moveTo(TimelineLane &lane, const std::string &node);
+    void tellOfAll(TimelineLane &lane, const lockcore::monitor::Event &event);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
     std::optional<lockcore::WallTime> lookAfter(
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
+    void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
+    void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes();

@@ -82,6 +82,7 @@ void Timeline::forgetBefore(WallTime moment)
         if (!lane.isUsed)
             continue;
         const bool isUnheld = forget(lane.holds, moment);
+        forget(lane.sharing, moment);
         const bool isIdle = forget(lane.waits, moment) && isUnheld;
         std::erase_if(lane.unsure, [&](const TimelineGap &time) { return time.to <= moment; });
         std::erase_if(lane.marks, [&](const TimelineMark &mark) { return mark.at < moment; });
@@ -89,7 +90,7 @@ void Timeline::forgetBefore(WallTime moment)
         if (later - lane.steps.begin() > 1)
             lane.steps.erase(lane.steps.begin(), std::prev(later)); // but for the one that holds then
         const bool isGone = isIdle && lane.marks.empty()
-            && (lane.steps.empty() || (lane.steps.size() == 1 && lane.steps.front().value == TimelineStep::NotKnown));
+            && (lane.steps.empty() || (lane.steps.size() == 1 && lane.steps.front().value <= TimelineStep::Gone));
         if (isGone) {
             m_laneIds.erase(lane.lock);
             lane = {};

@@ -4,7 +4,9 @@
 #include "lockcore/monitor/events.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,9 +46,11 @@ struct TimelineDepth {
     std::int64_t depth = 2;
 };
 
-/// Free permits of a semaphore, or a latch's count, from a moment on.
+/// Free permits of a semaphore, or what a latch is still to be counted down, from a moment on.
 struct TimelineStep {
-    static constexpr std::int64_t NotKnown = -1;
+    // Fewer permits than none may be free.
+    static constexpr std::int64_t NotKnown = std::numeric_limits<std::int64_t>::min();
+    static constexpr std::int64_t Gone = NotKnown + 1; // its key: there are no permits, and a latch is open
 
     lockcore::WallTime at;
     std::int64_t value = NotKnown;
@@ -75,19 +79,29 @@ struct TimelineRow {
     std::vector<TimelineDepth> depths; // of these
 };
 
+inline constexpr std::uint32_t MostTimelineRows = 128; // of a lane
+
+/// A time in which holds overlap, each at least with one of the others: they share the height of the lane then.
+struct TimelineSharing {
+    lockcore::WallTime from;
+    lockcore::WallTime to = TimelineSpan::Open;
+    std::bitset<MostTimelineRows> rows; // in which these are
+};
+
 /// One lock.
 struct TimelineLane {
     bool isUsed = false; // else the place is free
     lockcore::LockName lock;
     std::optional<lockcore::synchronizers::Kind> kind;
+    bool isSurelySemaphore = false; // of a semaphore; else it may be another counter: its key alone does not tell
     std::vector<std::string> nodes; // that told of it; the last is where it is, if it is on one at a time
     std::vector<TimelineRow> holds;
+    std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row
     std::vector<TimelineRow> waits;
     std::vector<TimelineStep> steps;
     std::vector<TimelineMark> marks;
     std::int64_t most = 0; // of `steps`
     std::int64_t ends = 0; // holds that ran out or were forced
-    lockcore::Millis waited{ 0 }; // all waits that are over
     lockcore::WallTime lastChange;
     bool incomplete = false; // there were more at once than are drawn
 
@@ -106,6 +120,7 @@ struct TimelineLane {
         lockcore::WallTime until; // of the time that was not seen
         std::int64_t depth = 1;
         lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
+        bool endIsTold = true; // if it had ended by the next look; not where a recording paused
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
@@ -149,6 +164,18 @@ inline void close(std::vector<TimelineRow> &rows, const TimelineLane::Under &und
     auto &depths = rows[under.row].depths;
     if (!depths.empty() && depths.back().to == TimelineSpan::Open)
         depths.back().to = std::max(depths.back().from, span.to);
+}
+
+/// Nobody holds it any more, if that is so.
+inline void endSharing(TimelineLane &lane)
+{
+    if (!lane.holding.empty() || lane.sharing.empty() || lane.sharing.back().to != TimelineSpan::Open)
+        return;
+    TimelineSharing &last = lane.sharing.back();
+    last.to = last.from;
+    for (const TimelineRow &row : lane.holds)
+        if (!row.spans.empty())
+            last.to = std::max(last.to, row.spans.back().to);
 }
 
 /// The first that ends later than that, by a search that begins at `begin` and is short when it is near.

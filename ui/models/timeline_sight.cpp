@@ -25,6 +25,13 @@ std::optional<WallTime> seenAfter(const std::optional<WallTime> &lookedAtAll, co
     return std::min(lock.readAt, lookedAtAll.value_or(lock.readAt));
 }
 
+/// What a latch is still to be counted down; absent: it is none.
+std::optional<std::int64_t> latchCount(const LockState &lock)
+{
+    return lock.kind == synchronizers::Kind::CountDownLatch ? std::optional(lock.count.value_or(TimelineStep::Gone))
+                                                            : std::nullopt;
+}
+
 /// The first hold that was told of after that moment: then the lock was read.
 std::optional<WallTime> toldAfter(const TimelineLane &lane, WallTime moment)
 {
@@ -107,6 +114,7 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap)
 {
     for (auto *list : { &lane.lostHolds, &lane.lostWaits })
         for (TimelineLane::Lost &lost : *list) {
+            lost.endIsTold = lost.endIsTold && !gap.node.empty();
             if (lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
                 continue;
             if (gap.from > lost.until)
@@ -128,14 +136,20 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
                 return false;
             const auto &depths = rows[each.row].depths;
             const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-            goesOn.push_back({ each.owner, gap.to, isDeep ? depths.back().depth : 1 });
+            goesOn.push_back({ .owner = each.owner,
+                .until = gap.to,
+                .depth = isDeep ? depths.back().depth : 1,
+                .endIsTold = !gap.node.empty() });
             close(rows, each, gap.from, End::NotSeen, Certainty::Seen);
             return true;
         });
     };
-    if (isWhole(gap, lane))
+    if (isWhole(gap, lane)) {
+        goOnUntil(lane, gap.from, nodes);
         loseLonger(lane, gap);
+    }
     loseOf(lane.holding, lane.holds, lane.lostHolds);
+    endSharing(lane);
     loseOf(lane.waiting, lane.waits, lane.lostWaits);
     if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
         addStep(lane, gap.from, TimelineStep::NotKnown);
@@ -203,7 +217,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     TimelineLane &lane = laneFor(lock.name);
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
-    lane.kind = lock.kind;
+    tellKind(lock);
     const auto nodesOf = [&](const OwnerId &owner, auto listed) {
         if (lock.members.empty())
             return nodeBit(lane, lock.node);
@@ -234,10 +248,6 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
             before->beginSeen = beganInSight;
         return std::pair(span, before);
     };
-    const auto show = [](auto &rows, const std::optional<TimelineSpan> &before) {
-        if (const auto row = before ? freeRow(rows, before->from, before->owner) : std::nullopt)
-            rows[*row].spans.push_back(*before);
-    };
     for (const Holder &holder : lock.holders) {
         const auto nodes = nodesOf(holder.owner, &LockState::holders);
         const std::uint32_t number = ownerNumber(holder.owner, lane);
@@ -245,7 +255,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
             continue;
         const auto [span, before] = spanOf(holder.owner, holder.since);
-        show(lane.holds, before);
+        if (const auto row = before ? freeRow(lane.holds, before->from, number) : std::nullopt)
+            addHold(lane, *row, *before);
         beginHold(lane, span, nodes, holder.count);
         if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
             hold->adopted = true;
@@ -256,13 +267,14 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         if (isSame(lane.waiting) || isSame(lane.lostWaits))
             continue;
         const auto [span, before] = spanOf(waiter.owner, waiter.since);
-        show(lane.waits, before);
+        if (const auto row = before ? freeRow(lane.waits, before->from, number) : std::nullopt)
+            lane.waits[*row].spans.push_back(*before);
         beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
     }
     if (lane.steps.empty() && lock.permits)
         addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
-    else if (lane.steps.empty() && lock.count)
-        addStep(lane, snapshot.takenAt.wall, *lock.count);
+    else if (lane.steps.empty() && latchCount(lock))
+        addStep(lane, snapshot.takenAt.wall, *latchCount(lock));
 }
 
 /// The first after that moment at which all keys had been looked at, as far as the snapshot goes; absent: not yet.
@@ -281,7 +293,7 @@ void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64
 {
     const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, std::int64_t>> {
         const auto lost = ofOwner(list, owner);
-        if (lost == list.end())
+        if (lost == list.end() || !lost->endIsTold)
             return std::nullopt;
         const auto look = std::ranges::lower_bound(m_looks, lost->until);
         if (look == m_looks.end() || *look >= std::min(before, lost->seenOver))
@@ -292,6 +304,36 @@ void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64
         beginHold(lane, { .from = hold->first, .owner = owner }, node, hold->second);
     if (const auto wait = lookOf(lane.lostWaits))
         beginWait(lane, { .from = wait->first, .owner = owner }, node);
+}
+
+/// What was lost before and is lost again was seen in between, if all keys were looked at then.
+void Timeline::goOnUntil(TimelineLane &lane, WallTime before, std::uint64_t nodes)
+{
+    std::vector<std::uint32_t> owners;
+    for (const auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (const Lost &lost : *list)
+            owners.push_back(lost.owner);
+    for (const std::uint32_t owner : owners)
+        goOnFromLook(lane, owner, nodes, before);
+    countOnFromLook(lane, before);
+}
+
+/// Of a counter, too, a change would have been told of before that.
+void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
+{
+    if (lane.steps.size() < 2 || lane.steps.back().value != TimelineStep::NotKnown)
+        return;
+    WallTime until = lane.steps.back().at;
+    bool isTold = true; // not where a recording paused
+    for (const TimelineGap &gap : m_gaps) {
+        if (gap.to <= until || gap.to > before || !concerns(gap, lane))
+            continue;
+        until = gap.to;
+        isTold = isTold && !gap.node.empty();
+    }
+    const auto look = std::ranges::lower_bound(m_looks, until);
+    if (isTold && look != m_looks.end() && *look < before)
+        addStep(lane, *look, std::prev(lane.steps.end(), 2)->value);
 }
 
 /// The lock is gone.
@@ -345,7 +387,7 @@ void Timeline::resume(const Snapshot &snapshot)
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (isCounter) {
             const auto at = seenAfter(lookAfter(snapshot, lane.steps.back().at), *lock, lane.steps.back().at);
-            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : lock->count;
+            const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : latchCount(*lock);
             if (at && value)
                 addStep(lane, *at, *value);
             else

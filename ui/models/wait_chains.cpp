@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/wait_chains.h"
 
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
@@ -262,11 +263,13 @@ private:
         ChainEnd end;
         end.lock = lock.name;
         const auto holders = holdersNow(lock);
-        if (lock.count || lock.permits) {
+        if (synchronizers::isCounter(lock.kind)) {
             const std::int64_t free = lock.permits ? lock.permits->available : 0;
-            end.how = lock.count ? ChainEnd::How::CountedDown
-                : free > 0       ? ChainEnd::How::FreePermits
-                                 : ChainEnd::How::Permit;
+            const bool isLatch = lock.kind == synchronizers::Kind::CountDownLatch;
+            end.how = isLatch && isHeld(lock) ? ChainEnd::How::CountedDown
+                : isLatch                     ? ChainEnd::How::Open
+                : free > 0                    ? ChainEnd::How::FreePermits
+                                              : ChainEnd::How::Permit;
             end.number = lock.count.value_or(free);
             return end;
         }

@@ -64,6 +64,7 @@ struct ChainEnd {
         Permit, // given back
         FreePermits, // there are some: who waits needs more of them, or has missed that
         CountedDown,
+        Open, // a latch that nobody has to wait for: who waits has not heard of it yet, or has missed it
         Taken, // nobody holds it
         Ghost, // nobody holds it, and nobody gets past the first in the queue, who listens to nothing
     };

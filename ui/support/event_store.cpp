@@ -356,82 +356,127 @@ bool EventStore::isOwnDeed(Place place) const
     });
 }
 
-/// How long it was waited for is said only where all of that time was seen. A hold that goes on over a gap without
-/// anything told of it is the same one: its deadline was.
 EventContext EventStore::contextOf(Place place) const
 {
     const Record &record = this->record(place);
     EventContext context;
     if (record.runLength > 1) {
         context.times = record.runLength;
-        const bool isKept = place - record.runBegin >= m_first;
-        const WallTime began = isKept ? this->record(place - record.runBegin).at : m_records.front().at;
-        if (record.at >= began) // else the clock was set back
-            context.over = SeenTime{ record.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
+        context.over = lengthOfRun(place);
     }
     context.isOwnDeed = isOwnDeed(place);
-    if (record.owner == TextTable::None) {
-        const auto before = beforeOfLock(place);
-        if (before && this->record(*before).kind == record.kind && this->record(*before).hasCount
-            && wasSeenBetween(*before, place))
-            context.countBefore = this->record(*before).count;
-        return context;
-    }
-    const bool isEnd = ends(record.kind);
     const bool isTurn = record.kind == EventKind::Acquired || record.kind == EventKind::Dequeued
         || record.kind == EventKind::WaiterTimedOut;
-    if (!isEnd && !isTurn)
-        return context;
-    auto from = beforeOfOwner(place);
-    const bool wasSeenHere = from && this->record(*from).node == record.node;
-    const WallTime seenAt = wasSeenHere ? this->record(*from).at : WallTime::min();
-    const auto unseenSince = isEnd && record.certainty != Certainty::Seen
-        ? unseenBefore(record.at, m_nodes[record.node], seenAt)
-        : std::nullopt;
-    const WallTime until = unseenSince.value_or(record.at);
-    Place after = place; // of the same owner
-    std::optional<WallTime> heldAt; // the first of what tells so
-    for (int steps = 0; from && steps < LongestWalk; ++steps, from = beforeOfOwner(*from)) {
-        const Record &other = this->record(*from);
-        if (other.node != record.node) { // of independent servers each has a hold of its own
-            if (ends(other.kind))
-                break;
-            continue;
-        }
-        if (const auto again = seenAgain(*from, after, until)) {
-            if (!isEnd || !tellsOfHold(other.kind)
-                || (after != place && this->record(after).certainty != Certainty::Seen))
-                break;
-            if (!other.hasTtl || !this->record(after).hasTtl) { // no deadline tells that it is the same hold
-                heldAt = again;
-                break;
-            }
-        }
-        const Millis time = until - other.at;
-        if (time < Millis(0))
-            break; // the clock was set back
-        const bool isSeen = other.certainty == Certainty::Seen && record.certainty == Certainty::Seen;
-        const auto sureness = unseenSince ? SeenTime::AtLeast : isSeen ? SeenTime::Exact : SeenTime::About;
-        if (isTurn && other.kind == EventKind::Queued)
-            context.waited = SeenTime{ time, sureness };
-        else if (isTurn && other.kind == EventKind::FoundQueued)
-            context.waited = SeenTime{ time, SeenTime::AtLeast };
-        else if (isEnd && other.kind == EventKind::Acquired)
-            context.held = SeenTime{ time, sureness };
-        else if (isEnd && other.kind == EventKind::Appeared)
-            context.held = SeenTime{ time, SeenTime::AtLeast };
-        if (!isEnd || !goesOn(other.kind))
-            break;
-        heldAt = other.at;
-        if (other.runBegin != 0 && *from - other.runBegin >= m_first) {
-            from = *from - other.runBegin; // past the renewals between
-            heldAt = this->record(*from).at;
-        }
-        after = *from;
-    }
-    if (!context.held && heldAt && *heldAt <= until)
-        context.held = SeenTime{ until - *heldAt, SeenTime::AtLeast };
+    if (record.owner == TextTable::None)
+        context.countBefore = countBefore(place);
+    else if (isTurn)
+        context.waited = waitedUntil(place);
+    else if (ends(record.kind))
+        context.held = heldUntil(place);
     return context;
+}
+
+/// Absent: the clock was set back in it.
+std::optional<SeenTime> EventStore::lengthOfRun(Place place) const
+{
+    const Record &last = record(place);
+    const bool isKept = place - last.runBegin >= m_first;
+    const WallTime began = isKept ? record(place - last.runBegin).at : m_records.front().at;
+    if (last.at < began)
+        return std::nullopt;
+    return SeenTime{ last.at - began, isKept ? SeenTime::Exact : SeenTime::AtLeast };
+}
+
+/// Of what nobody holds as a whole.
+std::optional<std::int64_t> EventStore::countBefore(Place place) const
+{
+    const auto before = beforeOfLock(place);
+    const bool isKnown = before && record(*before).kind == record(place).kind && record(*before).hasCount
+        && wasSeenBetween(*before, place);
+    return isKnown ? std::optional(record(*before).count) : std::nullopt;
+}
+
+/// The one before it of the same lock, owner and server: of independent servers each has a hold of its own.
+std::optional<EventStore::Place> EventStore::beforeThere(Place place) const
+{
+    auto before = beforeOfOwner(place);
+    for (int steps = 0; before && record(*before).node != record(place).node; ++steps, before = beforeOfOwner(*before))
+        if (steps == LongestWalk || ends(record(*before).kind))
+            return std::nullopt;
+    return before;
+}
+
+/// It is said only where all of that time was seen.
+std::optional<SeenTime> EventStore::waitedUntil(Place place) const
+{
+    const auto from = beforeThere(place);
+    const Record &turn = record(place);
+    if (!from || record(*from).at > turn.at || seenAgain(*from, place, turn.at))
+        return std::nullopt;
+    const Record &begin = record(*from);
+    if (begin.kind == EventKind::FoundQueued)
+        return SeenTime{ turn.at - begin.at, SeenTime::AtLeast };
+    if (begin.kind != EventKind::Queued)
+        return std::nullopt;
+    const bool isSeen = begin.certainty == Certainty::Seen && turn.certainty == Certainty::Seen;
+    return SeenTime{ turn.at - begin.at, isSeen ? SeenTime::Exact : SeenTime::About };
+}
+
+std::optional<SeenTime> EventStore::heldUntil(Place place) const
+{
+    const Record &end = record(place);
+    const auto last = beforeOfOwner(place);
+    const bool wasSeenHere = last && record(*last).node == end.node;
+    const auto unseenSince = end.certainty == Certainty::Seen
+        ? std::nullopt
+        : unseenBefore(end.at, m_nodes[end.node], wasSeenHere ? record(*last).at : WallTime::min());
+    const WallTime until = unseenSince.value_or(end.at);
+    const auto since = heldSince(place, until);
+    if (!since || since->at > until)
+        return std::nullopt;
+    const auto sureness = !since->isBegin || unseenSince                          ? SeenTime::AtLeast
+        : since->certainty == Certainty::Seen && end.certainty == Certainty::Seen ? SeenTime::Exact
+                                                                                  : SeenTime::About;
+    return SeenTime{ until - since->at, sureness };
+}
+
+/// A hold that goes on over a gap without anything told of it is the same one: its deadline was.
+std::optional<EventStore::HeldSince> EventStore::heldSince(Place end, WallTime until) const
+{
+    Place after = end; // of the same hold, as is what was told before it
+    std::optional<HeldSince> since;
+    auto from = beforeThere(after);
+    for (int steps = 0; from && steps < LongestWalk; ++steps, from = beforeThere(after)) {
+        const Record &told = record(*from);
+        const auto again = seenAgain(*from, after, until);
+        if (!tellsOfHold(told.kind) || (again && after != end && record(after).certainty != Certainty::Seen))
+            return since; // it is of another hold, or may be
+        if (again && (!told.hasTtl || !record(after).hasTtl))
+            return HeldSince{ *again };
+        if (told.at > until)
+            return since; // the clock was set back
+        if (!goesOn(told.kind))
+            return HeldSince{ told.at, told.kind == EventKind::Acquired, told.certainty };
+        const bool isRunKept = told.runBegin != 0 && *from - told.runBegin >= m_first;
+        after = isRunKept ? *from - told.runBegin : *from; // past the renewals between
+        since = HeldSince{ record(after).at };
+    }
+    const WallTime begin = m_since && !m_dropped ? *m_since : m_records.front().at;
+    return begin < until && stoodBefore(after, until) ? HeldSince{ begin } : since;
+}
+
+/// Of a hold that ends its beginning was told: if not after what is kept begins, then before. Where others held it
+/// meanwhile, that is not so sure.
+bool EventStore::stoodBefore(Place place, WallTime until) const
+{
+    auto before = beforeOfLock(place);
+    for (int steps = 0; before && steps < LongestWalk; ++steps, before = beforeOfLock(*before))
+        if (record(*before).owner == record(place).owner || tellsOfHold(record(*before).kind)
+            || ends(record(*before).kind))
+            return false;
+    return !before && std::ranges::none_of(m_gaps, [&](Place gap) {
+        return gap < place && concerns(record(gap), m_nodes[record(place).node]) && record(gap).at <= until;
+    });
 }
 
 /// When its server was seen again after the last gap between these that was over by then; absent: there is none.

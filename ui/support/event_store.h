@@ -153,6 +153,19 @@ private:
     void dropOldest();
     std::uint16_t nodeId(const std::string &node);
     std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
+    std::optional<Place> beforeThere(Place place) const;
+    std::optional<SeenTime> lengthOfRun(Place place) const;
+    std::optional<std::int64_t> countBefore(Place place) const;
+    std::optional<SeenTime> waitedUntil(Place place) const;
+    std::optional<SeenTime> heldUntil(Place place) const;
+    /// What is known of a hold's beginning.
+    struct HeldSince {
+        lockcore::WallTime at;
+        bool isBegin = false; // else it was held already
+        lockcore::monitor::Certainty certainty = lockcore::monitor::Certainty::Seen;
+    };
+    std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
+    bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
     bool isOwnDeed(Place place) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there
     std::optional<lockcore::WallTime> seenAgain(Place from, Place to, lockcore::WallTime until) const;

@@ -70,11 +70,11 @@ QString readWriteText(const LockState &lock, const QString &kind)
     return parts.join(QStringLiteral(" · "));
 }
 
-/// Who holds a permit or has counted down is not written to Redis.
+/// Who holds a permit or has counted down is not written to Redis. A latch is gone when it is counted down.
 QString counterText(const LockState &lock)
 {
-    if (lock.count)
-        return LockText::tr("%1 to go").arg(countText(*lock.count));
+    if (lock.kind == Kind::CountDownLatch)
+        return isHeld(lock) ? LockText::tr("%1 to go").arg(countText(*lock.count)) : LockText::tr("open");
     if (!lock.permits)
         return LockText::tr("does not exist");
     const QString free = LockText::tr("%1 free").arg(countText(freePermits(*lock.permits)));

@@ -195,6 +195,8 @@ void MainWindow::connectServices()
         m_activity.heardFrom(since);
         m_jumped = true;
     });
+    connect(&m_services.monitor.replay(), &Replay::lookedAtAll, this,
+        [this](lockcore::WallTime moment) { m_events.lookedAtAll(moment); });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
         if (m_replays && m_snapshot && std::exchange(m_jumped, false))

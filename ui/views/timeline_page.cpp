@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
+#include "ui/charts/timeline_tips.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -43,13 +44,13 @@ QToolButton *switchButton(const QString &text, const QString &explanation, QWidg
     return button;
 }
 
-/// Holds and waits that still go on count up to now.
-Millis waitedUntil(const TimelineLane &lane, WallTime now)
+/// Who waits where no queue tells who that is; a ghost, whose client is gone, listens to nothing.
+std::int64_t waitingUnnamed(const LockState &lock) { return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0; }
+
+bool isWaitedFor(const LockState &lock)
 {
-    Millis sum = lane.waited;
-    for (const TimelineLane::Under &each : lane.waiting)
-        sum += std::max(Millis(0), now - lane.waits[each.row].spans.back().from);
-    return sum;
+    return waitingUnnamed(lock) > 0
+        || std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == true; });
 }
 
 } // namespace
@@ -187,19 +188,34 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     // Also while a moment is held: up to that moment there may be more than was last seen here.
     m_timeline.catchUp(m_events);
     m_timeline.observe(*snapshot);
-    rememberWaits();
+    rememberLocks();
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
 }
 
-void TimelinePage::rememberWaits()
+void TimelinePage::rememberLocks()
 {
+    const auto before = m_waitedFor.size();
     forEachDifference(m_lookedAt, m_snapshot->locks, [this](const auto &, const auto &lock) {
-        if (lock && waitingCount(*lock).value_or(0) > 0)
+        if (!lock)
+            return;
+        m_timeline.tellKind(*lock);
+        if (isWaitedFor(*lock))
             m_waitedFor.insert(lock->name);
     });
     m_lookedAt = m_snapshot->locks;
+    const auto statistics = m_snapshot->analysis ? m_snapshot->analysis->statistics : nullptr;
+    if (statistics && statistics != m_counted) {
+        static const StatisticsList None;
+        forEachDifference(m_counted ? *m_counted : None, *statistics, [this](const auto &, const auto &now) {
+            if (now && now->blocked > Millis(0))
+                m_waitedFor.insert(now->lock);
+        });
+        m_counted = statistics;
+    }
+    if (m_contended->isChecked() && m_waitedFor.size() != before)
+        m_arranged.reset(); // a lane comes
     if (m_waitedFor.size() > 2 * Timeline::MostLanes)
         std::erase_if(m_waitedFor, [this](const LockName &name) { return !m_timeline.laneOf(name); });
 }
@@ -238,6 +254,7 @@ void TimelinePage::beginAnew()
 {
     m_waitedFor.clear();
     m_lookedAt = {};
+    m_counted.reset();
     if (m_snapshot)
         m_timeline.lookAtServers(*m_snapshot);
     m_view->restart();
@@ -296,7 +313,7 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    if (m_contended->isChecked() && lane.waits.empty() && !m_waitedFor.contains(lane.lock))
+    if (m_contended->isChecked() && !m_waitedFor.contains(lane.lock))
         return false;
     if (m_filter.isEmpty())
         return true;
@@ -310,7 +327,6 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
 
 std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId> lanes) const
 {
-    const WallTime now = m_clock.wallAt(m_clock.now());
     struct Key {
         std::ptrdiff_t pin;
         std::int64_t first; // the lane with the smaller one stands above
@@ -328,8 +344,8 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
         } else if (m_sort->currentIndex() == ByContention) {
             const auto lock
                 = m_snapshot && m_waitedFor.contains(lane.lock) ? m_snapshot->locks.find(lane.lock) : nullptr;
-            key.first = -waitedUntil(lane, now).count();
-            key.second = lock ? -waitingCount(*lock).value_or(0) : 0;
+            key.first = -blockedBy(lane.lock, m_snapshot.get()).count();
+            key.second = lock ? -waitingUnnamed(*lock) : 0;
         }
         keys.push_back(key);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "lockcore/monitor/analysis.h"
 #include "ui/lab/free_play.h"
 #include "ui/models/timeline.h"
 #include "ui/support/picture.h"
@@ -56,7 +57,7 @@ private:
     void beginAnew();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
-    void rememberWaits();
+    void rememberLocks();
     void arrangeWhenDue();
     bool isWanted(const TimelineLane &lane) const;
     std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
@@ -70,10 +71,11 @@ private:
     Timeline m_timeline;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::monitor::LockFilter m_filter;
-    std::unordered_set<lockcore::LockName> m_waitedFor; // seen here: of locks that are not fair no event tells
+    std::unordered_set<lockcore::LockName> m_waitedFor; // by others than ghosts; of locks that are not fair seen here
     lockcore::monitor::LockList m_lookedAt; // for that
+    std::shared_ptr<const lockcore::monitor::StatisticsList> m_counted; // likewise
     std::vector<lockcore::LockName> m_pinned; // the first on top
-    std::uint64_t m_arranged = 0; // the lanes that are shown
+    std::optional<std::uint64_t> m_arranged; // the lanes that are shown; absent: others are to be
     QDeadlineTimer m_nextArrangement{ 0 };
     bool m_connected = false;
 

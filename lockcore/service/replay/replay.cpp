@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace lockcore::service {
@@ -45,6 +46,7 @@ public:
         std::function<void(monitor::EventList)> report;
         /// Before the events that led to another moment are reported, all since then.
         std::function<void(WallTime since)> jumped;
+        std::function<void(WallTime moment)> lookedAtAll; // before the events
         std::function<void(const ReplayState &)> changed;
         std::function<void(const Error &)> warned; // it is shown all the same
         std::function<void(const Error &)> failed;
@@ -65,6 +67,7 @@ private:
     void advance();
     bool show(MonoTime moment, MonoTime eventsAfter);
     bool publish(MonoTime moment, const Result<std::vector<monitor::Event>> &events);
+    void tellLooks(const std::vector<monitor::Event> &events);
     std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
     void setPlaying(bool playing);
     void fail(const Error &error);
@@ -73,6 +76,7 @@ private:
     std::unique_ptr<recording::Player> m_player; // null: it could not be opened
     ReplayFigures m_figures;
     ReplayState m_state;
+    std::map<WallTime, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap, by its end
     MonoTime m_at;
     std::optional<MonoTime> m_wanted;
     QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
@@ -236,11 +240,30 @@ bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &e
     m_at = moment;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
+    tellLooks(*events);
     if (!events->empty()) // first, as a server's: the picture is what they led to
         m_sink.report(std::make_shared<const std::vector<Event>>(*events));
     m_sink.publish(m_figures.in(*snapshot, moment));
     m_sink.changed(m_state);
     return true;
+}
+
+/// After a gap what goes on is not told: it is seen by the next look at all keys. Of looks a picture knows the last one
+/// alone.
+void ReplaySession::tellLooks(const std::vector<Event> &events)
+{
+    std::optional<MonoTime> look;
+    for (const Event &event : events) {
+        const auto end = event.kind == EventKind::Gap ? m_player->momentAt(event.at) : std::nullopt;
+        if (!end || look >= end) // the one before is the first after this gap as well
+            continue;
+        const auto [known, isNew] = m_looks.try_emplace(event.at);
+        if (isNew)
+            known->second = m_player->lookFrom(*end).value_or(std::nullopt); // what is damaged fails where it is shown
+        look = std::max(look, known->second);
+        if (known->second)
+            m_sink.lookedAtAll(m_player->wallAt(*known->second));
+    }
 }
 
 /// What was shown before stays; where there was nothing, that is said.
@@ -303,6 +326,7 @@ void Replay::open(const QString &file)
     sink.publish = d->stage.publish;
     sink.report = [this, later](const EventList &events) { later([this, events] { d->stage.report(events); }); };
     sink.jumped = [this, later](WallTime since) { later([this, since] { Q_EMIT jumped(since); }); };
+    sink.lookedAtAll = [this, later](WallTime moment) { later([this, moment] { Q_EMIT lookedAtAll(moment); }); };
     sink.changed = [this, later](const ReplayState &state) {
         later([this, state] {
             d->state = state;

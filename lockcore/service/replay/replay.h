@@ -72,6 +72,9 @@ Q_SIGNALS:
     void changed();
     /// Another moment is shown. The events that follow led to it: all that there were from `since` on.
     void jumped(lockcore::WallTime since);
+    /// The first moment after a gap at which all keys had been looked at; the events that follow tell of that gap, and
+    /// of what was seen to have changed by then.
+    void lookedAtAll(lockcore::WallTime moment);
     void warned(const lockcore::Error &about); // it is shown, but something of it is missing
     void failed(const lockcore::Error &error);
 
