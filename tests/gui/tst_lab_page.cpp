@@ -133,6 +133,20 @@ private Q_SLOTS:
         qputenv("TMPDIR", QFile::encodeName(m_temporary.path()));
     }
 
+    /// Whoever plays one after the other presses it where it was.
+    void runStaysWhereItIs()
+    {
+        LabFixture f;
+        std::optional<QPoint> place;
+        for (const lab::Scenario &scenario : lab::builtInScenarios()) {
+            f.chooseScenario(QString::fromStdString(scenario.title));
+            doLayouts();
+            const QPoint now = button(f.stage(), QStringLiteral("Run"))->mapTo(&f.window(), QPoint());
+            QVERIFY2(!place || *place == now, scenario.name.c_str());
+            place = now;
+        }
+    }
+
     void cleanup()
     {
         const QByteArray ours = QFile::encodeName(m_temporary.path()) + "/lockscope-demo-";
