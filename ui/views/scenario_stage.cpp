@@ -127,7 +127,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
 QWidget *ScenarioStage::buildTable()
 {
     m_table->setModel(&m_model);
-    m_table->setColumnWidths({ { 0, 76 }, { 4, 74 }, { 26, 170 }, { 36, 190 }, { 36, 190 }, { 0, 40 } });
+    m_table->setColumnWidths({ { 0, 64 }, { 4, 56 }, { 26, 180 }, { 36, 190 }, { 36, 190 }, { 0, 40 } });
     m_table->setAccessibleName(tr("Steps"));
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!m_applying)
