@@ -12,9 +12,10 @@
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
+#include <QApplication>
 #include <QClipboard>
+#include <QDialog>
 #include <QFile>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QSettings>
@@ -258,8 +259,15 @@ void LabPage::askBeforeLosing(std::function<void()> then)
 
 bool LabPage::keepUnsaved() { return m_own->keepUnsaved(); }
 
+/// Behind the question where to connect: of two that are asked at once neither gets the keys for sure.
 void LabPage::offerUnsaved(std::function<void()> show)
 {
+    if (const auto *asking = qobject_cast<QDialog *>(QApplication::activeModalWidget())) {
+        connect(
+            asking, &QDialog::finished, this, [this, show = std::move(show)] { offerUnsaved(show); },
+            Qt::QueuedConnection);
+        return;
+    }
     const auto kept = m_own->takeKeptUnsaved();
     if (kept.empty())
         return;
