@@ -648,6 +648,7 @@ private Q_SLOTS:
         holder.hasLostIt = true;
         holder.lostAt = lockcore::MonoTime(25s);
         QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"lost it, works on 8.0 s"_s);
+        QCOMPARE(shortPhaseText(holder, lockcore::MonoTime(33s)), u"lost it 8.0 s"_s); // of three groups side by side
     }
 
     /// A client asks only when its watchdog comes; the monitor beside it sees the end at once.

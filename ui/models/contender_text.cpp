@@ -174,6 +174,22 @@ QString microsText(Micros time)
 
 QString microsText(const std::optional<Micros> &time) { return time ? microsText(*time) : QStringLiteral("–"); }
 
+namespace {
+
+/// With how long it has been so.
+QString timed(const QString &bare, const ContenderState &client, MonoTime now)
+{
+    const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
+        || client.phase == ClientPhase::Crashed;
+    const MonoTime since = client.hasLostIt ? client.lostAt : client.goneSince ? client.goneSince->at : client.since;
+    const auto time = std::chrono::duration_cast<Millis>(now - since);
+    const bool isLeast = client.goneSince && !client.goneSince->exact;
+    const QString length = isLeast ? QStringLiteral("≥ ") + ttlText(time) : ttlText(time);
+    return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, length) : bare;
+}
+
+} // namespace
+
 QString phaseText(const ContenderState &client, MonoTime now)
 {
     const QString bare = bareText(client);
@@ -182,13 +198,16 @@ QString phaseText(const ContenderState &client, MonoTime now)
     if (client.isPaused) // it cannot say what became of its hold
         return client.phase == ClientPhase::Holding && !client.hasLostIt ? ContenderText::tr("still (it held)")
                                                                          : ContenderText::tr("still (%1)").arg(bare);
-    const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
-        || client.phase == ClientPhase::Crashed;
-    const MonoTime since = client.hasLostIt ? client.lostAt : client.goneSince ? client.goneSince->at : client.since;
-    const auto time = std::chrono::duration_cast<Millis>(now - since);
-    const bool isLeast = client.goneSince && !client.goneSince->exact;
-    const QString length = isLeast ? QStringLiteral("≥ ") + ttlText(time) : ttlText(time);
-    return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, length) : bare;
+    return timed(bare, client, now);
+}
+
+QString shortPhaseText(const ContenderState &client, MonoTime now)
+{
+    if (client.isPaused || client.phase != ClientPhase::Holding)
+        return {};
+    if (client.hasLostIt)
+        return timed(ContenderText::tr("lost it"), client, now);
+    return client.goneSince ? timed(ContenderText::tr("gone"), client, now) : QString();
 }
 
 QString replacedText(const ContenderState &client)
