@@ -545,6 +545,37 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.filter(), QStringLiteral("as text")));
     }
 
+    /// Where the keys go from, also among many.
+    void marksOneOfTheRowsThatAreChosen()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        auto &table = *named<DataTable>(f.window, QStringLiteral("Locks"));
+        click(cellOf(table, 0, Column::HolderColumn));
+        const auto marked = [&] {
+            const QImage rows = table.viewport()->grab().toImage();
+            QList<int> found;
+            for (int row = 0; row < table.model()->rowCount(); ++row) {
+                const QRect cell = table.visualRect(table.model()->index(row, Column::HolderColumn));
+                const QPoint line(cell.right() - 2, cell.bottom());
+                if (rows.rect().contains(line) && rows.pixelColor(line) == f.theme.colors().accent)
+                    found << row;
+            }
+            return found;
+        };
+        QCOMPARE(marked(), QList<int>{ 0 });
+        press(f.window, Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(marked(), QList<int>{ 0 });
+        click(cellOf(table, 0, Column::HolderColumn));
+        press(f.window, Qt::Key_Down, Qt::ShiftModifier);
+        press(f.window, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 3);
+        QCOMPARE(marked(), QList<int>{ 2 });
+        press(f.window, Qt::Key_Up, Qt::ShiftModifier);
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 2);
+    }
+
     void holdersHaveAllTheirRowsWhateverWasShownBefore()
     {
         Fixture f;
