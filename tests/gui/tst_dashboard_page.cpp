@@ -158,7 +158,7 @@ private Q_SLOTS:
             qPrintable(f.noteBeside(QStringLiteral("Acquires / s"))));
         QVERIFY(f.holds().before().has_value());
         QVERIFY(f.holds().histogram().total() > 2 * f.holds().before()->total());
-        QVERIFY(!saying<ElidedLabel>(f.page, QStringLiteral("not watched for all of it")));
+        QVERIFY(!saying<ElidedLabel>(f.page, QStringLiteral("watched only in part")));
         click(middleOf(*f.page.findChild<QCheckBox *>()));
         QVERIFY(!f.page.findChild<QCheckBox *>()->isChecked());
         QVERIFY(f.rates().data().before.empty());
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(f.rates().data().before.empty());
         QVERIFY(!f.holds().before().has_value());
         QVERIFY(!f.noteBeside(QStringLiteral("Acquires / s")).contains(QLatin1Char('%')));
-        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("not watched for all of it")));
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("watched only in part")));
     }
 
     void showsTheHistogramOfTheChosenLock()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/support/event_choice.h"
 #include "ui/support/event_store.h"
 
 #include <QTest>
@@ -52,6 +53,57 @@ std::size_t allocated()
 class TestEventStore : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// In steps, whatever goes or turns out to be something else meanwhile.
+    void tallyCountsWhatIsChosen()
+    {
+        EventStore store({ .events = 8, .bytes = std::size_t{ 1 } << 20U });
+        const auto filter = LockFilter::parse("name:order");
+        QVERIFY(filter.has_value());
+        EventChoice choice{ .filter = *filter, .kinds = {} };
+        choice.kinds.set(static_cast<std::size_t>(EventKind::ForceReleased));
+        const auto hear
+            = [&store](EventKind kind, Millis at, const char *lock) { store.add({ makeEvent(kind, at, lock, A) }); };
+        hear(EventKind::Acquired, 1s, "order:1");
+        hear(EventKind::Deleted, 2s, "order:1");
+        hear(EventKind::Deleted, 3s, "cart:1");
+        store.add({ makeGap(4s, 1s, {}) });
+        EventTally tally;
+        QVERIFY(!tally.advance(store, choice, store.end(), 1));
+        QVERIFY(!tally.isWhole());
+        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.isWhole());
+        QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 1 });
+        QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 1 });
+        QCOMPARE(tally.chosen(), std::size_t{ 1 }); // the gap
+
+        store.correct(store.first() + 1, EventKind::ForceReleased, Certainty::Recorded);
+        store.correct(store.first() + 2, EventKind::ForceReleased, Certainty::Recorded);
+        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 0 });
+        QCOMPARE(tally.countOf(EventKind::ForceReleased), std::size_t{ 1 });
+        QCOMPARE(tally.chosen(), std::size_t{ 2 });
+        QVERIFY((tally.seconds() == EventTally::Seconds{ { 2, 1 } }));
+        store.correct(store.first() + 1, EventKind::Deleted, Certainty::Seen);
+        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QCOMPARE(tally.chosen(), std::size_t{ 1 });
+        QVERIFY(tally.seconds().empty());
+
+        for (int i = 0; i < 6; ++i)
+            hear(EventKind::Acquired, 5s, "order:2");
+        QVERIFY(tally.advance(store, choice, store.end(), 100)); // the first two are gone
+        QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 6 });
+        QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 0 });
+        for (int i = 0; i < 20; ++i) // more than it has ever looked at
+            hear(EventKind::Released, 6s, i == 19 ? "order:2" : "cart:2");
+        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 0 });
+        QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 1 });
+        QCOMPARE(tally.chosen(), std::size_t{ 0 });
+        store.clear();
+        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 0 });
+    }
+
     void keepsEventsWhole()
     {
         EventStore store;

@@ -228,6 +228,33 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 4, Limit);
     }
 
+    void countsWhatFilterAndChipsLeave()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        for (const char *name : { "order:1", "order:2", "cart:1" })
+            take(m_server, QString::fromLatin1(name), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 3, Limit);
+        release(m_server, QStringLiteral("order:1"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 4, Limit);
+        const auto told
+            = [&](const QString &text) { return test::saying<ElidedLabel>(f.eventsPage(), text) != nullptr; };
+        QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("4 events since ")), Limit);
+        QVERIFY(!told(QStringLiteral(" of ")));
+        test::press(f.window, Qt::Key_K, Qt::ControlModifier);
+        test::type(f.window, "order");
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 3, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("3 of 4 events since ")), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.chip("acquired").text(), QStringLiteral("acquired 2"), Limit);
+        QCOMPARE(f.chip("released").text(), QStringLiteral("released 1"));
+        test::click(test::middleOf(f.chip("released")));
+        QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("1 of 4 events since ")), Limit);
+        QCOMPARE(f.chip("acquired").text(), QStringLiteral("acquired 2")); // what a click on it would add
+        take(m_server, QStringLiteral("order:3"), OwnerB, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("1 of 5 events since ")), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.chip("acquired").text(), QStringLiteral("acquired 3"), Limit);
+    }
+
     /// One selection, and the way to the lock itself.
     void choosesAndOpensTheLock()
     {

@@ -3,6 +3,7 @@
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/painted.h"
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/curve_chart.h"
@@ -58,13 +59,15 @@ struct StillPlay : lab::FreePlay {
         auto state = std::make_shared<lab::FreePlayState>();
         state->phase = phase;
         state->server = "unix:///tmp/x/redis.sock";
+        state->at = at;
         for (const lab::GroupSettings &settings : groups)
-            state->groups.push_back(
-                { .settings = settings, .lock = "free-play:1", .clients = clients, .ghosts = ghosts });
+            state->groups.push_back({ .settings = settings, .lock = lock, .clients = clients, .ghosts = ghosts });
         Q_EMIT stateChanged(state);
     }
 
     int stopped = 0;
+    lockcore::LockName lock = "free-play:1";
+    lockcore::MonoTime at{};
     std::vector<lab::GroupSettings> groups;
     std::optional<lockcore::transport::Deployment> server;
     std::vector<lab::HandOutcome> acts;
@@ -127,6 +130,22 @@ struct Fixture {
     void connectTo(bool isProduction = false)
     {
         view.setConnected({ lockcore::transport::Endpoint(), u"orders-db"_s, {}, isProduction });
+    }
+    /// What the monitor sees of the lock `hand1`; null: it is not there.
+    void see(lockcore::Millis at, const char *holder,
+        lockcore::monitor::SourcePhase phase = lockcore::monitor::SourcePhase::Live)
+    {
+        const lockcore::Now now{ lockcore::MonoTime(at), lockcore::WallTime(at) };
+        std::vector<std::shared_ptr<const lockcore::monitor::LockState>> locks;
+        if (holder != nullptr) {
+            auto lock = makeLock("hand1", now.mono);
+            lock->readAtMono = now.mono;
+            lock->holders.front().owner = { holder, lab::HandThread };
+            locks.push_back(std::move(lock));
+        }
+        auto snapshot = makeSnapshot(now, std::move(locks));
+        snapshot->status.phase = phase;
+        view.setSnapshot(snapshot);
     }
     void type(const char *name)
     {
@@ -629,6 +648,66 @@ private Q_SLOTS:
         holder.hasLostIt = true;
         holder.lostAt = lockcore::MonoTime(25s);
         QCOMPARE(phaseText(holder, lockcore::MonoTime(33s)), u"lost it, works on 8.0 s"_s);
+        QCOMPARE(shortPhaseText(holder, lockcore::MonoTime(33s)), u"lost it 8.0 s"_s); // of three groups side by side
+    }
+
+    /// A client asks only when its watchdog comes; the monitor beside it sees the end at once.
+    void saysThatAHoldIsGoneBeforeItsClientKnows()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.type("hand1");
+        f.press("Start");
+        auto holder = client("A", lab::ClientPhase::Holding);
+        holder.isByHand = true;
+        holder.holds = 1;
+        holder.since = lockcore::MonoTime(10s);
+        f.play->lock = "hand1";
+        f.play->at = lockcore::MonoTime(12s);
+        f.play->show({ holder });
+        f.see(12s, nullptr); // the monitor has not heard of the acquire yet
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 2.0 s"_s);
+        QVERIFY(saying<QLabel>(f.view, u"Nothing went wrong so far."_s));
+        f.see(12s, holder.id.c_str());
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 2.0 s"_s);
+        f.see(13s, nullptr); // somebody deletes it
+        f.play->at = lockcore::MonoTime(16s);
+        f.play->show({ holder });
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"thinks it holds, gone 3.0 s"_s);
+        QVERIFY(saying<QLabel>(f.view, u"1 goes on without its lock"_s));
+        holder.hasLostIt = true; // its watchdog has come
+        holder.lostAt = lockcore::MonoTime(18s);
+        f.play->at = lockcore::MonoTime(20s);
+        f.play->show({ holder });
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"lost it, works on 7.0 s"_s);
+    }
+
+    /// While nobody looks it may have ended at any time.
+    void aHoldThatWentUnseenIsGoneForAtLeastSoLong()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.type("hand1");
+        f.press("Start");
+        auto holder = client("A", lab::ClientPhase::Holding);
+        holder.isByHand = true;
+        holder.since = lockcore::MonoTime(10s);
+        f.play->lock = "hand1";
+        f.play->at = lockcore::MonoTime(12s);
+        f.play->show({ holder });
+        f.see(12s, holder.id.c_str());
+        f.view.hide();
+        f.view.show();
+        f.see(60s, "another-one");
+        f.play->at = lockcore::MonoTime(62s);
+        f.play->show({ holder });
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"thinks it holds, gone ≥ 2.0 s"_s);
+        f.see(63s, holder.id.c_str()); // it has it again
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 52.0 s"_s);
+        f.see(64s, nullptr, lockcore::monitor::SourcePhase::Stale); // nobody sees anything
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 52.0 s"_s);
     }
 
     void tellsGroupsOfOneKindApart()

@@ -4,7 +4,6 @@
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "ui/charts/ttl_chart.h"
-#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/models/roles.h"
 #include "ui/views/data_table.h"
@@ -12,7 +11,6 @@
 #include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
 
-#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
@@ -133,26 +131,6 @@ QSet<QString> allOf(const QString &pattern, const QString &text)
 }
 
 const auto Keys = QStringLiteral("\\b(?:(?:Ctrl|Alt|Shift)\\+)+[A-Za-z0-9←→]+|\\bF\\d+\\b|\\bEsc\\b|\\bEnter\\b");
-
-/// Alt with a letter that stands for more than one of what is to be seen.
-QStringList doubleKeys(const QWidget &window)
-{
-    QHash<QString, QString> taken;
-    QStringList twice;
-    const auto take = [&](const QWidget *widget, const QString &text) {
-        const QString key = QKeySequence::mnemonic(text).toString();
-        if (!widget->isVisible() || key.isEmpty())
-            return;
-        if (taken.contains(key))
-            twice << key + QStringLiteral(": ") + taken[key] + QStringLiteral(", ") + text;
-        taken[key] = text;
-    };
-    for (const auto *each : window.findChildren<QAbstractButton *>())
-        take(each, each->text());
-    for (const auto *each : window.findChildren<QLabel *>())
-        take(each, each->buddy() != nullptr ? each->text() : QString());
-    return twice;
-}
 
 /// Titles and figures that are not whole. Names, ids and notes may be: their tool tips have the whole.
 QStringList cutIn(const DataTable &table, const Theme &theme)
@@ -567,6 +545,37 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.filter(), QStringLiteral("as text")));
     }
 
+    /// Where the keys go from, also among many.
+    void marksOneOfTheRowsThatAreChosen()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.showSample();
+        auto &table = *named<DataTable>(f.window, QStringLiteral("Locks"));
+        click(cellOf(table, 0, Column::HolderColumn));
+        const auto marked = [&] {
+            const QImage rows = table.viewport()->grab().toImage();
+            QList<int> found;
+            for (int row = 0; row < table.model()->rowCount(); ++row) {
+                const QRect cell = table.visualRect(table.model()->index(row, Column::HolderColumn));
+                const QPoint line(cell.right() - 2, cell.bottom());
+                if (rows.rect().contains(line) && rows.pixelColor(line) == f.theme.colors().accent)
+                    found << row;
+            }
+            return found;
+        };
+        QCOMPARE(marked(), QList<int>{ 0 });
+        press(f.window, Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(marked(), QList<int>{ 0 });
+        click(cellOf(table, 0, Column::HolderColumn));
+        press(f.window, Qt::Key_Down, Qt::ShiftModifier);
+        press(f.window, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 3);
+        QCOMPARE(marked(), QList<int>{ 2 });
+        press(f.window, Qt::Key_Up, Qt::ShiftModifier);
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 2);
+    }
+
     void holdersHaveAllTheirRowsWhateverWasShownBefore()
     {
         Fixture f;
@@ -577,21 +586,6 @@ private Q_SLOTS:
         f.window.selectLock("report:monthly"); // 14 holders
         auto &holders = *named<DataTable>(f.window, QStringLiteral("Holders"));
         QTRY_VERIFY(holders.viewport()->height() >= 3 * holders.rowHeight(0));
-    }
-
-    void noKeyHasTwoMeanings()
-    {
-        ConnectionDialog dialog({});
-        dialog.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        for (auto *choice : dialog.findChildren<QComboBox *>()) {
-            for (int i = 0; i < choice->count(); ++i) {
-                choice->setCurrentIndex(i);
-                for (auto *tls : dialog.findChildren<QCheckBox *>())
-                    tls->setChecked(true); // shows what belongs to it
-                QCOMPARE(doubleKeys(dialog), QStringList());
-            }
-        }
     }
 
     void everyPromiseIsKeptByAFact()

@@ -182,6 +182,21 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.window, u"One name must not be used for two kinds"_s));
     }
 
+    /// Its watchdog would come after ten seconds.
+    void saysAtOnceThatSomebodyHasDeletedIt()
+    {
+        Fixture f(m_server);
+        f.takeMine();
+        const auto isSeen = [&f] { return f.program.monitor.latest()->locks.find("mine") != nullptr; };
+        QTRY_VERIFY_WITH_TIMEOUT(isSeen(), Long);
+        QCOMPARE(cli({ u"DEL"_s, u"mine"_s }), "1");
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state(0).startsWith(u"thinks it holds, gone"_s), qPrintable(f.state(0)), 5'000);
+        QVERIFY(saying<QLabel>(f.window, u"1 goes on without its lock"_s));
+        f.press("Unlock"); // which fails
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(0).startsWith(u"idle"_s), Long);
+        f.press("Stop");
+    }
+
     void givesBackWhenTheWindowIsClosed()
     {
         {

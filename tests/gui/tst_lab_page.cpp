@@ -9,6 +9,7 @@
 #include "tests/support/redis_server.h"
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
+#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/lanes.h"
 #include "ui/lab/own_scenarios.h"
@@ -131,6 +132,20 @@ private Q_SLOTS:
         NEED_REDIS_SERVER();
         QVERIFY(m_temporary.isValid());
         qputenv("TMPDIR", QFile::encodeName(m_temporary.path()));
+    }
+
+    /// Whoever plays one after the other presses it where it was.
+    void runStaysWhereItIs()
+    {
+        LabFixture f;
+        std::optional<QPoint> place;
+        for (const lab::Scenario &scenario : lab::builtInScenarios()) {
+            f.chooseScenario(QString::fromStdString(scenario.title));
+            doLayouts();
+            const QPoint now = button(f.stage(), QStringLiteral("Run"))->mapTo(&f.window(), QPoint());
+            QVERIFY2(!place || *place == now, scenario.name.c_str());
+            place = now;
+        }
     }
 
     void cleanup()
@@ -783,6 +798,24 @@ private Q_SLOTS:
         auto *own = next.findChild<OwnScenariosView *>();
         QTRY_VERIFY(own->isVisible() && own->hasUnsavedChanges());
         QVERIFY(own->findChild<JsonTextEdit *>()->exactText().contains(QStringLiteral("Not Released by")));
+    }
+
+    /// Of two questions at once neither would get the keys for sure.
+    void offersWhatWasNotSavedBehindTheQuestionWhereToConnect()
+    {
+        LabFixture f;
+        const lab::OwnScenarios store(f.lab.folder.filePath(QStringLiteral("scenarios")));
+        writeUnsaved(f, store);
+        QVERIFY(f.window().endUnasked());
+        MainWindow next({ f.lab.monitor, f.lab.theme, f.lab.store, f.lab.settings, f.lab.audit, f.lab.labTools });
+        next.show();
+        next.askForConnection();
+        next.offerUnsaved();
+        QVERIFY(!next.findChild<QuestionDialog *>());
+        press(*next.findChild<ConnectionDialog *>(), Qt::Key_Escape);
+        QTRY_VERIFY(next.findChild<QuestionDialog *>());
+        press(*next.findChild<QuestionDialog *>(), Qt::Key_Escape);
+        QTRY_VERIFY(!next.findChild<QuestionDialog *>());
     }
 
     /// Nothing is lost, and nothing stays connected.

@@ -371,6 +371,12 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("order:2"), OwnerB, 600'000);
         QTRY_VERIFY_WITH_TIMEOUT(
             bulk.outcome(QStringLiteral("order:2")).contains(QStringLiteral("Changed since")), Limit);
+        const auto &table = *bulk.dialog->findChild<QTableWidget *>();
+        const auto *changed = table.findItems(QStringLiteral("Changed since"), Qt::MatchStartsWith).front();
+        const QRect cell = table.visualItemRect(changed);
+        const QRect text = table.fontMetrics().boundingRect(
+            { 0, 0, cell.width(), 1'000 }, Qt::TextWordWrap | Qt::TextWrapAnywhere, changed->text());
+        QVERIFY(text.height() <= cell.height()); // all of it is to be read
         QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
         QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("2 released")), Limit);

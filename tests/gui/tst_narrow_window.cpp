@@ -234,6 +234,39 @@ private Q_SLOTS:
         QVERIFY(kind.data(ShortTextRole).toString().contains(QStringLiteral("14 readers")));
     }
 
+    /// Of every kind, however long it is ago.
+    void lastChangesAreWholeAtUsualWidths_data()
+    {
+        QTest::addColumn<int>("width");
+        for (const int width : { 1366, 1440 })
+            QTest::addRow("%d px", width) << width;
+    }
+    void lastChangesAreWholeAtUsualWidths()
+    {
+        QFETCH(const int, width);
+        Fixture f;
+        f.window.resize(width, 700);
+        const MonoTime now = currentNow().mono;
+        std::vector<std::shared_ptr<const LockState>> locks;
+        for (const EventKind kind : { EventKind::Dequeued, EventKind::WaiterTimedOut, EventKind::PermitsChanged,
+                 EventKind::CountChanged, EventKind::ForceReleased, EventKind::PartlyReleased }) {
+            auto lock = makeLock("lock:" + std::to_string(locks.size()), now);
+            lock->lastChange = { now - Millis(86'000), kind, Certainty::Inferred };
+            locks.push_back(std::move(lock));
+        }
+        f.show(makeSnapshot(currentNow(), std::move(locks)));
+        const auto *table = named<DataTable>(f.window, QStringLiteral("Locks"));
+        constexpr int Margins = 15;
+        QTRY_VERIFY(table->model()->rowCount() == 6);
+        for (int row = 0; row < 6; ++row) {
+            const QModelIndex cell = table->model()->index(row, LockTableModel::LastChangeColumn);
+            const QString shortest = cell.data(ShortTextRole).toString();
+            QVERIFY2(QFontMetrics(f.theme.uiFont()).horizontalAdvance(shortest)
+                    <= table->columnWidth(cell.column()) - Margins,
+                qPrintable(shortest));
+        }
+    }
+
     void showsAllColumnsWithoutScrolling()
     {
         Fixture f;

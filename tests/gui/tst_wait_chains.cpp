@@ -175,7 +175,7 @@ private Q_SLOTS:
         lock->waiters.front().subscribed = false;
         lock->waiters.front().deadline = wallNow + Millis(235'000);
         const auto ends = [&] { return m_text.ends(chainsOf({ lock }).chains.front()); };
-        QCOMPARE(ends(), QStringLiteral("in 3 m 55 s at the earliest: a ghost is the first in the queue"));
+        QCOMPARE(ends(), QStringLiteral("in ≥ 3 m 55 s: a ghost is first in the queue"));
         lock->waiters.front().deadline.reset();
         QCOMPARE(ends(), QStringLiteral("when the ghost at its head is dropped: it has no time-out"));
         lock->waiters.front().deadline = wallNow - Millis(1'000);

@@ -60,6 +60,40 @@ std::set<std::string> namesOf(const Rows &rows)
 class TestOwnScenarios : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Of two windows that are ended at once, too.
+    void keepsAllThatWasNotSaved()
+    {
+        QTemporaryDir folder;
+        const OwnScenarios store(folder.path());
+        const QByteArray seen = scenarioText("mine");
+        const QByteArray one = QByteArray(seen).replace("\"title\": \"mine\"", "\"title\": \"one\"");
+        const QByteArray two = QByteArray(seen).replace("\"title\": \"mine\"", "\"title\": \"two\"");
+        QVERIFY(store.save("mine", seen, std::nullopt));
+        QVERIFY(store.keepUnsaved("mine", one, seen));
+        QVERIFY(store.keepUnsaved("mine", two, seen));
+        QVERIFY(store.keepUnsaved("mine", one, seen)); // as it is kept already
+        QCOMPARE(store.unsavedNames(), (std::vector<std::string>{ "mine-2", "mine" }));
+        QCOMPARE(store.unsaved("mine")->text, one);
+        QCOMPARE(store.unsaved("mine")->seen, seen);
+        QCOMPARE(store.unsaved("mine-2")->text, OwnScenarios::withName(two, "mine-2"));
+
+        QVERIFY(store.giveFileBack("mine-2"));
+        QVERIFY(!store.find("mine-2")->error);
+        QCOMPARE(store.find("mine-2")->scenario.title, std::string("two"));
+        QVERIFY(store.keepUnsaved("mine", two, seen, one)); // written on where it was taken up
+        QCOMPARE(store.unsavedNames(), std::vector<std::string>{ "mine" });
+        store.forgetUnsaved("mine", one); // which is not what is kept
+        QCOMPARE(store.unsaved("mine")->text, two);
+        QVERIFY(!store.giveFileBack("mine")); // it has one
+
+        QVERIFY(store.remove("mine", seen));
+        QCOMPARE(store.unsavedNames(), std::vector<std::string>{ "mine" });
+        QVERIFY(store.freeName("mine") != "mine");
+        QVERIFY(store.giveFileBack("mine"));
+        QCOMPARE(store.find("mine")->text, two);
+        QVERIFY(store.unsavedNames().empty());
+    }
+
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();

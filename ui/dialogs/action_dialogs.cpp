@@ -157,7 +157,7 @@ private:
 } // namespace
 
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
-    : GuardedDialog({ tr("Renew"), tr("Re&new") }, std::move(seen), place, parent)
+    : GuardedDialog({ tr("Renew"), tr("Rene&w") }, std::move(seen), place, parent)
     , m_seconds(new SecondsBox(this))
 {
     m_seconds->setValue(secondsToOffer(lock().seen(), now()));

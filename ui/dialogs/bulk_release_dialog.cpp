@@ -14,6 +14,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -41,6 +42,19 @@ std::vector<BulkLine::Lock> firstOf(std::vector<BulkLine::Lock> locks)
         locks.resize(BulkReleaseDialog::Most);
     return locks;
 }
+
+/// What it means and what became of it is read to its end; a name has one line.
+class OneLineDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->features.setFlag(QStyleOptionViewItem::WrapText, false);
+    }
+};
 
 /// The holders who are to lose the lock.
 QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
@@ -172,8 +186,10 @@ void BulkReleaseDialog::buildTable()
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
+    m_table->setWordWrap(true);
     m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
+    for (const int column : { BulkLock, BulkHolder, BulkTtl })
+        m_table->setItemDelegateForColumn(column, new OneLineDelegate(m_table));
     m_table->setMinimumHeight(150);
     for (std::size_t row = 0; row < m_lines.size(); ++row)
         fillRow(row);
@@ -216,13 +232,17 @@ void BulkReleaseDialog::showRow(std::size_t row)
             : line.state == State::Sent   ? tr("sent …")
                                           : line.said };
     m_filling = true;
+    bool isOther = false;
     for (int column = BulkHolder; column < BulkColumns; ++column) {
         QTableWidgetItem *item = m_table->item(static_cast<int>(row), column);
-        if (item->text() != texts[column]) {
-            item->setText(texts[column]);
-            item->setToolTip(plainToolTip(texts[column]));
-        }
+        if (item->text() == texts[column])
+            continue;
+        item->setText(texts[column]);
+        item->setToolTip(plainToolTip(texts[column]));
+        isOther = isOther || column >= BulkMeaning;
     }
+    if (isOther)
+        fitRow(static_cast<int>(row));
     QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
     Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
     if (canTurn)
@@ -234,6 +254,26 @@ void BulkReleaseDialog::showRow(std::size_t row)
     if ((name->checkState() == Qt::Checked) != ticked)
         name->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     m_filling = false;
+}
+
+/// No lower than others, and as high as what wraps in it.
+void BulkReleaseDialog::fitRow(int row)
+{
+    m_table->resizeRowToContents(row);
+    m_table->setRowHeight(row, std::max(m_table->rowHeight(row), m_table->verticalHeader()->defaultSectionSize()));
+}
+
+/// Columns have their widths by then.
+void BulkReleaseDialog::showEvent(QShowEvent *event)
+{
+    QDialog::showEvent(event);
+    fitRows();
+}
+
+void BulkReleaseDialog::fitRows()
+{
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        fitRow(row);
 }
 
 void BulkReleaseDialog::showAll()
@@ -451,6 +491,7 @@ void BulkReleaseDialog::giveRoomToOutcomes()
         m_table->resizeColumnToContents(column);
         m_table->setColumnWidth(column, std::min(before, m_table->columnWidth(column)));
     }
+    fitRows();
 }
 
 /// One at a time: a server is never asked for more than one release at once, and what is not sent can be stopped.

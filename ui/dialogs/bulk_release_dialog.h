@@ -50,6 +50,9 @@ Q_SIGNALS:
     void wanted(const lockcore::synchronizers::AdminCommand &command); // an outcome follows
     void cancelled(); // the one that was asked for last, if it is not sent yet
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     enum class Step { Asking, Running, Stopping, Done };
     using State = BulkLine::State;
@@ -60,6 +63,8 @@ private:
     QLineEdit *addQuestion(QVBoxLayout &layout, QLabel *title);
     void fillRow(std::size_t row);
     void showRow(std::size_t row);
+    void fitRow(int row);
+    void fitRows();
     void showAll();
     void showAlive();
     void countOthers(const lockcore::monitor::Snapshot &snapshot);

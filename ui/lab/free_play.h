@@ -7,6 +7,7 @@
 #include "lockcore/base/ids.h"
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/synchronizer.h"
 #include "lockcore/transport/deployment.h"
@@ -91,6 +92,9 @@ struct ContenderState {
     bool waitsForMore = false; // of the same, while it holds
     bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
     lockcore::MonoTime lostAt{}; // then: since when, as far as is known
+    /// Redis names it as a holder no more, as the window's monitor sees it; its client has not been told. Absent: that
+    /// was not seen.
+    std::optional<lockcore::monitor::Since> goneSince{};
     bool isPaused = false; // SIGSTOP
     bool isByHand = false; // does only what it is told
     bool isLeaving = false; // gone as soon as it has given back what it holds

@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QLockFile>
 #include <QSaveFile>
 #include <QStandardPaths>
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t LongestName = 64;
 /// No story is as long; who puts a recording into the folder shall not fill the memory with it.
 constexpr qint64 LargestFile = qint64(1) << 20;
+constexpr int LongestTurn = 3'000; // milliseconds: a program that is being ended does not wait for long
 
 QString ending() { return QStringLiteral(".json"); }
 
@@ -67,8 +69,10 @@ QString OwnScenarios::nameProblem(const std::string &name)
 
 std::string OwnScenarios::freeName(const std::string &wanted) const
 {
-    const auto isFree
-        = [this](const std::string &name) { return nameProblem(name).isEmpty() && !QFileInfo::exists(fileOf(name)); };
+    const auto isFree = [this](const std::string &name) {
+        return nameProblem(name).isEmpty() && !QFileInfo::exists(fileOf(name))
+            && !QFileInfo::exists(unsavedFileOf(name));
+    };
     if (isFree(wanted))
         return wanted;
     const std::string stem = nameProblem(wanted).isEmpty() || builtInScenario(wanted) ? wanted : "scenario";
@@ -177,15 +181,25 @@ OwnScenarios::Result<void> OwnScenarios::write(
 
 QString OwnScenarios::unsavedFileOf(const std::string &name) const { return fileOf(name) + unsavedEnding(); }
 
-/// Where its own file is gone there is nothing that could be overwritten: it becomes that file.
-OwnScenarios::Result<void> OwnScenarios::keepUnsaved(
-    const std::string &name, const QByteArray &text, const QByteArray &seen) const
+/// Where its own file is gone there is nothing that could be overwritten: it becomes that file. Windows that are ended
+/// together do this one after the other.
+OwnScenarios::Result<void> OwnScenarios::keepUnsaved(const std::string &name, const QByteArray &text,
+    const QByteArray &seen, const std::optional<QByteArray> &takenUp) const
 {
     if (text.size() > LargestFile)
         return problem(Problem::Failed, tr("It is larger than any scenario."));
+    if (!QDir().mkpath(m_folder))
+        return problem(Problem::Failed, tr("The folder %1 cannot be made.").arg(m_folder));
+    QLockFile turn(m_folder + QStringLiteral("/.unsaved.lock"));
+    if (!turn.tryLock(LongestTurn))
+        return problem(Problem::Failed, tr("Nothing can be kept in the folder %1.").arg(m_folder));
     if (!QFileInfo::exists(fileOf(name)))
         return write(fileOf(name), name, text);
-    return write(unsavedFileOf(name), name, seen.toBase64() + '\n' + text);
+    const auto before = unsaved(name);
+    if (!before || before->text == text || before->text == takenUp)
+        return write(unsavedFileOf(name), name, seen.toBase64() + '\n' + text);
+    const std::string free = freeName(name);
+    return write(unsavedFileOf(free), free, '\n' + withName(text, free));
 }
 
 std::optional<OwnScenarios::Unsaved> OwnScenarios::unsaved(const std::string &name) const
@@ -202,12 +216,27 @@ std::vector<std::string> OwnScenarios::unsavedNames() const
     std::vector<std::string> names;
     const QString end = ending() + unsavedEnding();
     for (const QString &file : QDir(m_folder).entryList({ u'*' + end }, QDir::Files, QDir::Name))
-        if (std::string name = file.chopped(end.size()).toStdString(); QFileInfo::exists(fileOf(name)))
+        if (std::string name = file.chopped(end.size()).toStdString(); nameProblem(name).isEmpty())
             names.push_back(std::move(name));
     return names;
 }
 
-void OwnScenarios::forgetUnsaved(const std::string &name) const { QFile::remove(unsavedFileOf(name)); }
+OwnScenarios::Result<void> OwnScenarios::giveFileBack(const std::string &name) const
+{
+    const auto kept = unsaved(name);
+    if (!kept)
+        return {};
+    if (auto saved = save(name, kept->text, std::nullopt); !saved)
+        return saved;
+    forgetUnsaved(name, kept->text);
+    return {};
+}
+
+void OwnScenarios::forgetUnsaved(const std::string &name, const QByteArray &text) const
+{
+    if (const auto kept = unsaved(name); kept && kept->text == text)
+        QFile::remove(unsavedFileOf(name));
+}
 
 OwnScenarios::Result<QByteArray> OwnScenarios::rename(
     const std::string &from, const std::string &to, const QByteArray &seen) const
@@ -230,7 +259,6 @@ OwnScenarios::Result<void> OwnScenarios::remove(const std::string &name, const Q
     if (!file.remove())
         return problem(
             Problem::Failed, tr("“%1” was not deleted: %2.").arg(QString::fromStdString(name), file.errorString()));
-    forgetUnsaved(name);
     return {};
 }
 

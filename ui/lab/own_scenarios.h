@@ -66,19 +66,25 @@ public:
     Result<void> save(const std::string &name, const QByteArray &text, const std::optional<QByteArray> &seen) const;
     /// The text of it as it is under its new name, which has to be free.
     Result<QByteArray> rename(const std::string &from, const std::string &to, const QByteArray &seen) const;
-    Result<void> remove(const std::string &name, const QByteArray &seen) const;
+    Result<void> remove(const std::string &name, const QByteArray &seen) const; // its file: what is kept of it stays
 
     // What was written and not saved when the program had to end, in a file NAME.json.unsaved beside that of the
     // scenario: behind a first line with what that had, in Base64.
-    Result<void> keepUnsaved(const std::string &name, const QByteArray &text, const QByteArray &seen) const;
+
+    /// `takenUp`: what was kept before and went into this text. Anything else that is kept already, such as by another
+    /// window that was ended at the same time, stays: then it is kept under a name that is free.
+    Result<void> keepUnsaved(const std::string &name, const QByteArray &text, const QByteArray &seen,
+        const std::optional<QByteArray> &takenUp = {}) const;
     struct Unsaved {
         QByteArray text;
         QByteArray seen; // what its file had when it was opened or saved last
         QDateTime keptAt;
     };
     std::optional<Unsaved> unsaved(const std::string &name) const;
-    std::vector<std::string> unsavedNames() const; // of those whose own file is there
-    void forgetUnsaved(const std::string &name) const;
+    std::vector<std::string> unsavedNames() const; // also of those whose own file is gone
+    /// What was kept becomes the file, which is gone or never was.
+    Result<void> giveFileBack(const std::string &name) const;
+    void forgetUnsaved(const std::string &name, const QByteArray &text) const; // if that is what is kept
 
     /// Of any place on the disk, to be taken in.
     static Result<QByteArray> readFile(const QString &path);

@@ -242,7 +242,7 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
             return tr("when the ghost at its head is dropped: it has no time-out");
         if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(m_clock.now()));
             left > Millis(0))
-            return tr("in %1 at the earliest: a ghost is the first in the queue").arg(ttlText(left));
+            return tr("in ≥ %1: a ghost is first in the queue").arg(ttlText(left));
         [[fallthrough]]; // whoever tries next clears it away
     case ChainEnd::How::Taken:
         return tr("when the next one takes it: nobody holds it");

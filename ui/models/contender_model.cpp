@@ -96,6 +96,8 @@ QVariant ContenderModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return displayed(row, index.column());
+    case ShortTextRole:
+        return index.column() == State ? shortPhaseText(row, m_now) : QString();
     case Qt::ToolTipRole:
         return plainToolTip(explained(row, index.column()));
     case ShareRole:

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 
 namespace lockui {
 
@@ -43,6 +44,8 @@ QString bareText(const ContenderState &client)
     case ClientPhase::Holding:
         if (client.hasLostIt)
             return ContenderText::tr("lost it, works on");
+        if (client.goneSince)
+            return ContenderText::tr("thinks it holds, gone");
         if (client.waitsForMore)
             return ContenderText::tr("holds, waits for more");
         if (client.mode)
@@ -171,16 +174,40 @@ QString microsText(Micros time)
 
 QString microsText(const std::optional<Micros> &time) { return time ? microsText(*time) : QStringLiteral("–"); }
 
+namespace {
+
+/// With how long it has been so.
+QString timed(const QString &bare, const ContenderState &client, MonoTime now)
+{
+    const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
+        || client.phase == ClientPhase::Crashed;
+    const MonoTime since = client.hasLostIt ? client.lostAt : client.goneSince ? client.goneSince->at : client.since;
+    const auto time = std::chrono::duration_cast<Millis>(now - since);
+    const bool isLeast = client.goneSince && !client.goneSince->exact;
+    const QString length = isLeast ? QStringLiteral("≥ ") + ttlText(time) : ttlText(time);
+    return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, length) : bare;
+}
+
+} // namespace
+
 QString phaseText(const ContenderState &client, MonoTime now)
 {
     const QString bare = bareText(client);
+    if (client.isPaused && client.goneSince)
+        return ContenderText::tr("still (lost it)");
     if (client.isPaused) // it cannot say what became of its hold
         return client.phase == ClientPhase::Holding && !client.hasLostIt ? ContenderText::tr("still (it held)")
                                                                          : ContenderText::tr("still (%1)").arg(bare);
-    const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
-        || client.phase == ClientPhase::Crashed;
-    const auto time = std::chrono::duration_cast<Millis>(now - (client.hasLostIt ? client.lostAt : client.since));
-    return hasTime && time >= Millis(100) ? ContenderText::tr("%1 %2").arg(bare, ttlText(time)) : bare;
+    return timed(bare, client, now);
+}
+
+QString shortPhaseText(const ContenderState &client, MonoTime now)
+{
+    if (client.isPaused || client.phase != ClientPhase::Holding)
+        return {};
+    if (client.hasLostIt)
+        return timed(ContenderText::tr("lost it"), client, now);
+    return client.goneSince ? timed(ContenderText::tr("gone"), client, now) : QString();
 }
 
 QString replacedText(const ContenderState &client)
@@ -202,6 +229,10 @@ QString phaseExplanation(const ContenderState &client)
         lines << ContenderText::tr(
             "Its lease is over, or Redis names another holder. A program that does not look goes "
             "on all the same; its unlock will fail.");
+    else if (client.goneSince)
+        lines << ContenderText::tr(
+            "Redis does not name it as a holder any more: the monitor of this window has seen that. It has not been "
+            "told: its watchdog finds out when it comes next, without one its unlock will fail.");
     if (client.isByHand)
         lines << ContenderText::tr("In your hand: it does nothing by itself.");
     if (client.isLeaving)
@@ -215,7 +246,7 @@ QString phaseExplanation(const ContenderState &client)
 
 Tone phaseTone(const ContenderState &client, bool isFixedLease)
 {
-    if (client.phase == ClientPhase::Crashed || client.hasLostIt)
+    if (client.phase == ClientPhase::Crashed || client.hasLostIt || client.goneSince)
         return Tone::Danger;
     if (client.isPaused)
         return Tone::Warning;
@@ -259,6 +290,9 @@ std::optional<QString> mishapText(const lab::GroupState &group)
         if (count > 0)
             parts << text.arg(countText(count));
     };
+    const auto unaware = std::ranges::count_if(
+        group.clients, [](const ContenderState &client) { return client.hasLostIt || client.goneSince; });
+    add(unaware, ContenderText::tr("%1 goes on without its lock", nullptr, pluralOf(unaware)));
     add(group.overlaps,
         isSemaphore(group.settings.kind) ? ContenderText::tr("%1 × more holders than permits")
                                          : ContenderText::tr("%1 × two at once"));

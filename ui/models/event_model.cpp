@@ -350,6 +350,16 @@ QString EventModel::nameText(const Event &event, std::int64_t times) const
     return event.kind == EventKind::Appeared && !m_store.since() ? tr("there already") : eventText(event, times);
 }
 
+QVariant EventModel::shortNameText(const Row &row) const
+{
+    const EventStore::Record &record = this->record(row.place);
+    if (record.certainty != Certainty::Inferred)
+        return {};
+    const QString text = shortEventText(record.kind, record.certainty);
+    const bool isSeveral = row.place == row.fold && record.runLength > 1;
+    return isSeveral ? text + QStringLiteral(" ×") + countText(record.runLength) : text;
+}
+
 QString EventModel::displayed(const Row &row, int column) const
 {
     const Event event = m_store.event(row.place);
@@ -447,7 +457,9 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return displayed(row, column);
     case ShortTextRole:
-        return column == Time ? timeText(m_store.event(row.place), false) : QVariant();
+        return column == Time ? timeText(m_store.event(row.place), false)
+            : column == What  ? shortNameText(row)
+                              : QVariant();
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(row, column));
     case MonoRole:

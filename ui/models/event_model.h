@@ -36,7 +36,6 @@ public:
     void restart(); // from the newest back
     void advance(); // to what was heard meanwhile
     bool isBehind() const; // there is something to advance to
-    bool isCorrected() const { return m_corrections != m_store.corrected().size(); } // since then
     void showCorrections(); // where there are rows already
     void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
     bool hasGone(int row) const; // the store keeps it no longer
@@ -74,6 +73,7 @@ private:
     };
     using Rows = std::vector<Row>;
 
+    bool isCorrected() const { return m_corrections != m_store.corrected().size(); } // since what is shown
     static bool isBefore(const Row &a, const Row &b); // nearer to the top
     Tone tone(const Row &row, int column) const;
     const Row &row(int number) const { return m_rows[static_cast<std::size_t>(number)]; }
@@ -90,6 +90,7 @@ private:
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
     QString nameText(const lockcore::monitor::Event &event, std::int64_t times) const;
+    QVariant shortNameText(const Row &row) const;
     QString toolTip(const Row &row, int column) const;
     QVariant fold(const Row &row) const;
 

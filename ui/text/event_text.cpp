@@ -234,6 +234,11 @@ QString asSure(const QString &text, Certainty certainty)
 
 QString eventText(EventKind kind) { return EventText::tr(rowOf(EventTexts, kind).text); }
 
+QString shortEventText(EventKind kind, Certainty certainty)
+{
+    return certainty == Certainty::Inferred ? eventText(kind) + u'?' : eventText(kind);
+}
+
 QString eventText(const Event &event, std::int64_t count)
 {
     const bool isRecorded = event.certainty == Certainty::Recorded; // its meaning says by what

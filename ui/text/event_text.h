@@ -32,6 +32,7 @@ struct EventContext {
 bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before
 QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …", or by what it is known
 QString eventText(lockcore::monitor::EventKind kind);
+QString shortEventText(lockcore::monitor::EventKind kind, lockcore::monitor::Certainty certainty); // `expired?`
 QString eventText(const lockcore::monitor::Event &event, std::int64_t times = 1); // `probably expired`, `renewed ×12`
 /// What it means for who holds, waits or looks; empty: nothing beyond its name.
 QString eventMeaning(const lockcore::monitor::Event &event, const EventContext &context = {});

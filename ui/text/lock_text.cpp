@@ -332,9 +332,8 @@ QString shortChangeText(const LockState &lock, MonoTime now)
         return LockText::tr("expiring?");
     if (state == TtlState::Late)
         return changeText(lock, now);
-    const QString text = eventText(lock.lastChange.kind)
-        + (lock.lastChange.certainty == Certainty::Inferred ? QStringLiteral("?") : QString());
-    return text + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
+    return shortEventText(lock.lastChange.kind, lock.lastChange.certainty) + QLatin1Char(' ')
+        + durationText(between(lock.lastChange.at, now));
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

@@ -11,6 +11,7 @@
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
+#include <QItemSelection>
 #include <QPainter>
 #include <QPainterPath>
 #include <QTableView>
@@ -31,6 +32,16 @@ QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width
     const QString whole = index.data().toString();
     const QString shorter = metrics.horizontalAdvance(whole) > width ? index.data(ShortTextRole).toString() : QString();
     return shorter.isEmpty() ? whole : shorter;
+}
+
+/// Of several rows that are selected, the one that the keys go from.
+bool isMarked(const QTableView *table, const QModelIndex &index)
+{
+    if (table == nullptr)
+        return true;
+    const QItemSelection selection = table->selectionModel()->selection();
+    const bool isAlone = selection.size() == 1 && selection.front().height() == 1;
+    return isAlone || table->currentIndex().row() == index.row();
 }
 
 constexpr int FoldSignRoom = 16;
@@ -129,7 +140,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     painter->fillRect(
         QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
     const bool focused = option.widget != nullptr && option.widget->hasFocus();
-    if (focused && selected) // the whole row: it is chosen as one
+    if (focused && selected && isMarked(table, index)) // the whole row: it is chosen as one
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
     const int indent = index.data(IndentRole).toInt() * GroupIndent;
     if (isGroup)

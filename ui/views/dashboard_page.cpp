@@ -413,10 +413,9 @@ void DashboardPage::showHead(WallTime now)
     m_compare->setText(texts[static_cast<std::size_t>(m_range->currentIndex())]);
     QString note;
     if (*m_activity->since() > now - range().length)
-        note = tr("counted since %1, when it was first looked at").arg(clockText(*m_activity->since(), now));
+        note = tr("counted since %1, the first look").arg(clockText(*m_activity->since(), now));
     if (m_compare->isChecked() && !comparesWith(now))
-        note += (note.isEmpty() ? QString() : QStringLiteral(" · "))
-            + tr("the time before was not watched for all of it");
+        note += (note.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("the time before was watched only in part");
     m_since->setText(note);
 }
 

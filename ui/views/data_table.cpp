@@ -377,6 +377,15 @@ void DataTable::paintEvent(QPaintEvent *event)
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
 }
 
+/// The mark of the current row is as wide as the table.
+void DataTable::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTableView::currentChanged(current, previous);
+    for (const QModelIndex &index : { current, previous })
+        if (index.isValid() && current.row() != previous.row())
+            viewport()->update(0, rowViewportPosition(index.row()), viewport()->width(), rowHeight(index.row()));
+}
+
 void DataTable::keyPressEvent(QKeyEvent *event)
 {
     if (event->matches(QKeySequence::Copy)) {

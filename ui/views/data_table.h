@@ -60,6 +60,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     bool viewportEvent(QEvent *event) override;
+    void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
     void keyPressEvent(QKeyEvent *event) override;
     void updateGeometries() override;
     void rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end) override;

@@ -71,7 +71,7 @@ void DetailPeople::buildTables()
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 40, 124 }, { 0, 96 }, { 0, 98 }, { 60, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 30, 124 }, { 0, 92 }, { 0, 122 }, { 70, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

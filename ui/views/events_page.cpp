@@ -137,7 +137,7 @@ void EventsPage::addChip(
 QWidget *EventsPage::buildTable()
 {
     m_table = new EventTable(m_rows, m_clock, m_model, this);
-    m_table->setColumnWidths({ { 2, 110 }, { 4, 168 }, { 14, 150 }, { 8, 130 }, { 72, 220 } });
+    m_table->setColumnWidths({ { 2, 110 }, { 6, 180 }, { 14, 150 }, { 8, 130 }, { 70, 208 } });
     m_table->setAccessibleName(tr("Events"));
     m_table->viewport()->installEventFilter(this);
     offerCopies(
@@ -222,6 +222,7 @@ void EventsPage::begin()
         m_table->scrollToTop();
     }
     m_tally.restart();
+    m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce); // mostly all: figures do not come and go
     restoreSelection();
     showFollowing();
     refresh();
@@ -252,8 +253,6 @@ void EventsPage::tick()
 
 void EventsPage::advance()
 {
-    if (m_model.isCorrected() && m_choice.kinds.any())
-        m_tally.restart();
     {
         const QScopedValueRollback applying(m_applying, true);
         m_model.advance();
@@ -342,9 +341,10 @@ void EventsPage::restoreSelection()
     m_table->setAutoScroll(true);
 }
 
-/// Of all that is kept: what a filter leaves of it is not counted.
+/// Of all that the filter lets through, once that is known.
 void EventsPage::showCounts()
 {
+    const bool filtered = !m_choice.filter.isEmpty();
     int needed = 0;
     const auto show = [&](bool withCounts) {
         needed = m_follow->sizeHint().width() + m_export->sizeHint().width() + 66;
@@ -352,14 +352,15 @@ void EventsPage::showCounts()
             qint64 count = 0;
             for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
                 if (chip.kinds.test(kind))
-                    count += static_cast<qint64>(m_store.shownCountOf(static_cast<EventKind>(kind)));
+                    count += static_cast<qint64>(filtered ? m_tally.countOf(static_cast<EventKind>(kind))
+                                                          : m_store.shownCountOf(static_cast<EventKind>(kind)));
             const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
             if (chip.button->text() != text)
                 chip.button->setText(text);
             needed += chip.button->sizeHint().width() + 6;
         }
     };
-    show(m_choice.filter.isEmpty());
+    show(!filtered || m_tally.isWhole());
     if (needed > width())
         show(false);
 }
@@ -398,11 +399,20 @@ void EventsPage::showSight()
         EventDensity::Span{ m_model.timeAt(last < 0 ? m_model.rowCount() - 1 : last), m_model.timeAt(first) });
 }
 
+QString EventsPage::amountText() const
+{
+    const auto all = static_cast<qint64>(m_store.shownSize());
+    if (m_choice.isEverything())
+        return tr("%1 events", nullptr, pluralOf(all)).arg(countText(all));
+    const QString chosen = countText(static_cast<qint64>(m_tally.chosen()));
+    return tr("%1 of %2 events", nullptr, pluralOf(all))
+        .arg(m_tally.isWhole() ? chosen : QStringLiteral("≥ ") + chosen, countText(all));
+}
+
 QString EventsPage::reachText() const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    QString events = tr("%1 events", nullptr, pluralOf(static_cast<qint64>(m_store.shownSize())))
-                         .arg(countText(static_cast<qint64>(m_store.shownSize())));
+    const QString events = amountText();
     const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);

@@ -75,6 +75,7 @@ private:
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
     void choosePrimary();
+    QString amountText() const; // of events that are shown
     QString reachText() const; // how far back it goes
 
     const Theme &m_theme;

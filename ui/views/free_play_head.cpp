@@ -43,7 +43,7 @@ void FreePlayHead::build(const std::vector<FreePlayPreset> &presets)
     m_preset->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_preset->setMinimumContentsLength(14);
     m_preset->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_preset->setMaximumWidth(230);
+    m_preset->setMaximumWidth(290);
     m_preset->setAccessibleName(tr("What to begin with"));
     m_copy->setText(tr("Copy address"));
     m_copy->setProperty("role", QStringLiteral("button"));

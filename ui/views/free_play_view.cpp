@@ -195,6 +195,23 @@ void FreePlayView::setSnapshot(const std::shared_ptr<const lockcore::monitor::Sn
 {
     m_snapshot = snapshot;
     showWarning();
+    if (isOnConnected() && m_run->shown() != nullptr)
+        showGroups();
+}
+
+/// Snapshots come only while it is shown.
+void FreePlayView::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_witness.lookAway();
+}
+
+void FreePlayView::askMonitor()
+{
+    if (isOnConnected() && m_snapshot && m_run->phase() == FreePlayPhase::Running)
+        m_witness.look(*m_run->shown(), *m_snapshot);
+    else if (!isOnConnected())
+        m_witness.forget();
 }
 
 void FreePlayView::lead(const lockcore::monitor::LockState *lock)
@@ -348,10 +365,12 @@ void FreePlayView::showGroups()
     }
     m_stack->setCurrentWidget(m_body);
     m_hand->show();
+    askMonitor();
     std::vector<GroupState> groups;
     for (const GroupSettings &each : m_groups.all()) {
         const GroupState *state = m_run->group(each.id);
         groups.push_back(state ? *state : GroupState{ .settings = each }); // just added: the next state tells of it
+        m_witness.tell(groups.back());
     }
     m_cards->setGroups(groups, groupTitles(m_groups.all()), shown->at, { .endedAt = m_run->endedAt() });
     showHand();

@@ -5,6 +5,7 @@
 #include "lockcore/transport/deployment.h"
 #include "ui/models/free_play_groups.h"
 #include "ui/models/free_play_presets.h"
+#include "ui/models/hand_witness.h"
 #include "ui/views/free_play_run.h"
 
 #include <QWidget>
@@ -46,6 +47,9 @@ public:
     /// By hand on the connected server, if nothing runs elsewhere. Null: a lock that a person is going to name.
     void lead(const lockcore::monitor::LockState *lock);
 
+protected:
+    void hideEvent(QHideEvent *event) override;
+
 Q_SIGNALS:
     void handsChanged(); // of hands()
     void watchRequested(const lockcore::transport::Deployment &server); // in the window
@@ -63,6 +67,7 @@ private:
     void showPlace();
     void showKnobs();
     void showWarning();
+    void askMonitor(); // what it sees of whom a person leads
     void take(const FreePlayPreset &preset);
     void addGroup(const lab::GroupSettings &group);
     void removeGroup(std::size_t index);
@@ -80,6 +85,7 @@ private:
     std::vector<FreePlayPreset> m_presets = freePlayPresets();
     FreePlayGroups m_groups;
     FreePlayRun *m_run;
+    HandWitness m_witness;
     bool m_mayContend = false; // a person has said so, of the connected server, for this run
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: none was seen
 

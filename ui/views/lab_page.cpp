@@ -12,9 +12,10 @@
 #include "ui/views/scenario_list.h"
 #include "ui/views/scenario_stage.h"
 
+#include <QApplication>
 #include <QClipboard>
+#include <QDialog>
 #include <QFile>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QSettings>
@@ -256,23 +257,45 @@ void LabPage::askBeforeLosing(std::function<void()> then)
     m_own->askBeforeLosing(std::move(then));
 }
 
-bool LabPage::keepUnsaved() const { return m_own->keepUnsaved(); }
+bool LabPage::keepUnsaved() { return m_own->keepUnsaved(); }
 
+/// Behind the question where to connect: of two that are asked at once neither gets the keys for sure.
 void LabPage::offerUnsaved(std::function<void()> show)
 {
-    const std::vector<std::string> names = m_own->keptUnsaved();
-    if (names.empty())
+    if (const auto *asking = qobject_cast<QDialog *>(QApplication::activeModalWidget())) {
+        connect(
+            asking, &QDialog::finished, this, [this, show = std::move(show)] { offerUnsaved(show); },
+            Qt::QueuedConnection);
         return;
+    }
+    const auto kept = m_own->takeKeptUnsaved();
+    if (kept.empty())
+        return;
+    QStringList names;
+    QStringList newFiles;
+    for (const OwnScenariosView::Kept &each : kept) {
+        names << tr("“%1”").arg(displayText(each.name));
+        if (each.hasNewFile)
+            newFiles << names.back();
+    }
+    QStringList details;
+    if (newFiles.size() < names.size())
+        details << tr("They are kept beside its file until you save or revert them, and are there whenever you open it "
+                      "among your scenarios.",
+            nullptr, static_cast<int>(names.size() - newFiles.size()));
+    if (!newFiles.isEmpty())
+        details << tr("What was written of %1 is a file of that name now: it had none any more, or another window had "
+                      "changes of the same scenario.")
+                       .arg(newFiles.join(QStringLiteral(", ")));
     auto *dialog = new QuestionDialog(
-        tr("Changes of “%1” were not saved when the program was ended.").arg(displayText(names.front())),
-        tr("They are kept beside its file until you save or revert them, and are there whenever you open it among your "
-           "scenarios."),
-        window());
-    dialog->addAnswer(tr("Show them"), QStringLiteral("primary"), [this, name = names.front(), show = std::move(show)] {
-        show();
-        m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
-        m_own->choose(name);
-    });
+        tr("Changes of %1 were not saved when the program was ended.").arg(names.join(QStringLiteral(", "))),
+        details.join(u' '), window());
+    dialog->addAnswer(
+        tr("Show them"), QStringLiteral("primary"), [this, name = kept.front().name, show = std::move(show)] {
+            show();
+            m_tabs->setCurrentIndex(m_stack->indexOf(m_own));
+            m_own->choose(name);
+        });
     dialog->show();
 }
 

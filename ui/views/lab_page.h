@@ -44,7 +44,7 @@ public:
 
     bool hasUnsavedChanges() const;
     void askBeforeLosing(std::function<void()> then); // calls it when nothing is lost any more
-    bool keepUnsaved() const; // where nobody can be asked; false: it cannot be kept
+    bool keepUnsaved(); // where nobody can be asked; false: it cannot be kept
     void offerUnsaved(std::function<void()> show); // what was kept, if anything was; `show`: this page
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) override;

@@ -29,9 +29,12 @@ void LockTable::show(QAbstractItemModel &model)
     setModel(&model);
     delete before;
     // A click on the row that is current already changes only what is selected; one that adds a row to those that are
-    // selected makes it current only after that.
+    // selected makes it current only after that. A key that extends what is selected makes a row current first.
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &LockTable::remember);
-    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LockTable::remember);
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
+        if (selectionModel()->isRowSelected(current.row()))
+            remember();
+    });
     setColumnShares(columnShares()); // a header that gets another model forgets its widths
 }
 

@@ -120,7 +120,7 @@ void LocksPage::buildTable()
     m_table->setItemDelegateForColumn(Column::Ttl, new TtlBarDelegate(m_rows, m_table));
     m_table->setItemDelegateForColumn(Column::LeaseColumn, new StateBadgeDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 60, 146 }, { 40, 104 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 98 }, { 30, 120 } });
+        { { 50, 146 }, { 30, 104 }, { 30, 124 }, { 20, 104 }, { 2, 86 }, { 5, 78 }, { 10, 98 }, { 45, 130 } });
     m_table->setTickingColumns({ Column::Ttl, Column::HeldFor, Column::LastChangeColumn });
     m_table->makeSortable();
     m_table->sortByColumn(Column::Waiting, Qt::DescendingOrder);

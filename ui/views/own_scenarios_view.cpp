@@ -190,9 +190,20 @@ bool OwnScenariosView::hasUnsavedChanges() const { return m_editor->hasUnsavedCh
 
 void OwnScenariosView::askBeforeLosing(std::function<void()> then) { m_editor->askBeforeLosing(std::move(then)); }
 
-bool OwnScenariosView::keepUnsaved() const { return m_editor->keepUnsaved(); }
+bool OwnScenariosView::keepUnsaved() { return m_editor->keepUnsaved(); }
 
-std::vector<std::string> OwnScenariosView::keptUnsaved() const { return m_store.unsavedNames(); }
+std::vector<OwnScenariosView::Kept> OwnScenariosView::takeKeptUnsaved()
+{
+    std::vector<Kept> kept;
+    for (const std::string &name : m_store.unsavedNames()) {
+        kept.push_back({ .name = name, .hasNewFile = !m_store.find(name) });
+        if (!kept.back().hasNewFile)
+            continue;
+        if (const auto given = m_store.giveFileBack(name); !given)
+            complain(tr("What was kept of “%1” could not be saved.").arg(displayText(name)), given.error().message);
+    }
+    return kept;
+}
 
 std::optional<lab::Scenario> OwnScenariosView::saved(const std::string &name) const
 {
@@ -332,6 +343,7 @@ void OwnScenariosView::remove()
     dialog->addAnswer(tr("Delete"), QStringLiteral("danger"), [this, name = scenario->name, text = scenario->text] {
         if (const auto removed = m_store.remove(name, text); !removed)
             return complain(tr("It was not deleted."), removed.error().message);
+        m_editor->forgetUnsaved();
         m_editor->close();
         m_chosen.clear();
         refresh();

@@ -31,8 +31,14 @@ public:
     /// Before the window is closed: calls it at once where nothing would be lost; else when the person has decided.
     void askBeforeLosing(std::function<void()> then);
 
-    bool keepUnsaved() const; // where nobody can be asked; false: it cannot be kept
-    std::vector<std::string> keptUnsaved() const; // since the last time: whose changes nobody has decided on
+    bool keepUnsaved(); // where nobody can be asked; false: it cannot be kept
+    /// Whose changes nobody has decided on since the last time. Where its file was gone, or two windows kept changes of
+    /// the same, there is a file with them now.
+    struct Kept {
+        std::string name;
+        bool hasNewFile = false;
+    };
+    std::vector<Kept> takeKeptUnsaved();
 
     void choose(const std::string &name);
     void copyBuiltIn(const std::string &name); // asks for the name of the copy

@@ -199,6 +199,7 @@ void ScenarioEditor::open(const lab::OwnScenario &scenario)
     m_name = scenario.name;
     m_seen = scenario.text;
     m_fileNote->clear();
+    m_kept.reset();
     m_keptAt.clear();
     m_isReadOnly = false;
     setTextWhole(scenario.text);
@@ -225,6 +226,7 @@ void ScenarioEditor::takeUpUnsaved()
     const auto kept = m_store.unsaved(m_name);
     if (!kept)
         return;
+    m_kept = kept->text;
     const bool isOther = kept->seen != m_seen;
     if (isOther) {
         m_seen = kept->seen;
@@ -232,7 +234,7 @@ void ScenarioEditor::takeUpUnsaved()
     }
     writeInto(kept->text);
     if (!hasUnsavedChanges())
-        return m_store.forgetUnsaved(m_name);
+        return forgetUnsaved();
     const auto wall
         = [](const QDateTime &time) { return lockcore::WallTime(lockcore::Millis(time.toMSecsSinceEpoch())); };
     m_keptAt = clockText(wall(kept->keptAt), wall(QDateTime::currentDateTime()));
@@ -256,21 +258,28 @@ QString ScenarioEditor::changedNote() const
               .arg(m_keptAt);
 }
 
-bool ScenarioEditor::keepUnsaved() const
+bool ScenarioEditor::keepUnsaved()
 {
-    return !hasUnsavedChanges() || m_store.keepUnsaved(m_name, bytes(), m_seen).has_value();
+    if (!hasUnsavedChanges())
+        return true;
+    const QByteArray text = bytes();
+    const bool isKept = m_store.keepUnsaved(m_name, text, m_seen, m_kept).has_value();
+    if (isKept)
+        m_kept = text;
+    return isKept;
 }
 
-/// What becomes of it has been decided.
 void ScenarioEditor::forgetUnsaved()
 {
     m_keptAt.clear();
-    m_store.forgetUnsaved(m_name);
+    if (m_kept)
+        m_store.forgetUnsaved(m_name, *std::exchange(m_kept, std::nullopt));
 }
 
 void ScenarioEditor::close()
 {
     m_isOpen = false;
+    m_kept.reset();
     m_keptAt.clear();
     m_name.clear();
     m_seen.clear();

@@ -42,7 +42,8 @@ public:
     void askBeforeLosing(std::function<void()> then);
     /// Where nobody can be asked: keeps what is not saved for whoever opens the scenario next. False: it cannot be
     /// kept.
-    bool keepUnsaved() const;
+    bool keepUnsaved();
+    void forgetUnsaved(); // what becomes of it has been decided
     /// Somebody else may have changed its file; null: it is gone.
     void compareWithDisk(const lab::OwnScenario *onDisk);
 
@@ -75,7 +76,6 @@ private:
     void load(const QByteArray &text);
     void writeInto(const QByteArray &text);
     void takeUpUnsaved();
-    void forgetUnsaved();
     QString keptNote() const; // empty: there is nothing to say
     QString changedNote() const; // of a file that somebody else has changed
     void textChanged();
@@ -96,6 +96,7 @@ private:
     std::string m_name; // of its file
     QByteArray m_seen; // what the file had when it was read or written
     bool m_isReadOnly = false; // it has something that would be lost
+    std::optional<QByteArray> m_kept; // what of these changes is on the disk, and not in its file
     QString m_keptAt; // when changes were kept that nobody has decided on; empty: there are none
     bool m_hasByteOrderMark = false;
     bool m_hasCarriageReturns = false;

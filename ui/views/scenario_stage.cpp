@@ -127,7 +127,7 @@ ScenarioStage::ScenarioStage(const Theme &theme, const ViewClock &clock, LabSess
 QWidget *ScenarioStage::buildTable()
 {
     m_table->setModel(&m_model);
-    m_table->setColumnWidths({ { 0, 76 }, { 4, 74 }, { 26, 170 }, { 36, 190 }, { 36, 190 }, { 0, 40 } });
+    showColumns();
     m_table->setAccessibleName(tr("Steps"));
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!m_applying)
@@ -307,8 +307,21 @@ void ScenarioStage::showSession()
         m_frames.stop();
 }
 
+/// Before it was played, what is expected has the room of what is seen.
+void ScenarioStage::showColumns()
+{
+    const bool isPlayed = m_session.recordOf(m_scenario.name) != nullptr;
+    if (std::exchange(m_isPlayed, isPlayed) == isPlayed)
+        return;
+    const DataTable::ColumnWidth expected
+        = isPlayed ? DataTable::ColumnWidth{ 36, 190 } : DataTable::ColumnWidth{ 72, 300 };
+    const DataTable::ColumnWidth seen = isPlayed ? DataTable::ColumnWidth{ 36, 190 } : DataTable::ColumnWidth{ 0, 80 };
+    m_table->setColumnWidths({ { 0, 64 }, { 4, 56 }, { 26, 180 }, expected, seen, { 0, 40 } });
+}
+
 void ScenarioStage::showRecord()
 {
+    showColumns();
     const PlayRecord *record = m_session.recordOf(m_scenario.name);
     m_report->setEnabled(record != nullptr);
     if (!record)

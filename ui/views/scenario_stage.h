@@ -9,6 +9,7 @@
 #include <QSplitter>
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 #include <string>
 
 class QLabel;
@@ -48,6 +49,7 @@ private:
     QWidget *buildTable();
     QWidget *buildFooter();
     void showSession();
+    void showColumns();
     void showRecord();
     void showStep(std::size_t step);
     void follow(); // the step that runs, until a person chooses another
@@ -69,6 +71,7 @@ private:
     lab::Scenario m_scenario;
     lab::PlayRecord m_unplayed; // what is shown before it was played
     StepTableModel m_model;
+    std::optional<bool> m_isPlayed; // as the columns are; absent: they have no widths yet
     bool m_isChosenByHand = false;
     int m_followed = -1; // the row of the step that runs, or ran last; after the play, of the first that failed
     bool m_isScrolledAway = false; // by a person, from there

@@ -49,9 +49,9 @@ ScenarioStory::ScenarioStory(lab::LabSession &session, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 12, 10);
     layout->setSpacing(8);
+    layout->addLayout(buildControls()); // where they stay, however long the text of a scenario is
     layout->addWidget(buildOrigin());
     layout->addWidget(buildText(), 1);
-    layout->addLayout(buildControls());
     m_facts = new ElidedLabel(QStringLiteral("statusLine"), this);
     layout->addWidget(m_facts);
 }

@@ -58,7 +58,7 @@ public:
         // Which lock it is stays in sight, however long it is what is suspected of it.
         const QString lock = index.data(LockRole).toString();
         const int forLock
-            = std::min(QFontMetrics(m_theme.monoFont()).horizontalAdvance(lock), first.width() / 2) + Space;
+            = std::min(QFontMetrics(m_theme.monoFont()).horizontalAdvance(lock), first.width() * 2 / 5) + Space;
         const QString title
             = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, first.width() - forLock);
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft, title);

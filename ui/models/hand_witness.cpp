@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/hand_witness.h"
+
+#include <algorithm>
+
+namespace lockui {
+
+using lab::ClientPhase;
+using lab::ContenderState;
+using lockcore::monitor::Holder;
+using lockcore::monitor::LockState;
+using lockcore::monitor::Since;
+using lockcore::monitor::Snapshot;
+using lockcore::monitor::SourcePhase;
+
+/// Where the monitor names nobody, as with semaphores, a hold is never seen, and its end is not either.
+void HandWitness::look(const lab::FreePlayState &state, const Snapshot &snapshot)
+{
+    if (snapshot.status.phase != SourcePhase::Live)
+        return lookAway();
+    std::map<Key, Hold> holds;
+    for (const lab::GroupState &group : state.groups) {
+        const auto lock = group.settings.byHand ? snapshot.locks.find(group.lock) : nullptr;
+        for (const ContenderState &client : group.clients) {
+            if (!group.settings.byHand || client.phase != ClientPhase::Holding)
+                continue;
+            const Key key{ group.settings.id, client.name };
+            const auto before = m_holds.find(key);
+            const bool isSame
+                = before != m_holds.end() && before->second.id == client.id && before->second.since == client.since;
+            Hold hold = isSame ? before->second : Hold{ .id = client.id, .since = client.since };
+            const lockcore::OwnerId owner{ client.id, lab::HandThread };
+            const bool isNamed = lock && std::ranges::find(lock->holders, owner, &Holder::owner) != lock->holders.end();
+            if (isNamed)
+                hold.gone.reset();
+            else if (hold.wasSeen && !hold.gone)
+                hold.gone = Since{ lock ? lock->readAtMono : snapshot.takenAt.mono, !m_lookedAway };
+            hold.wasSeen = hold.wasSeen || isNamed;
+            holds.emplace(key, std::move(hold));
+        }
+    }
+    m_holds = std::move(holds);
+    m_lookedAway = false;
+}
+
+void HandWitness::tell(lab::GroupState &group) const
+{
+    for (ContenderState &client : group.clients) {
+        const auto known = m_holds.find({ group.settings.id, client.name });
+        if (known == m_holds.end() || known->second.since != client.since || !known->second.gone)
+            continue;
+        if (!client.hasLostIt)
+            client.goneSince = known->second.gone;
+        else
+            client.lostAt = std::min(client.lostAt, known->second.gone->at);
+    }
+}
+
+} // namespace lockui
