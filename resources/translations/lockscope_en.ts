@@ -135,6 +135,13 @@
             <numerusform>%1 crashes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 go on without their lock</source>
+        <translation>
+            <numerusform>%1 goes on without its lock</numerusform>
+            <numerusform>%1 go on without their lock</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>DisplayText</name>
@@ -935,6 +942,13 @@
             <numerusform>%1 events</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 of %2 events</source>
+        <translation>
+            <numerusform>%1 of %2 events</numerusform>
+            <numerusform>%1 of %2 events</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockui::GraphPage</name>
@@ -967,6 +981,13 @@
         <translation>
             <numerusform>%n failed</numerusform>
             <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>They are kept beside their files until you save or revert them, and are there whenever you open one among your scenarios.</source>
+        <translation>
+            <numerusform>They are kept beside its file until you save or revert them, and are there whenever you open it among your scenarios.</numerusform>
+            <numerusform>They are kept beside their files until you save or revert them, and are there whenever you open one among your scenarios.</numerusform>
         </translation>
     </message>
 </context>

@@ -454,6 +454,10 @@
         <source>maybe of another database</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>maybe with ghosts</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ChainText</name>
@@ -731,10 +735,6 @@
         <source>when the ghost at its head is dropped: it has no time-out</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>in %1 at the earliest: a ghost is the first in the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%1 permits are free: who waits needs more, or missed it</source>
         <translation type="unfinished">
@@ -747,6 +747,18 @@
     </message>
     <message>
         <source>In all, also by others, at least %1 were waited for %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some stand in a queue, and whether they still listen is not known yet: how long they wait is not counted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is open: who waits goes on now, or missed that</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in ≥ %1: a ghost is first in the queue</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1063,6 +1075,32 @@
     <message>
         <source>A process keeps for life what it was started with.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>thinks it holds, gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>still (lost it)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lost it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis does not name it as a holder any more: the monitor of this window has seen that. It has not been told: its watchdog finds out when it comes next, without one its unlock will fail.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 go on without their lock</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1572,10 +1610,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>after %1; it does not hold the lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it does not hold the lock</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1708,6 +1742,14 @@
     </message>
     <message>
         <source>its key is gone, and nobody was told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a ghost: its client seemed to be gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>after %1; %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2128,6 +2170,37 @@
     </message>
     <message>
         <source>lost, and its client was not told yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LabLanePainter</name>
+    <message>
+        <source>held ×%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gave up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead, and still in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis still says %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>servers</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2655,11 +2728,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Read (UTC)</source>
+        <source>Not up to date since (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Not up to date since (UTC)</source>
+        <source>Seen so since (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2936,6 +3009,10 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5022,10 +5099,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>count %1 from %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>free permits: %1, from %2</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5054,10 +5127,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>waits that are over: %1 in all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>More at once held it or waited than are drawn.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5066,6 +5135,26 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>still to be counted down: %1, from %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>open from %1: nobody has to wait for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not exist from %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 or other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kept others waiting ≥ %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6925,6 +7014,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1: another one has removed them</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>open</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -8230,15 +8323,15 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 in all when it was last read</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>last: %1 to go</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>last: %1 free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in all at last</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8339,10 +8432,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Figures appear once the server has been looked at.</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>counted since %1, when it was first looked at</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%1 whole waits in fair queues</source>
         <translation type="unfinished">
@@ -8408,10 +8497,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the time before was not watched for all of it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>nothing seen in this range</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8441,6 +8526,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>nobody in a queue was seen to listen for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted since %1, the first look</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the time before was watched only in part</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8774,10 +8867,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who held it when it was last read, at %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nobody holds it</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8814,15 +8903,19 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>When it was last read, at %1: %2</source>
+        <source>Who held it at last, seen so since %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who waited when it was last read, at %1</source>
+        <source>At last, seen so since %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Queue when it was last read, at %1: %2</source>
+        <source>Who waited at last, seen so since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue at last, seen so since %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8894,6 +8987,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Its time in the queue was over %1 ago.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has left the queue since you looked, and lined up again: its client lives.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9149,6 +9246,12 @@ input it ends as if it had crashed: what it holds is left to run out.
     <message>
         <source>written to %1</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 events</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10247,18 +10350,6 @@ Found
 <context>
     <name>lockui::LabLanesView</name>
     <message>
-        <source>held ×%1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>held</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1, renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Lanes of the clients</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10280,18 +10371,6 @@ Found
     </message>
     <message>
         <source>servers</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>gave up</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>dead, and still in the queue</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Redis still says %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10374,16 +10453,26 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Changes of “%1” were not saved when the program was ended.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>They are kept beside its file until you save or revert them, and are there whenever you open it among your scenarios.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Show them</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was written of %1 is a file of that name now: it had none any more, or another window had changes of the same scenario.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes of %1 were not saved when the program was ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>They are kept beside their files until you save or revert them, and are there whenever you open one among your scenarios.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11079,6 +11168,10 @@ Found
     </message>
     <message>
         <source>Scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was kept of “%1” could not be saved.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12319,10 +12412,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Re&amp;new</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> s</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12361,6 +12450,10 @@ Found
     </message>
     <message>
         <source>All holders get this time. Redisson&apos;s watchdog sets it anew at its next tick, lockctl&apos;s when less than its own time is left; and a short time frees the lock while its holder goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rene&amp;w</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13419,6 +13512,10 @@ Found
     </message>
     <message>
         <source>“%1” was not deleted: %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing can be kept in the folder %1.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

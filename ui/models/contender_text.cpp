@@ -292,7 +292,7 @@ std::optional<QString> mishapText(const lab::GroupState &group)
     };
     const auto unaware = std::ranges::count_if(
         group.clients, [](const ContenderState &client) { return client.hasLostIt || client.goneSince; });
-    add(unaware, ContenderText::tr("%1 goes on without its lock", nullptr, pluralOf(unaware)));
+    add(unaware, ContenderText::tr("%1 go on without their lock", nullptr, pluralOf(unaware)));
     add(group.overlaps,
         isSemaphore(group.settings.kind) ? ContenderText::tr("%1 × more holders than permits")
                                          : ContenderText::tr("%1 × two at once"));

@@ -280,8 +280,8 @@ void LabPage::offerUnsaved(std::function<void()> show)
     }
     QStringList details;
     if (newFiles.size() < names.size())
-        details << tr("They are kept beside its file until you save or revert them, and are there whenever you open it "
-                      "among your scenarios.",
+        details << tr("They are kept beside their files until you save or revert them, and are there whenever you open "
+                      "one among your scenarios.",
             nullptr, static_cast<int>(names.size() - newFiles.size()));
     if (!newFiles.isEmpty())
         details << tr("What was written of %1 is a file of that name now: it had none any more, or another window had "
