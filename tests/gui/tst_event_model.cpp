@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(f.cell(0, EventModel::Time).contains(QStringLiteral(" – ")));
         QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("probably expired"));
         QCOMPARE(f.cell(1, EventModel::Meaning),
-            QStringLiteral("ran out unreleased, it seems; if so, its unlock will fail"));
+            QStringLiteral("ran out unreleased after ≥ 1 m 00 s, it seems; if so, its unlock will fail"));
         QVERIFY(f.model.index(1, EventModel::What).data(ItalicRole).toBool());
         QCOMPARE(f.cell(2, EventModel::What), QStringLiteral("expired"));
         QCOMPARE(
