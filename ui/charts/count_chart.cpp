@@ -257,7 +257,9 @@ QString CountChart::numberText() const
     for (const CountCurve::Step &step : m_picture.curve.steps)
         if (step.value || m_picture.end.isEmpty())
             value = step.value;
-    const QString text = value ? countText(*value) : tr("gone");
+    if (!value)
+        return m_picture.isLatch ? tr("open") : tr("does not exist");
+    const QString text = countText(*value);
     if (m_picture.end.isEmpty())
         return (m_picture.isLatch ? tr("now: %1 to go") : tr("now: %1 free")).arg(text);
     return (m_picture.isLatch ? tr("last: %1 to go") : tr("last: %1 free")).arg(text);
