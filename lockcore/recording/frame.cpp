@@ -141,8 +141,10 @@ void writeMembers(ArchiveWriter &archive, const LockState &lock, const LockState
         const bool same = before == member;
         archive.field(PlaceOfMember, place);
         archive.field(IsSameMember, same);
-        if (!same)
+        if (!same) {
             writeOne(archive, *member, before.get());
+            addedField(archive, BecameSoThen, member->becameSoThen);
+        }
     });
 }
 
@@ -161,7 +163,9 @@ void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previ
         } else {
             LockName name;
             archive.field(NameOfLock, name);
-            lock.members.push_back(readOne(archive, std::move(name), before.get()));
+            auto member = readOne(archive, std::move(name), before.get());
+            addedField(archive, BecameSoThen, member->becameSoThen);
+            lock.members.push_back(std::move(member));
         }
     });
 }
@@ -171,6 +175,7 @@ void writeLock(ArchiveWriter &archive, const LockState &lock, const LockState *p
 {
     writeOne(archive, lock, previous);
     writeMembers(archive, lock, previous);
+    addedField(archive, BecameSoThen, lock.becameSoThen);
 }
 
 /// `previous`: all locks as they were when it was written.
@@ -181,6 +186,7 @@ std::shared_ptr<const LockState> readLock(ArchiveReader &archive, const LockList
     const auto before = previous.find(name);
     auto lock = readOne(archive, std::move(name), before.get());
     readMembers(archive, *lock, before.get());
+    addedField(archive, BecameSoThen, lock->becameSoThen);
     return lock;
 }
 

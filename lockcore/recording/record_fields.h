@@ -303,6 +303,7 @@ enum LockField : unsigned {
     CornersForgotten = 24,
     CornersAdded = 25,
     MembersOfLock = 26,
+    BecameSoThen = 27, // behind all others
 };
 
 template <typename Lock>
@@ -331,7 +332,6 @@ void plainFields(auto &archive, Lock &lock)
     archive.field(20, readAtMono);
     archive.field(21, lastChange);
     archive.field(22, quorum);
-    addedField(archive, 27, becameSoThen);
 }
 
 } // namespace lockcore::recording
