@@ -8,7 +8,6 @@ namespace lockui {
 using lab::ClientPhase;
 using lab::ContenderState;
 using lockcore::monitor::Holder;
-using lockcore::monitor::LockState;
 using lockcore::monitor::Since;
 using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;

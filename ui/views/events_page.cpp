@@ -412,7 +412,7 @@ QString EventsPage::amountText() const
 QString EventsPage::reachText() const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
-    const QString events = amountText();
+    QString events = amountText();
     const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
