@@ -13,7 +13,7 @@
     <message numerus="yes">
         <source>the first of %1 in the queue is next</source>
         <translation>
-            <numerusform>the only one in the queue is next</numerusform>
+            <numerusform>%1 in the queue is next</numerusform>
             <numerusform>the first of %1 in the queue is next</numerusform>
         </translation>
     </message>
@@ -65,7 +65,7 @@
     <message numerus="yes">
         <source>What those %1 who wait now have waited so far, added up.</source>
         <translation>
-            <numerusform>What the one who waits now has waited so far.</numerusform>
+            <numerusform>What the %1 who waits now has waited so far.</numerusform>
             <numerusform>What those %1 who wait now have waited so far, added up.</numerusform>
         </translation>
     </message>
@@ -395,7 +395,7 @@
     <message numerus="yes">
         <source>All %1 holders lose the lock.</source>
         <translation>
-            <numerusform>The holder loses the lock.</numerusform>
+            <numerusform>The %1 holder loses the lock.</numerusform>
             <numerusform>All %1 holders lose the lock.</numerusform>
         </translation>
     </message>
@@ -775,14 +775,14 @@
     <message numerus="yes">
         <source>Force release these %1 locks…</source>
         <translation>
-            <numerusform>Force release this lock…</numerusform>
+            <numerusform>Force release this %1 lock…</numerusform>
             <numerusform>Force release these %1 locks…</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Force release the %1 of this client that are shown…</source>
         <translation>
-            <numerusform>Force release the one of this client that is shown…</numerusform>
+            <numerusform>Force release the %1 of this client that is shown…</numerusform>
             <numerusform>Force release the %1 of this client that are shown…</numerusform>
         </translation>
     </message>

@@ -36,6 +36,18 @@ QStringList messagesOf(const QString &file)
     return messages;
 }
 
+/// Where values go, as in `%1 of %2`.
+QStringList places(const QString &text)
+{
+    static const QRegularExpression place(QStringLiteral("%\\d"));
+    QStringList found;
+    for (auto each = place.globalMatch(text); each.hasNext();)
+        found << each.next().captured();
+    found.removeDuplicates();
+    found.sort();
+    return found;
+}
+
 QStringList without(const QStringList &all, const QStringList &some)
 {
     QStringList rest = all;
@@ -166,6 +178,34 @@ private Q_SLOTS:
         QVERIFY(ts.open(QIODevice::ReadOnly));
         const QByteArray text = ts.readAll();
         QVERIFY(!text.contains("unfinished") && !text.contains("<numerusform></numerusform>"));
+    }
+
+    /// A form without the place of a value makes Qt complain each time it is shown.
+    void eachPluralHasTheValuesOfItsSource_data()
+    {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << QStringLiteral("en");
+        QTest::newRow("Chinese") << QStringLiteral("zh_CN");
+    }
+    void eachPluralHasTheValuesOfItsSource()
+    {
+        QFETCH(const QString, language);
+        QFile ts(Sources + QStringLiteral("/resources/translations/lockscope_%1.ts").arg(language));
+        QVERIFY(ts.open(QIODevice::ReadOnly));
+        QXmlStreamReader reader(&ts);
+        QString source;
+        QStringList others;
+        while (!reader.atEnd()) {
+            if (reader.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            if (reader.name() == QLatin1String("source"))
+                source = reader.readElementText();
+            else if (reader.name() == QLatin1String("numerusform"))
+                if (const QString form = reader.readElementText(); !form.isEmpty() && places(form) != places(source))
+                    others << form;
+        }
+        QVERIFY(!source.isEmpty());
+        QCOMPARE(others, QStringList());
     }
 
     void findsWhatBypassesTheTranslator()
