@@ -312,14 +312,16 @@ bool isOtherInRedis(const LockState &before, LockState after)
 
 } // namespace
 
-/// Who listened to nothing until it left the queue.
+/// Who listened to nothing until it left the queue. One that lined up again lives.
 void LockComparison::tellOfGhosts()
 {
     for (Event &event : m_change.events) {
         if (!m_before || (event.kind != EventKind::Dequeued && event.kind != EventKind::WaiterTimedOut))
             continue;
         const auto waiter = std::ranges::find(m_before->waiters, *event.owner, &Waiter::owner);
-        if (waiter != m_before->waiters.end() && waiter->subscribed == false)
+        const auto &queue = m_next.waiters;
+        const bool isBack = std::ranges::find(queue, *event.owner, &Waiter::owner) != queue.end();
+        if (waiter != m_before->waiters.end() && waiter->subscribed == false && !isBack)
             event.count = 0;
     }
 }
