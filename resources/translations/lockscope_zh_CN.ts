@@ -8301,10 +8301,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>gone</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>now: %1 to go</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8332,6 +8328,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>%1 in all at last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not exist</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

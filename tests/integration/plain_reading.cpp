@@ -181,8 +181,10 @@ private:
             WaiterReading waiter{ owner->id, {} };
             if (!timeouts.empty()) {
                 const auto score = m_client.run({ "ZSCORE", timeouts, *member.bulk() });
-                if (score.bulk())
+                if (score.bulk()) {
                     waiter.deadline = toDeadline(*score.bulk());
+                    waiter.score = waiter.deadline->time_since_epoch();
+                }
             }
             m_reading.waiters.push_back(waiter);
         }

@@ -168,9 +168,9 @@ void RandomKeyspace::addQueue(LockReading &lock)
         WaiterReading waiter{ owner(), {} };
         add({ "RPUSH", queue, toString(waiter.owner) });
         if (random(4) > 0) {
-            waiter.deadline = WallTime(Millis(Score + random(100'000)));
-            add({ "ZADD", timeouts, std::to_string(waiter.deadline->time_since_epoch().count()),
-                toString(waiter.owner) });
+            waiter.score = Millis(Score + random(100'000));
+            waiter.deadline = WallTime(*waiter.score);
+            add({ "ZADD", timeouts, std::to_string(waiter.score->count()), toString(waiter.owner) });
             scored = true;
         }
         lock.waiters.push_back(std::move(waiter));

@@ -204,9 +204,10 @@ void TestRecognition::readsAFairLockWithItsQueue()
     const auto reading = recognise("n", look);
     QVERIFY(reading);
     QVERIFY(reading->kind == Kind::Fair);
-    const std::vector<WaiterReading> expected{ { { Other, "1" }, WallTime(Millis(1732174560000)) },
-        { { Uuid, "-2" }, {} }, { { Other, "3" }, WallTime(Millis(1732174560000)) } };
-    QVERIFY(reading->waiters.size() == 3 && reading->waiters[0] == expected[0] && reading->waiters[1] == expected[1]);
+    constexpr Millis Score{ 1732174560000 };
+    const std::vector<WaiterReading> expected{ { { Other, "1" }, WallTime(Score), Score }, { { Uuid, "-2" }, {} },
+        { { Other, "3" }, WallTime(Score), Score } };
+    QVERIFY(reading->waiters == expected);
     QCOMPARE(reading->moreWaiters, std::int64_t(2));
     const std::vector<std::string> keys{ "n", "redisson_lock_queue:{n}", "redisson_lock_timeout:{n}" };
     QCOMPARE(reading->keys, keys);
