@@ -128,6 +128,7 @@ private Q_SLOTS:
     void otherHolderDisarmsUntilLookedAgain();
     void renewalBySameHolderStaysArmed();
     void anEndThatCameNearerDisarms();
+    void anEndThatIsLaterDisarmsWithoutAWatchdog();
     void expectsTheEndThatIsShown();
     void whatIsTakenAnewIsASignOfLife();
     void otherModeOfSameHolderDisarms();
@@ -605,20 +606,50 @@ void TestDialogs::anEndThatCameNearerDisarms()
     *anew->holders.front().expiresAt -= Millis(3'000);
     open.dialog.setCurrent(anew);
     QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("Its end was set anew")));
+}
+
+namespace {
+
+Lock renewedLater(Lease lease)
+{
+    auto renewed = std::make_shared<LockState>(*heldBy(First));
+    *renewed->holders.front().expiresAt += Millis(20'000);
+    *renewed->expiresAt += Millis(20'000);
+    renewed->lease = lease;
+    return renewed;
+}
+
+} // namespace
+
+/// Who gave it back and took it again for longer has set its end, too.
+void TestDialogs::anEndThatIsLaterDisarmsWithoutAWatchdog()
+{
+    for (const Lease lease : { Lease::Fixed, Lease::Unknown }) {
+        Release open;
+        type(open.reason(), QStringLiteral("job 4711 hangs"));
+        open.dialog.setCurrent(renewedLater(lease));
+        QVERIFY(!open.release()->isEnabled());
+        QVERIFY(says(open.dialog, QStringLiteral("Its end was set anew")));
+        button(open.dialog, QStringLiteral("Look again"))->click();
+        QVERIFY(open.release()->isEnabled());
+    }
+    auto lines = bulkLines({ heldBy(First) }, First.client);
+    const TestNames names;
+    setCurrent(lines.front(), renewedLater(Lease::Unknown), names.names);
+    QCOMPARE(lines.front().state, BulkLine::State::Changed);
+    QVERIFY(lines.front().said.contains(QStringLiteral("end was set anew")));
 }
 
 void TestDialogs::expectsTheEndThatIsShown()
 {
     Release open;
     type(open.reason(), QStringLiteral("job 4711 hangs"));
-    auto renewed = std::make_shared<LockState>(*heldBy(First));
-    *renewed->holders.front().expiresAt += Millis(20'000);
-    *renewed->expiresAt += Millis(20'000);
-    renewed->lease = Lease::Fixed;
+    const Lock renewed = renewedLater(Lease::Watchdog);
     open.dialog.setCurrent(renewed);
     open.release()->click();
     const auto end = open.command().end;
-    QVERIFY(end && end->at == renewed->expiresAt && !end->mayBeLater);
+    QVERIFY(end && end->at == renewed->expiresAt && end->mayBeLater);
     CommandOutcome refused{ false, { { First, 1, {}, {}, false } }, false };
     refused.isAnew = true;
     open.dialog.setOutcome(refused);

@@ -35,6 +35,17 @@ QString setAnewText()
         "anew since you looked, or has taken the lock anew.");
 }
 
+/// What has to be looked at again; empty: nothing.
+QString changeText(SeenLock::Sight sight)
+{
+    if (sight == SeenLock::Sight::Changed)
+        return ForceReleaseDialog::tr("The holders changed since you looked. Look again first.");
+    if (sight == SeenLock::Sight::EndsOtherwise)
+        return ForceReleaseDialog::tr(
+            "Its end was set anew since you looked, or the same holder has taken it anew. Look again first.");
+    return {};
+}
+
 QString linedUpAnewText()
 {
     return DropWaiterDialog::tr("It has left the queue since you looked, and lined up again: its client lives.");
@@ -75,8 +86,7 @@ QString ForceReleaseDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to release.");
-    return lock().sight() == SeenLock::Sight::Changed ? tr("The holders changed since you looked. Look again first.")
-                                                      : QString();
+    return changeText(lock().sight());
 }
 
 QString ForceReleaseDialog::warning() const
@@ -186,8 +196,7 @@ QString SetTtlDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to renew.");
-    return lock().sight() == SeenLock::Sight::Changed ? tr("The holders changed since you looked. Look again first.")
-                                                      : QString();
+    return changeText(lock().sight());
 }
 
 QString SetTtlDialog::warning() const

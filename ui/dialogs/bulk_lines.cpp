@@ -74,7 +74,7 @@ bool isAsSeen(const BulkLine &line, const LockState &now)
     if (now.kind != line.seen->kind)
         return false;
     const auto held = expectedHolders(now);
-    if (isTakenAnew(*line.seen, now, line.expected))
+    if (isTakenAnew(*line.seen, now, line.expected) || isEndSetAnew(*line.seen, now, line.expected))
         return false;
     return line.isPart ? std::ranges::includes(held, line.expected) : held == line.expected;
 }
@@ -85,10 +85,12 @@ QString seenChangeText(const BulkLine &line, const ClientNames &names)
         return BulkText::tr("Gone since you looked.");
     if (isFree(*line.current))
         return BulkText::tr("Free by now.");
-    if (expectedHolders(*line.current) == expectedHolders(*line.seen))
-        return BulkText::tr("Taken anew since you looked: held by %1.")
-            .arg(heldByText(holderLines(*line.current, names)));
-    return BulkText::tr("Changed since you looked: held by %1.").arg(heldByText(holderLines(*line.current, names)));
+    const QString heldBy = heldByText(holderLines(*line.current, names));
+    if (expectedHolders(*line.current) != expectedHolders(*line.seen))
+        return BulkText::tr("Changed since you looked: held by %1.").arg(heldBy);
+    if (isTakenAnew(*line.seen, *line.current, line.expected))
+        return BulkText::tr("Taken anew since you looked: held by %1.").arg(heldBy);
+    return BulkText::tr("Its end was set anew since you looked, or it was taken anew: held by %1.").arg(heldBy);
 }
 
 } // namespace

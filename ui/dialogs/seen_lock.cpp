@@ -33,18 +33,39 @@ bool endsEarlier(const Holder &before, const Holder &after)
     return after.expiresAt && (!before.expiresAt || *after.expiresAt + SameEnd < *before.expiresAt);
 }
 
-} // namespace
+/// Of one that has the lock to itself, and of which no watchdog is known.
+bool endsLater(const LockState &seen, const LockState &now)
+{
+    const auto before = seenEnd(seen);
+    const auto after = seenEnd(now);
+    return before && before->at && after && !after->mayBeLater && (!after->at || *after->at > *before->at + SameEnd);
+}
 
-bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
+/// Whether something is true of one of these holders as it was seen, and as it is now.
+template <typename Differ>
+bool anyDiffers(
+    const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders, const Differ &differ)
 {
     return std::ranges::any_of(holders, [&](const ExpectedHolder &meant) {
         const auto isMeant
             = [&](const Holder &holder) { return holder.owner == meant.owner && holder.mode == meant.mode; };
         const auto before = std::ranges::find_if(seen.holders, isMeant);
         const auto after = std::ranges::find_if(now.holders, isMeant);
-        return before != seen.holders.end() && after != now.holders.end()
-            && (before->since.at < after->since.at || endsEarlier(*before, *after));
+        return before != seen.holders.end() && after != now.holders.end() && differ(*before, *after);
     });
+}
+
+} // namespace
+
+bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
+{
+    return anyDiffers(
+        seen, now, holders, [](const Holder &before, const Holder &after) { return before.since.at < after.since.at; });
+}
+
+bool isEndSetAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
+{
+    return endsLater(seen, now) || anyDiffers(seen, now, holders, endsEarlier);
 }
 
 SeenLock::SeenLock(Lock seen)
@@ -66,8 +87,9 @@ SeenLock::Sight SeenLock::sight() const
     if (isFree(*m_current))
         return Sight::Free;
     const auto seen = expectedHolders(*m_seen);
-    const bool isSame = expectedHolders(*m_current) == seen && !isTakenAnew(*m_seen, *m_current, seen);
-    return isSame ? Sight::Same : Sight::Changed;
+    if (expectedHolders(*m_current) != seen || isTakenAnew(*m_seen, *m_current, seen))
+        return Sight::Changed;
+    return isEndSetAnew(*m_seen, *m_current, seen) ? Sight::EndsOtherwise : Sight::Same;
 }
 
 const LockState &SeenLock::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }

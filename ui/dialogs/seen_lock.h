@@ -10,9 +10,13 @@
 
 namespace lockui {
 
-/// Whether one of these holders has let the lock go since it was seen, and holds it anew; or may have: it ends earlier
-/// than it was to, which no renewal does.
+/// Whether one of these holders has let the lock go since it was seen, and holds it anew.
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
+    const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
+
+/// Whether it may have: the lock ends earlier than it was to, which no renewal does, or later, and no watchdog is known
+/// to renew it.
+bool isEndSetAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
 /// The holders that an action on the lock expects to find, sorted.
@@ -28,6 +32,7 @@ public:
     enum class Sight {
         Same, // held by the same; their counts and times may have changed
         Changed, // by others, in another mode, or by a hold that began later
+        EndsOtherwise, // by the same, as it seems, but its end was set anew
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
     };
