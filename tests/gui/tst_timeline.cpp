@@ -151,6 +151,44 @@ private Q_SLOTS:
         QVERIFY(story.timeline.laneOf("waited"));
     }
 
+    /// What is held says more than what is over.
+    void keepsLanesThatAreHeld()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1", "held");
+        for (std::size_t i = 0; i <= Timeline::MostLanes; ++i) {
+            story.hear(3, EventKind::Acquired, A, 1, "n1", "load" + std::to_string(i));
+            story.hear(3, EventKind::Released, A, {}, "n1", "load" + std::to_string(i));
+        }
+        QVERIFY(story.timeline.laneOf("held"));
+        QCOMPARE(seconds(story.lane("held").holds.front().spans.front().from), 1.0);
+    }
+
+    /// Nothing tells that it was free.
+    void doesNotKnowWhatWasInALaneThatWasDropped()
+    {
+        Story story;
+        const auto heldNow = [](const LockName &name) {
+            auto lock = heldBy(A, 1, true, 12);
+            lock->name = name;
+            return lock;
+        };
+        story.timeline.observe(*snapshotAt(0, {}));
+        for (const char *name : { "held", "waited" })
+            story.hear(1, EventKind::Acquired, A, 1, "n1", name);
+        for (std::size_t i = 0; i <= Timeline::MostLanes; ++i)
+            story.hear(3, EventKind::Acquired, A, 1, "n1", "load" + std::to_string(i));
+        QVERIFY(!story.timeline.laneOf("held") && !story.timeline.laneOf("waited"));
+        story.hear(10, EventKind::Renewed, A, 1, "n1", "held");
+        QCOMPARE(seconds(story.lane("held").keptFrom), 10.0);
+        story.hear(11, EventKind::Queued, B, {}, "n1", "waited");
+        story.timeline.observe(*snapshotAt(12, { heldNow("held"), heldNow("waited") }));
+        QCOMPARE(seconds(story.lane("waited").holds.front().spans.front().from), 11.0);
+        QVERIFY(!story.lane("waited").holds.front().spans.front().beginSeen);
+        story.hear(13, EventKind::Acquired, A, 1, "n1", "new");
+        QCOMPARE(seconds(story.lane("new").keptFrom), 3.0);
+    }
+
     void makesAHoldOfItsBeginningAndItsEnd()
     {
         Story story;

@@ -169,6 +169,8 @@ void LanePainter::paintGaps(
         if (right > left)
             paintUnseen(painter, { left, top, right - left, isWhole ? LaneShape::Height : PartHeight });
     };
+    if (const auto known = m_timeline.knownFrom(); known && *known < lane.keptFrom)
+        paint(*known, std::min(lane.keptFrom, now), true);
     const auto &gaps = m_timeline.gaps();
     for (auto i = firstEndingAfter(gaps, scale.timeAt(0)); i < gaps.size() && gaps[i].from < now; ++i)
         if (m_timeline.concerns(gaps[i], lane))

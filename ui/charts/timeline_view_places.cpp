@@ -96,8 +96,8 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
             std::min({ hit.last->to, now, unseen.value_or(now) }), now) };
     if (at <= now) {
         const auto &gaps = m_timeline.gaps();
-        if (m_timeline.knownFrom() && at < *m_timeline.knownFrom())
-            return { beforeKnownTip(*m_timeline.knownFrom(), now) };
+        if (const auto known = std::max(m_timeline.knownFrom().value_or(lane.keptFrom), lane.keptFrom); at < known)
+            return { beforeKnownTip(known, now) };
         if (unseen && at >= *unseen)
             return { gapTip({ *unseen, now, {} }, now) };
         for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)

@@ -61,12 +61,12 @@ std::optional<Timeline::LaneId> Timeline::laneOf(const LockName &lock) const
     return known == m_laneIds.end() ? std::nullopt : std::optional(known->second);
 }
 
-TimelineLane &Timeline::laneFor(const LockName &lock)
+TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
 {
     if (const auto known = m_laneIds.find(lock); known != m_laneIds.end())
         return m_lanes[known->second];
     if (m_laneIds.size() >= MostLanes)
-        dropLanes();
+        dropLanes(at);
     LaneId id = static_cast<LaneId>(m_lanes.size());
     if (m_freeLanes.empty()) {
         m_lanes.emplace_back();
@@ -76,6 +76,11 @@ TimelineLane &Timeline::laneFor(const LockName &lock)
     }
     m_lanes[id].isUsed = true;
     m_lanes[id].lock = lock;
+    if (m_droppedAt) {
+        m_lanes[id].keptFrom = at;
+        if (m_unadopted.size() < MostLanes)
+            m_unadopted.push_back(lock);
+    }
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;
     return m_lanes[id];
@@ -202,7 +207,9 @@ void Timeline::add(const Event &event)
         return addGap(event);
     if (isOfServer(event.kind))
         return; // it has no lane
-    TimelineLane &lane = laneFor(event.lock);
+    TimelineLane &lane = laneFor(event.lock, event.at);
+    if (m_droppedAt && event.kind == EventKind::Acquired && lane.lastChange == WallTime())
+        lane.keptFrom = *m_droppedAt; // since then it was free: its release would have been told
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
     lane.lastChange = std::max(lane.lastChange, event.at);

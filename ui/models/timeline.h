@@ -64,7 +64,7 @@ public:
     std::vector<TimelineGap> unsureTimes(const TimelineLane &lane) const;
     std::uint64_t lanesRevision() const { return m_lanesRevision; } // other locks, or a wait where there was none
     std::uint64_t ownersRevision() const { return m_ownersRevision; } // their numbers are other ones
-    bool hasDroppedLanes() const { return m_droppedLanes; }
+    bool hasDroppedLanes() const { return m_droppedAt.has_value(); }
 
 private:
     struct Owner {
@@ -81,7 +81,7 @@ private:
     using Under = TimelineLane::Under;
     using Lost = TimelineLane::Lost;
 
-    TimelineLane &laneFor(const lockcore::LockName &lock);
+    TimelineLane &laneFor(const lockcore::LockName &lock, lockcore::WallTime at);
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner, const TimelineLane &lane); // seen there
     std::uint32_t freeColor(const TimelineLane &there) const;
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
@@ -116,8 +116,9 @@ private:
     void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
     void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
+    void adoptLate(const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
-    void dropLanes();
+    void dropLanes(lockcore::WallTime at);
     void dropOwners();
 
     std::vector<TimelineLane> m_lanes;
@@ -144,7 +145,8 @@ private:
     bool m_someMoved = false; // locks of servers that are not among them any more
     bool m_adopted = false;
     bool m_resumes = false; // something was lost from sight and may go on
-    bool m_droppedLanes = false;
+    std::optional<lockcore::WallTime> m_droppedAt; // the last time that lanes had no room; absent: all had
+    std::vector<lockcore::LockName> m_unadopted; // of which only an event was heard since their lane was dropped
 };
 
 } // namespace lockui

@@ -101,7 +101,7 @@ void Timeline::forgetBefore(WallTime moment)
 }
 
 /// A quarter of them, so that it is rarely done.
-void Timeline::dropLanes()
+void Timeline::dropLanes(WallTime at)
 {
     std::vector<LaneId> ids;
     ids.reserve(m_laneIds.size());
@@ -109,7 +109,7 @@ void Timeline::dropLanes()
         ids.push_back(id);
     const auto importance = [this](LaneId id) {
         const TimelineLane &lane = m_lanes[id];
-        return std::tuple(!lane.waiting.empty(), !lane.waits.empty(), lane.lastChange);
+        return std::tuple(!lane.waiting.empty(), !lane.waits.empty(), !lane.holding.empty(), lane.lastChange);
     };
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
     std::ranges::nth_element(ids, last, {}, importance);
@@ -118,7 +118,7 @@ void Timeline::dropLanes()
         m_lanes[*id] = {};
         m_freeLanes.push_back(*id);
     }
-    m_droppedLanes = true;
+    m_droppedAt = at;
     ++m_lanesRevision;
 }
 

@@ -103,6 +103,7 @@ struct TimelineLane {
     std::int64_t most = 0; // of `steps`
     std::int64_t ends = 0; // holds that ran out or were forced
     lockcore::WallTime lastChange;
+    lockcore::WallTime keptFrom; // what was before may have been dropped for want of room
     bool incomplete = false; // there were more at once than are drawn
 
     /// Who holds or waits now, as far as is known.

@@ -176,8 +176,22 @@ void Timeline::observe(const Snapshot &snapshot)
             adopt(snapshot, *lock);
         m_adopted = true;
     }
+    adoptLate(snapshot);
     if (m_resumes)
         resume(snapshot);
+}
+
+/// Who else is at a lock whose lane was dropped, and that an event has brought back.
+void Timeline::adoptLate(const Snapshot &snapshot)
+{
+    std::erase_if(m_unadopted, [&](const LockName &name) {
+        const auto id = laneOf(name);
+        if (id && m_lanes[*id].lastChange > snapshot.takenAt.wall)
+            return false; // an older picture
+        if (const auto lock = id ? snapshot.locks.find(name) : nullptr)
+            adopt(snapshot, *lock);
+        return true;
+    });
 }
 
 /// The end of the last time after that moment in which its servers were not seen; absent: they were.
@@ -198,7 +212,7 @@ std::optional<TimelineSpan> Timeline::untilLost(
         if (gap.to <= began || !concerns(gap, lane))
             continue;
         TimelineSpan before = span;
-        before.from = std::max(began, *m_knownFrom);
+        before.from = std::max({ began, *m_knownFrom, lane.keptFrom });
         before.to = gap.from;
         before.end = End::NotSeen;
         return before.from < before.to ? std::optional(before) : std::nullopt;
@@ -211,10 +225,10 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
 {
     const bool isKnown = m_laneIds.contains(lock.name);
     if (!isKnown && m_laneIds.size() >= MostLanes) {
-        m_droppedLanes = true;
+        m_droppedAt = snapshot.takenAt.wall;
         return;
     }
-    TimelineLane &lane = laneFor(lock.name);
+    TimelineLane &lane = laneFor(lock.name, snapshot.takenAt.wall);
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
     tellKind(lock);
@@ -230,10 +244,11 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     const auto spanOf = [&](const OwnerId &owner, const Since &since) {
         TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner, lane) };
         const WallTime began = wallOf(snapshot, since.at);
-        const bool beganInSight = since.exact && began >= *m_knownFrom;
+        const WallTime knownFrom = std::max(*m_knownFrom, lane.keptFrom);
+        const bool beganInSight = since.exact && began >= knownFrom;
         const auto lostUntil = goneUntil(lane, began);
         if (!lostUntil) {
-            span.from = std::min(std::max(began, *m_knownFrom), span.from);
+            span.from = std::min(std::max(began, knownFrom), span.from);
             span.beginSeen = beganInSight;
             return std::pair(span, std::optional<TimelineSpan>());
         }
@@ -415,7 +430,7 @@ void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
     for (const OwnClient &client : clients) {
         if (!client.waits || isIn(m_ownWaits, client, true))
             continue;
-        TimelineLane &lane = laneFor(client.lock);
+        TimelineLane &lane = laneFor(client.lock, at);
         lane.lastChange = std::max(lane.lastChange, at);
         beginWait(lane, { .from = at, .owner = ownerNumber(client.owner, lane), .beginSeen = true }, OwnBit);
     }
