@@ -130,6 +130,7 @@ private Q_SLOTS:
     void anEndThatCameNearerDisarms();
     void anEndThatIsLaterDisarmsWithoutAWatchdog();
     void expectsTheEndThatIsShown();
+    void tellsThatTheHolderLooksAlive();
     void whatIsTakenAnewIsASignOfLife();
     void otherModeOfSameHolderDisarms();
     void reasonIsRequired();
@@ -654,6 +655,20 @@ void TestDialogs::expectsTheEndThatIsShown()
     refused.isAnew = true;
     open.dialog.setOutcome(refused);
     QVERIFY(says(open.dialog, QStringLiteral("ends at another time")));
+}
+
+void TestDialogs::tellsThatTheHolderLooksAlive()
+{
+    auto silent = std::make_shared<LockState>(*heldBy(First));
+    silent->ttlHistory.clear();
+    silent->waiters.clear();
+    Release open({}, silent);
+    QVERIFY(!says(open.dialog, QStringLiteral("looks alive")));
+    auto reentered = std::make_shared<LockState>(*silent);
+    reentered->holders.front().count = 2;
+    reentered->lastChange = { ViewClock::steadyNow(), EventKind::Reentered, Certainty::Seen };
+    open.dialog.setCurrent(reentered);
+    QVERIFY(says(open.dialog, QStringLiteral("looks alive. It took a lock once more")));
 }
 
 /// Though that one is not released.

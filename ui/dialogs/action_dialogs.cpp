@@ -3,6 +3,7 @@
 
 #include "lockcore/base/duration.h"
 #include "ui/dialogs/holder_list.h"
+#include "ui/models/client_overview.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/action_text.h"
@@ -19,6 +20,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace lockui {
 
@@ -89,9 +91,27 @@ QString ForceReleaseDialog::changed() const
     return changeText(lock().sight());
 }
 
+/// Of the holders, a few of them.
+QStringList ForceReleaseDialog::aliveTexts() const
+{
+    constexpr qsizetype Most = 3;
+    QStringList texts;
+    const Lock &current = lock().current();
+    if (!current || lock().sight() != SeenLock::Sight::Same)
+        return texts;
+    std::set<std::string> clients;
+    for (const Holder &holder : current->holders)
+        if (texts.size() < Most && clients.insert(holder.owner.client).second)
+            if (const QString text = aliveText(holder.owner.client, { current }, names(), now()); !text.isEmpty())
+                texts << text;
+    return texts;
+}
+
 QString ForceReleaseDialog::warning() const
 {
     QStringList lines;
+    for (const QString &text : aliveTexts())
+        lines << BulletList::item(text);
     for (const QString &warning : releaseWarnings(lock().shown()))
         lines << BulletList::item(warning);
     return lines.join(QLatin1Char('\n'));

@@ -26,6 +26,7 @@ private:
     QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     void showSubject() override;
+    QStringList aliveTexts() const;
 
     HoldersView *m_holders;
     QLabel *m_wokenTitle;

@@ -218,14 +218,13 @@ QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &na
     QStringList texts;
     qsizetype more = 0;
     for (const auto &[client, its] : locks) {
-        const LifeSigns signs = lifeSigns(its, client);
-        if (!signs.lookAlive(now))
+        const QString text = aliveText(client, its, names, now);
+        if (text.isEmpty())
             continue;
         if (texts.size() == MostNamed)
             ++more;
         else
-            texts << BulkText::tr("%1 looks alive. %2")
-                         .arg(namedOwner({ client, {} }, &names), lifeTexts(signs, now).join(QLatin1Char(' ')));
+            texts << text;
     }
     if (more > 0)
         texts << BulkText::tr("%1 more clients look alive.", nullptr, pluralOf(more)).arg(countText(more));

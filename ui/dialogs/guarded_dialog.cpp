@@ -271,7 +271,6 @@ void GuardedDialog::refresh()
 {
     m_kind->setText(kindText(m_lock.shown()).toLower());
     const SeenLock::Sight sight = m_lock.sight();
-    m_warning->setText(warning());
     m_warning->setHidden(isDone()
         || (m_step == Step::Asking
             && (sight == SeenLock::Sight::Gone || (sight == SeenLock::Sight::Free && !changed().isEmpty()))));
@@ -323,6 +322,7 @@ void GuardedDialog::tick()
         parts.prepend(quorumText(*shown.quorum));
     parts.removeAll(QString());
     m_where->setText(parts.join(QStringLiteral(" · ")));
+    m_warning->setText(warning());
     showSubject();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/client_overview.h"
 
+#include "ui/text/client_names.h"
 #include "ui/text/lock_text.h"
 
 #include <QCoreApplication>
@@ -48,6 +49,10 @@ void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client
             keepLatest(signs.took, holder.since.at);
         if (const auto renewed = lastRenewal(lock, holder.since.at))
             keepLatest(hasOthers(lock, client) ? signs.maybeRenewed : signs.renewed, *renewed);
+        const LastChange &last = lock.lastChange;
+        const bool isCounted = last.kind == EventKind::Reentered || last.kind == EventKind::PartlyReleased;
+        if (isCounted && !hasOthers(lock, client))
+            keepLatest(signs.counted, last.at);
     }
     signs.listens = signs.listens || std::ranges::any_of(lock.waiters, [&](const Waiter &waiter) {
         return waiter.owner.client == client && waiter.subscribed == true;
@@ -58,7 +63,8 @@ void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client
 
 bool LifeSigns::lookAlive(MonoTime now) const
 {
-    return listens || isRecent(renewed, now) || isRecent(maybeRenewed, now) || isRecent(took, now);
+    return listens || isRecent(renewed, now) || isRecent(maybeRenewed, now) || isRecent(took, now)
+        || isRecent(counted, now);
 }
 
 LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client)
@@ -107,9 +113,21 @@ QStringList lifeTexts(const LifeSigns &signs, MonoTime now)
                      .arg(agoText(*signs.maybeRenewed, now));
     if (isRecent(signs.took, now))
         texts << ClientText::tr("It took a lock %1.").arg(agoText(*signs.took, now));
+    if (isRecent(signs.counted, now))
+        texts << ClientText::tr("It took a lock once more, or gave one hold of it back, %1.")
+                     .arg(agoText(*signs.counted, now));
     if (signs.listens)
         texts << ClientText::tr("It listens for its turn in a queue: it has a connection to the server.");
     return texts;
+}
+
+QString aliveText(
+    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, MonoTime now)
+{
+    const LifeSigns signs = lifeSigns(locks, client);
+    return signs.lookAlive(now)
+        ? ClientText::tr("%1 looks alive. %2").arg(namedOwner({ client, {} }, &names), lifeTexts(signs, now).join(u' '))
+        : QString();
 }
 
 } // namespace lockui

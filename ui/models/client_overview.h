@@ -13,6 +13,8 @@
 
 namespace lockui {
 
+class ClientNames;
+
 using KnownLock = std::shared_ptr<const lockcore::monitor::LockState>;
 
 /// What was seen of a client that only a running one does. That there is nothing does not mean that it is gone: a hold
@@ -21,6 +23,7 @@ struct LifeSigns {
     std::optional<lockcore::MonoTime> renewed; // at last, a hold that it has for itself
     std::optional<lockcore::MonoTime> maybeRenewed; // one that it shares: it was this client or another holder
     std::optional<lockcore::MonoTime> took; // at last, a lock that it still holds
+    std::optional<lockcore::MonoTime> counted; // at last, a hold more or less of what it has for itself
     bool listens = false; // for its turn in a queue: it has a connection
 
     bool lookAlive(lockcore::MonoTime now) const;
@@ -56,5 +59,9 @@ LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &clie
 
 /// In whole sentences; empty: there is no recent sign.
 QStringList lifeTexts(const LifeSigns &signs, lockcore::MonoTime now);
+
+/// That the client looks alive, and why; empty: it does not.
+QString aliveText(
+    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, lockcore::MonoTime now);
 
 } // namespace lockui
