@@ -1933,6 +1933,8 @@ private Q_SLOTS:
         QTest::newRow("another behind it") << Queue{ { A, 300 } } << Queue{ { A, 300 }, { B, 600 } } << false;
         QTest::newRow("one ahead lined up again")
             << Queue{ { B, 300 }, { A, 600 } } << Queue{ { A, 300 }, { B, 600 } } << false;
+        const Queue twice{ { A, 300 }, { B, 600 }, { A, 300 } };
+        QTest::newRow("stands there twice") << twice << twice << false;
     }
     void seesWhoLeavesAQueueAndLinesUpAgain()
     {
