@@ -681,6 +681,23 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Renewed }, { EventKind::Renewed } });
+        for (const bool isLate : { false, true })
+            happens(isLate ? "given back without a time to live, and taken again, of which is heard after the look"
+                           : "given back without a time to live, and taken again",
+                [isLate](EngineBench &bench) {
+                    bench.expiries.erase("order");
+                    bench.changed("order");
+                    bench.pass(seconds{ 1 });
+                    bench.events.clear();
+                    bench.renew("order", FullLease);
+                    if (!isLate)
+                        publish(bench);
+                    bench.changed("order");
+                    bench.passSilently(Millis{ 3 });
+                    if (isLate)
+                        publish(bench);
+                },
+                { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("the same while nothing could be seen",
             [](EngineBench &bench) {
                 bench.down();
