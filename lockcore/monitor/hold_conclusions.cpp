@@ -295,7 +295,7 @@ bool LockComparison::isOfAnotherTime() const
     const auto known = deadlineIn(m_record);
     if (const auto deadline = deadlineIn(m_reading, m_look); deadline && known)
         return isOther(*deadline, *known);
-    return m_before->expiresAt && m_next.expiresAt != m_before->expiresAt;
+    return m_next.expiresAt != m_before->expiresAt;
 }
 
 /// Out of sight it may have been given back and taken again. Then its deadline would hardly be the same.
@@ -317,10 +317,10 @@ HoldCourse LockComparison::heldOtherwise(const Holder &before, const Holder &aft
     return { .restarted = true };
 }
 
-/// PERSIST, or EXPIRE where there was no end.
+/// PERSIST, or EXPIRE where there was no end, which who gives it back and takes it again sets as well.
 HoldCourse LockComparison::endsOrNot(const Holder &after)
 {
-    if (mayBeOurs()) {
+    if (mayBeOurs() || (after.expiresAt && mayBeToldSoon())) {
         m_unclear = true;
         return {};
     }

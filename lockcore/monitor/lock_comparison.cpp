@@ -215,8 +215,8 @@ void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &b
         after = before;
 }
 
-/// The lease of one that is out still was set anew.
-bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after)
+/// The lease of one that is out still was set anew. `clockSet`: by how much our clock was, which moves all deadlines.
+bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after, Millis clockSet)
 {
     return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
         const auto still = std::ranges::find(after.leases, permit.id, &PermitReading::id);
@@ -224,7 +224,11 @@ bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after)
             return false;
         auto deadline = still->deadline;
         keepIfSame(deadline, permit.deadline);
-        return deadline != permit.deadline;
+        auto moved = permit.deadline;
+        if (moved)
+            *moved += clockSet;
+        keepIfSame(moved, deadline);
+        return deadline != permit.deadline && deadline != moved;
     });
 }
 
@@ -242,6 +246,12 @@ bool haveChangedHands(const PermitsReading &before, const PermitsReading &after,
 
 } // namespace
 
+/// By how much our clock was set since it was first seen as it is.
+Millis LockComparison::clockSetSince(const LockState &before) const
+{
+    return (m_look.wall - before.readAt) - std::chrono::duration_cast<Millis>(m_look.at - before.readAtMono);
+}
+
 bool LockComparison::compareNumbers()
 {
     const auto after = numberOf(m_next);
@@ -257,7 +267,7 @@ bool LockComparison::compareNumbers()
     const auto &permits = m_next.permits;
     const bool leased = permitsBefore && permits && permitsBefore->leased
         && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)
-            || isLeaseSetAnew(*permitsBefore, *permits));
+            || isLeaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)));
     if (before != *after || leased)
         reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
     return true;

@@ -77,6 +77,7 @@ private:
     bool wasHeld() const { return m_before && !m_before->holders.empty(); }
     bool wasHeldByOne() const { return m_before && m_before->holders.size() == 1; }
     Certainty unlessBlind() const { return m_record.blind || m_look.untold ? Certainty::Inferred : Certainty::Seen; }
+    Millis clockSetSince(const LockState &before) const;
     bool compareNumbers();
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);

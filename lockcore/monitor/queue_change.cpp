@@ -49,13 +49,15 @@ bool hasOtherDeadline(const Waiter &before, const WaiterReading &after, bool cam
 }
 
 /// Who left and lined up anew since the look before: it has another deadline, or stands behind others who were not
-/// ahead of it.
-std::set<OwnerId> linedUpAnew(
-    const std::vector<Waiter> &waiters, const Places &before, const std::vector<WaiterReading> &readings)
+/// ahead of it. Of one that stands there twice, as in a queue that has lost its deadlines, the first place counts.
+std::set<OwnerId> linedUpAnew(const std::vector<Waiter> &waiters, const Places &before,
+    const std::vector<WaiterReading> &readings, const Places &after)
 {
     std::set<OwnerId> anew;
     std::size_t furthest = 0; // of those ahead, the one that was furthest behind
     for (std::size_t i = 0; i < readings.size(); ++i) {
+        if (after.at(readings[i].owner) != i)
+            continue;
         const auto known = before.find(readings[i].owner);
         const std::size_t place = known == before.end() ? waiters.size() : known->second;
         if (known != before.end() && (furthest > place || hasOtherDeadline(waiters[place], readings[i], i < place)))
@@ -97,8 +99,9 @@ void compareQueue(
     if (lock.waiters.empty() && readings.empty())
         return; // as nearly always
     const Places before = placesIn(lock.waiters);
-    const auto anew = linedUpAnew(lock.waiters, before, readings);
-    reportThoseWhoLeft(lock, placesIn(readings), anew, look, events);
+    const Places after = placesIn(readings);
+    const auto anew = linedUpAnew(lock.waiters, before, readings, after);
+    reportThoseWhoLeft(lock, after, anew, look, events);
     std::vector<Waiter> waiters;
     waiters.reserve(readings.size());
     for (const auto &reading : readings) {

@@ -476,8 +476,10 @@ void StatisticsStore::waitEnded(Record &record, std::size_t owner, const Event &
     const bool isWhole = wait->isWhole && event.certainty == Certainty::Seen && !wasGhost(event);
     if (wait->life == Life::Unknown && (isWhole || event.kind == EventKind::Acquired))
         wait->life = Life::Listens; // it was over before anybody asked
-    if (m_waitsKnown == WaitsKnown::FromQueues)
+    if (m_waitsKnown == WaitsKnown::FromQueues) {
+        std::erase_if(record.ended, [owner](const EndedWait &ended) { return ended.owner == owner; });
         record.ended.push_back({ owner, wait->since });
+    }
     close(record, wait, now);
     if (!isWhole)
         return;

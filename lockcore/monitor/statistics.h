@@ -93,7 +93,7 @@ private:
         Life life = Life::Unknown;
         std::optional<MonoTime> until{}; // when it was found to be a ghost, or went out of sight
     };
-    struct EndedWait {
+    struct EndedWait { // the last one of its owner
         std::size_t owner = 0;
         MonoTime since;
     };

@@ -51,6 +51,7 @@ struct SetTtl {
 struct SeenPlace {
     std::int64_t ahead = 0; // others
     std::optional<Millis> score; // its deadline as it stands in Redis; absent: it had none
+    bool isGhost = false; // nobody listened on its own channel: who does by now lives
 };
 
 /// Takes a waiter out of a fair queue as if it had given up, if it stands there; wakes the next one if it is its turn.

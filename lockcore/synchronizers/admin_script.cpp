@@ -51,7 +51,8 @@ std::string placeText(const std::optional<SeenPlace> &seen)
 {
     if (!seen)
         return {};
-    return std::to_string(seen->ahead) + ' ' + (seen->score ? std::to_string(seen->score->count()) : std::string());
+    return std::to_string(seen->ahead) + ' ' + (seen->score ? std::to_string(seen->score->count()) : std::string())
+        + (seen->isGhost ? " ghost" : "");
 }
 
 ScriptCall withFields(ScriptCall call, const Fields &fields)

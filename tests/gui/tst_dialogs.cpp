@@ -877,6 +877,12 @@ void TestDialogs::tellsOfNobodyThatWasWoken()
     lock->subscribers = 0;
     Release open({}, lock);
     QVERIFY(says(open.dialog, QStringLiteral("unchanged for")));
+    SourceStatus server;
+    server.phase = SourcePhase::Stale;
+    open.dialog.setStatus(server);
+    QVERIFY(!says(open.dialog, QStringLiteral("unchanged for"))); // its server is lost: nobody knows
+    server.phase = SourcePhase::Live;
+    open.dialog.setStatus(server);
     open.dialog.setCurrent(heldBy(Second));
     QVERIFY(!says(open.dialog, QStringLiteral("unchanged for")));
     open.dialog.setCurrent(lock);

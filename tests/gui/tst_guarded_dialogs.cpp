@@ -249,6 +249,7 @@ private Q_SLOTS:
     {
         auto seen = std::make_shared<LockState>(*lockWith(First, { Second }));
         seen->waiters.front().score = Millis(7);
+        seen->waiters.front().since.exact = true;
         DropWaiterDialog dialog(seen, Second, place());
         reasonOf(dialog)->setText(QStringLiteral("why"));
         auto anew = std::make_shared<LockState>(*seen);
@@ -260,11 +261,33 @@ private Q_SLOTS:
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         confirmButton(dialog)->click();
         const auto command = std::get<DropWaiter>(confirmed.front().front().value<AdminCommand>());
-        QVERIFY(command.seen && command.seen->ahead == 0 && command.seen->score == Millis(7));
+        QVERIFY(command.seen && command.seen->ahead == 0 && command.seen->score == Millis(7) && !command.seen->isGhost);
         CommandOutcome outcome;
         outcome.isAnew = true;
         dialog.setOutcome(outcome);
         QVERIFY(says(dialog, QStringLiteral("lined up again")));
+
+        seen->waiters.front().subscribed = false;
+        DropWaiterDialog ghost(seen, Second, place());
+        reasonOf(ghost)->setText(QStringLiteral("why"));
+        QSignalSpy wanted(&ghost, &GuardedDialog::confirmed);
+        confirmButton(ghost)->click();
+        QVERIFY(std::get<DropWaiter>(wanted.front().front().value<AdminCommand>()).seen->isGhost);
+    }
+
+    /// Out of sight it may have stood there all the time: that its client lives is not known.
+    void saysNotForSureThatAWaiterLinedUpAnewOutOfSight()
+    {
+        auto seen = std::make_shared<LockState>(*lockWith(First, { Second }));
+        seen->waiters.front().since.exact = true;
+        DropWaiterDialog dialog(seen, Second, place());
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        auto again = std::make_shared<LockState>(*seen);
+        again->waiters.front().since = { seen->waiters.front().since.at + Millis(1), false };
+        dialog.setCurrent(again);
+        QVERIFY(says(dialog, QStringLiteral("It may have left the queue")));
+        QVERIFY(!says(dialog, QStringLiteral("its client lives")));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
     }
 
     /// What one wants to know before one drops it.

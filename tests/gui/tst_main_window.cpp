@@ -385,6 +385,34 @@ private Q_SLOTS:
         QVERIFY(!isStale(0));
     }
 
+    /// It was watched to come to that, and not any more.
+    void saysAtLeastHowLongALockOfALostServerIsUnchanged()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        auto lock = std::make_shared<LockState>(*snapshot->locks.front());
+        lock->node = "10.0.0.2:6379";
+        lock->readAtMono = snapshot->takenAt.mono - std::chrono::minutes(20);
+        lock->becameSoThen = true;
+        snapshot->locks.apply({ { lock->name, lock } });
+        for (const std::string &name : { snapshot->locks.back()->node, lock->node }) {
+            NodeStatus node;
+            node.node = name;
+            node.status = snapshot->status;
+            snapshot->nodes.push_back(node);
+        }
+        f.show(snapshot);
+        f.window.selectLock(lock->name);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("unchanged for 20 m")));
+        auto part = std::make_shared<Snapshot>(*snapshot);
+        part->nodes.back().status.phase = SourcePhase::Stale;
+        part->nodes.back().status.staleSince = snapshot->takenAt.mono - std::chrono::minutes(5);
+        part->status.phase = SourcePhase::Stale;
+        f.show(part);
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("unchanged for ≥ 15 m")));
+    }
+
     /// What was lost before the pause was not true then, and what was lost after it is.
     void aPauseTellsWhatWasLostBeforeIt()
     {

@@ -29,6 +29,8 @@ public:
         return true;
     }
 
+    std::string socketPath() const { return m_server.socketPath().toStdString(); }
+
     /// What scripts take for the server's time from now on.
     ScriptRunner &at(lockcore::WallTime time)
     {

@@ -332,6 +332,31 @@ private Q_SLOTS:
         QCOMPARE(m_redis.number({ "LLEN", Queue }), std::int64_t(isDone ? 1 : 2));
     }
 
+    /// One that lined up anew may stand nearer to the head, and with an earlier deadline, than it did.
+    void dropsNoGhostThatIsListenedFor()
+    {
+        queueUp({ { A, Millis(60'000) } });
+        DropWaiter drop{ "job", thread1(A), "why" };
+        drop.seen = SeenPlace{ 2, (Start + Millis(90'000)).time_since_epoch(), true };
+        BlockingClient client(m_redis.socketPath());
+        client.run({ "SUBSCRIBE", Channel + ":" + field(A) });
+        const auto outcome = act(drop);
+        QVERIFY(!outcome.done && outcome.isAnew);
+        QCOMPARE(m_redis.number({ "LLEN", Queue }), std::int64_t(1));
+        drop.seen->isGhost = false; // it was seen to live
+        QVERIFY(act(drop).done);
+    }
+
+    /// Of one that stands there twice the first place is seen.
+    void dropsAWaiterThatStandsThereTwice()
+    {
+        queueUp({ { A, Millis(60'000) }, { B, Millis(90'000) }, { A, Millis(60'000) } });
+        DropWaiter drop{ "job", thread1(A), "why" };
+        drop.seen = SeenPlace{ 0, (Start + Millis(60'000)).time_since_epoch() };
+        QVERIFY(act(drop).done);
+        QCOMPARE(m_redis.number({ "LLEN", Queue }), std::int64_t(1));
+    }
+
     void dropsAWaiterWithoutADeadlineWhereItWasSeen()
     {
         queueUp({ { A, Millis(60'000) } });

@@ -178,7 +178,7 @@ public:
     }
     Now now() const
     {
-        return { mono, WallTime{ Millis{ 1'700'000'000'000 } + std::chrono::floor<Millis>(mono - Start) } };
+        return { mono, WallTime{ Millis{ 1'700'000'000'000 } + clockSet + std::chrono::floor<Millis>(mono - Start) } };
     }
 
     static constexpr MonoTime Start{ std::chrono::seconds{ 1'000 } };
@@ -204,6 +204,7 @@ public:
     int published = 0;
     int reads = 0;
     int latches = 0;
+    Millis clockSet{ 0 }; // ours
     Millis heldUp{ 0 }; // the server, between the question for its time and a look
 };
 

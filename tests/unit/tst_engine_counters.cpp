@@ -273,6 +273,23 @@ private Q_SLOTS:
         QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 1 } }));
     }
 
+    /// Deadlines are told in our time: all of them move with it.
+    void saysNothingOfPermitsWhenOurClockIsSet()
+    {
+        CounterBench bench;
+        const WallTime deadline = bench.now().wall + std::chrono::minutes{ 2 };
+        bench.lease("jobs", 1, { deadline });
+        bench.up();
+        bench.takeTold();
+        bench.clockSet = std::chrono::minutes{ 1 };
+        bench.lease("jobs", 1, { deadline + bench.clockSet });
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), Told{});
+        bench.lease("jobs", 1, { deadline });
+        bench.change("jobs");
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 1 } }));
+    }
+
     void showsWhatIsWaitedForAndDoesNotExist()
     {
         CounterBench bench;

@@ -681,6 +681,23 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Renewed }, { EventKind::Renewed } });
+        for (const bool isLate : { false, true })
+            happens(isLate ? "given back without a time to live, and taken again, of which is heard after the look"
+                           : "given back without a time to live, and taken again",
+                [isLate](EngineBench &bench) {
+                    bench.expiries.erase("order");
+                    bench.changed("order");
+                    bench.pass(seconds{ 1 });
+                    bench.events.clear();
+                    bench.renew("order", FullLease);
+                    if (!isLate)
+                        publish(bench);
+                    bench.changed("order");
+                    bench.passSilently(Millis{ 3 });
+                    if (isLate)
+                        publish(bench);
+                },
+                { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("the same while nothing could be seen",
             [](EngineBench &bench) {
                 bench.down();
@@ -1933,6 +1950,8 @@ private Q_SLOTS:
         QTest::newRow("another behind it") << Queue{ { A, 300 } } << Queue{ { A, 300 }, { B, 600 } } << false;
         QTest::newRow("one ahead lined up again")
             << Queue{ { B, 300 }, { A, 600 } } << Queue{ { A, 300 }, { B, 600 } } << false;
+        const Queue twice{ { A, 300 }, { B, 600 }, { A, 300 } };
+        QTest::newRow("stands there twice") << twice << twice << false;
     }
     void seesWhoLeavesAQueueAndLinesUpAgain()
     {

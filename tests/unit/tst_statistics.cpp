@@ -317,6 +317,24 @@ private Q_SLOTS:
         QCOMPARE(bench.numbers().blocked, Millis{ 3'000 });
     }
 
+    /// Of two waits that are over an older picture may show the second one still.
+    void countsNoWaitTwiceThatIsOver()
+    {
+        Bench bench;
+        bench.hear(EventKind::Queued, B, AtOnce);
+        bench.see(queueOf({ bench.waiter(B) }));
+        bench.hear(EventKind::Acquired, B, Millis{ 100 });
+        bench.hear(EventKind::Released, B, Millis{ 100 });
+        bench.hear(EventKind::Queued, B, Millis{ 100 });
+        const LockState older = queueOf({ bench.waiter(B) });
+        bench.hear(EventKind::Acquired, B, Millis{ 100 });
+        bench.hear(EventKind::Released, B, Millis{ 100 });
+        bench.see(older);
+        bench.now += Millis{ 1'000 };
+        bench.see(queueOf({}));
+        QCOMPARE(bench.numbers().blocked, Millis{ 200 });
+    }
+
     /// The costliest wait of all: nobody holds the lock, and whoever is the first in the queue is gone.
     void countsWhoWaitsBehindAGhostOfAFreeLock()
     {

@@ -53,6 +53,19 @@ QString linedUpAnewText()
     return DropWaiterDialog::tr("It has left the queue since you looked, and lined up again: its client lives.");
 }
 
+/// As the server found it: which of the two it was it does not say.
+QString isAnotherWaitText()
+{
+    return DropWaiterDialog::tr("It has left the queue since you looked, and lined up again, or it is listened for "
+                                "again: its client lives.");
+}
+
+QString mayBeAnotherWaitText()
+{
+    return DropWaiterDialog::tr("It may have left the queue since you looked, and lined up again: not all of that time "
+                                "was watched. Close this, and look again first.");
+}
+
 } // namespace
 
 ForceReleaseDialog::ForceReleaseDialog(Lock seen, const ActionPlace &place, QWidget *parent)
@@ -266,12 +279,14 @@ qsizetype placeOf(const OwnerId &owner, const LockState &lock)
     return found == lock.waiters.end() ? 0 : found - lock.waiters.begin() + 1;
 }
 
-/// Whether it has left the queue since it was seen there, and lined up again.
-bool isLinedUpAnew(const LockState &seen, const LockState &now, const OwnerId &owner)
+/// Whether it has left the queue since it was seen there, and lined up again, or may have; empty: it has not.
+QString anotherWaitText(const LockState &seen, const LockState &now, const OwnerId &owner)
 {
     const auto before = findWaiter(seen, owner);
     const auto after = findWaiter(now, owner);
-    return before != seen.waiters.end() && after != now.waiters.end() && before->since.at < after->since.at;
+    if (before == seen.waiters.end() || after == now.waiters.end() || before->since.at >= after->since.at)
+        return {};
+    return after->since.exact ? linedUpAnewText() : mayBeAnotherWaitText();
 }
 
 /// Where an action on the waiter expects it; absent: each of several servers has a queue of its own.
@@ -280,7 +295,7 @@ std::optional<SeenPlace> seenPlace(const LockState &lock, const OwnerId &owner)
     const auto found = findWaiter(lock, owner);
     if (found == lock.waiters.end() || !lock.members.empty())
         return std::nullopt;
-    return SeenPlace{ found - lock.waiters.begin(), found->score };
+    return SeenPlace{ found - lock.waiters.begin(), found->score, found->subscribed == false };
 }
 
 } // namespace
@@ -334,7 +349,7 @@ QString DropWaiterDialog::changed() const
 {
     if (placeOf(m_waiter, *lock().current()) == 0)
         return tr("It does not wait in this queue any more.");
-    return isLinedUpAnew(lock().seen(), *lock().current(), m_waiter) ? linedUpAnewText() : QString();
+    return anotherWaitText(lock().seen(), *lock().current(), m_waiter);
 }
 
 QString DropWaiterDialog::warning() const
@@ -352,7 +367,7 @@ AdminCommand DropWaiterDialog::command(std::string reason) const
 QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const
 {
     if (outcome.isAnew)
-        return linedUpAnewText();
+        return isAnotherWaitText();
     QStringList waiting;
     for (const WaiterReading &each : outcome.waiting)
         waiting << fullNamedOwner(each.owner, &names());

@@ -314,7 +314,8 @@ void GuardedDialog::fit()
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
-    const bool asSeen = !isDone() && m_lock.sight() == SeenLock::Sight::Same;
+    const bool isKnown = m_lock.isLive() || m_clock.isFrozen();
+    const bool asSeen = !isDone() && isKnown && m_lock.sight() == SeenLock::Sight::Same;
     const bool isSaid = shown.members.empty() && m_isOneServer && m_server.contains(displayText(shown.node));
     QStringList parts{ m_server, isSaid ? QString() : whereText(shown),
         asSeen ? knownSinceText(shown, m_clock) : QString() };

@@ -29,8 +29,10 @@ std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);
 
-/// How long the lock has been as it is shown, or how old that is while nothing new is shown.
-QString knownSinceText(const lockcore::monitor::LockState &lock, const ViewClock &clock);
+/// How long the lock has been as it is shown, as far as its server was seen, or how old that is while nothing new is
+/// shown.
+QString knownSinceText(const lockcore::monitor::LockState &lock, const ViewClock &clock,
+    const std::optional<lockcore::MonoTime> &lostSince = {});
 
 /// The time that the window shows: the real one, or the moment at which what is shown was last true.
 /// One timer for all countdowns.

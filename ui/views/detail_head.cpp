@@ -87,12 +87,13 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
 
 void DetailHead::setHidden(bool hidden) { m_hiddenPill->setVisible(hidden); }
 
-void DetailHead::show(const LockState &lock, const std::optional<LockEnd> &end)
+void DetailHead::show(
+    const LockState &lock, const std::optional<LockEnd> &end, const std::optional<lockcore::MonoTime> &lostSince)
 {
     m_title->setExplanation(lookAlikeText(lock.name));
     m_title->setText(lockNameText(lock.name));
     // By the real time: what is shown stands still while stale or paused, and grows old.
-    m_read->setText(knownSinceText(lock, m_clock));
+    m_read->setText(knownSinceText(lock, m_clock, lostSince));
     m_read->setVisible(!end);
     showPills(lock, end.has_value());
     if (end) {

@@ -34,7 +34,9 @@ public:
     DetailHead(const ViewClock &clock, QWidget *parent = nullptr);
 
     /// `end`: absent while the lock is there.
-    void show(const lockcore::monitor::LockState &lock, const std::optional<LockEnd> &end);
+    /// `lostSince`: its server; absent: it is seen.
+    void show(const lockcore::monitor::LockState &lock, const std::optional<LockEnd> &end,
+        const std::optional<lockcore::MonoTime> &lostSince);
     void setClientNames(const ClientNames &names) { m_names = &names; }
     void setInCluster(bool inCluster) { m_inCluster = inCluster; } // where slots say something
     void setHidden(bool hidden); // by the filter

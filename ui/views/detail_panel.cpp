@@ -169,7 +169,7 @@ void DetailPanel::await(const LockName &name)
 
 void DetailPanel::showLock()
 {
-    m_head->show(*m_lock, m_end);
+    m_head->show(*m_lock, m_end, m_lostSince);
     showActions();
     showAnalysis();
 }
@@ -210,7 +210,8 @@ void DetailPanel::setAtReplica(bool atReplica) { m_people->setAtReplica(atReplic
 void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)
 {
     m_stale = stale;
-    m_lostSince = lostSince;
+    if (std::exchange(m_lostSince, lostSince) != lostSince && m_lock)
+        m_head->show(*m_lock, m_end, m_lostSince);
     showStaleness();
 }
 
@@ -264,7 +265,7 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
     QWidget::resizeEvent(event);
     m_head->setNarrow(width() < NarrowWidth);
     if (m_lock)
-        m_head->show(*m_lock, m_end);
+        m_head->show(*m_lock, m_end, m_lostSince);
     showEventsIfRoom();
 }
 
@@ -281,7 +282,7 @@ void DetailPanel::tick()
         return;
     m_events->refresh();
     m_charts->refresh();
-    m_head->show(*m_lock, m_end);
+    m_head->show(*m_lock, m_end, m_lostSince);
     refreshFigures();
 }
 

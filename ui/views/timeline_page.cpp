@@ -44,13 +44,20 @@ QToolButton *switchButton(const QString &text, const QString &explanation, QWidg
     return button;
 }
 
-/// Who waits where no queue tells who that is; a ghost, whose client is gone, listens to nothing.
-std::int64_t waitingUnnamed(const LockState &lock) { return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0; }
+/// Who waits, and the monitor does not count for how long: no queue tells who that is, or nothing whether they listen.
+std::int64_t waitingUncounted(const LockState &lock)
+{
+    return lock.waiters.empty()
+        ? waitingCount(lock).value_or(0)
+        : std::ranges::count_if(lock.waiters, [](const Waiter &each) { return !each.subscribed; });
+}
 
+/// A ghost, whose client is gone, listens to nothing; and who has not been asked yet may be one.
 bool isWaitedFor(const LockState &lock)
 {
-    return waitingUnnamed(lock) > 0
-        || std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == true; });
+    return lock.waiters.empty()
+        ? waitingCount(lock).value_or(0) > 0
+        : std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == true; });
 }
 
 } // namespace
@@ -313,7 +320,7 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    if (m_contended->isChecked() && !m_waitedFor.contains(lane.lock))
+    if (m_contended->isChecked() && !m_waitedFor.contains(lane.lock) && !(lock && waitingUncounted(*lock) > 0))
         return false;
     if (m_filter.isEmpty())
         return true;
@@ -342,10 +349,9 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
         if (m_sort->currentIndex() == ByLastChange) {
             key.first = -lane.lastChange.time_since_epoch().count();
         } else if (m_sort->currentIndex() == ByContention) {
-            const auto lock
-                = m_snapshot && m_waitedFor.contains(lane.lock) ? m_snapshot->locks.find(lane.lock) : nullptr;
+            const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
             key.first = -blockedBy(lane.lock, m_snapshot.get()).count();
-            key.second = lock ? -waitingUnnamed(*lock) : 0;
+            key.second = lock ? -waitingUncounted(*lock) : 0;
         }
         keys.push_back(key);
     }

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes a waiter out of a fair queue, as if it had given up, if it stands there.
 -- KEYS: lock, queue, deadlines, channel without owner. ARGV: last moment, owner, publish command, how many were seen ahead
--- of it and its deadline then (nothing: none), or an empty text.
+-- of it, its deadline then (nothing: none) and "ghost" if nobody listened on its channel, or an empty text.
 -- Returns { "done", "changed", "anew", "unlike", "late", "refused" or "partly", 1 if the next one was told, fields and values of
 -- the hash as found, the first waiters as found, each with its deadline behind (empty: none) }.
 --include force_part.lua
@@ -30,15 +30,34 @@ if not waiters then
 end
 
 -- Who stays in the queue moves up alone, and its deadline comes nearer only when somebody ahead has left. Whoever left it
--- meanwhile, and lined up anew, has told that its client lives.
+-- meanwhile, and lined up anew, has told that its client lives; so has who listens by now.
 local place = call('LLEN', queue) - #waiters - 1
 local deadline = call('ZSCORE', deadlines, owner)
+local function isAmongFirst(count) -- of one that stands there twice the first place was seen
+    for _, waiter in ipairs(call('LRANGE', queue, 0, count - 1)) do
+        if waiter == owner then
+            return true
+        end
+    end
+    return false
+end
+local function isListenedFor() -- as far as this server is told
+    for _, number in ipairs({ 'NUMSUB', publish == 'SPUBLISH' and 'SHARDNUMSUB' or nil }) do
+        local heard = redis.pcall('PUBSUB', number, channel .. ':' .. owner)
+        if not heard.err and heard[2] > 0 then
+            return true
+        end
+    end
+    return false
+end
 local function isAnew()
-    local aheadThen, deadlineThen = string.match(seen, '^(%d+) (%-?%d*)$')
+    local aheadThen, deadlineThen, ghost = string.match(seen, '^(%d+) (%-?%d*) ?(%a*)$')
     local whole = deadline and math.floor(math.max(-2 ^ 53, math.min(2 ^ 53, deadline))) or nil
     aheadThen, deadlineThen = tonumber(aheadThen), tonumber(deadlineThen)
     local isEarlier = whole and deadlineThen and whole < deadlineThen
-    return place > aheadThen or whole ~= deadlineThen and not (isEarlier and place < aheadThen)
+    return place > aheadThen and not isAmongFirst(aheadThen + 1)
+        or whole ~= deadlineThen and not (isEarlier and place < aheadThen)
+        or ghost ~= '' and isListenedFor()
 end
 if seen ~= '' and isAnew() then
     return answer('anew', 0, fields, found)
