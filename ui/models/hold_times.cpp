@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/hold_times.h"
 
-#include <algorithm>
-
 namespace lockui {
 
 using namespace lockcore;
