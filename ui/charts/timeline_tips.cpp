@@ -193,7 +193,7 @@ QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snaps
     else
         lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
     if (const Millis blocked = blockedBy(lane.lock, snapshot); blocked > Millis(0))
-        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(durationText(blocked));
+        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(exactDurationText(blocked));
     if (lane.incomplete)
         lines << TimelineTips::tr("More at once held it or waited than are drawn.");
     lines.removeAll(QString());
