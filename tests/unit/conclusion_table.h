@@ -25,9 +25,9 @@ Q_DECLARE_METATYPE(std::vector<testsupport::Told>)
 namespace testsupport {
 
 /// A row: what happens to a lock that A holds since a moment ago, and what is told of that.
-inline void happens(const char *what, Story story, std::vector<Told> told)
+inline void happens(const char *what, const Story &story, const std::vector<Told> &told)
 {
-    QTest::newRow(what) << std::move(story) << std::move(told);
+    QTest::newRow(what) << story << told;
 }
 
 inline void beginTable()
@@ -115,7 +115,7 @@ inline void setTtl(EngineBench &bench) { bench.tell(input::ChangedByUs{ "order",
 inline action::ReadLocks ask(EngineBench &bench)
 {
     bench.tell(input::KeysChanged{ { "order" } });
-    const auto read = std::get<action::ReadLocks>(bench.actions.at(0));
+    auto read = std::get<action::ReadLocks>(bench.actions.at(0));
     bench.actions.clear();
     return read;
 }

@@ -111,11 +111,13 @@ private Q_SLOTS:
     /// again.
     void knowsSinceWhenItIsHeldOverAGap_data()
     {
-        QTest::addColumn<std::function<void(EngineBench &)>>("meanwhile");
+        using Meanwhile = std::function<void(EngineBench &)>;
+        QTest::addColumn<Meanwhile>("meanwhile");
         QTest::addColumn<bool>("isSame");
         QTest::addColumn<std::size_t>("told"); // beside the gap
-        const auto row = [](const char *name, std::function<void(EngineBench &)> meanwhile, bool isSame = false,
-                             std::size_t told = 1) { QTest::newRow(name) << std::move(meanwhile) << isSame << told; };
+        const auto row = [](const char *name, const Meanwhile &meanwhile, bool isSame = false, std::size_t told = 1) {
+            QTest::newRow(name) << meanwhile << isSame << told;
+        };
         row(
             "its deadline is the same", [](EngineBench &) {}, true, 0);
         row("set anew", [](EngineBench &bench) { bench.renew("order", FullLease); });
@@ -139,9 +141,9 @@ private Q_SLOTS:
         bench.passSilently(seconds{ 5 });
         meanwhile(bench);
         bench.events.clear();
-        const MonoTime again = bench.mono;
+        const Since again{ bench.mono, false };
         bench.up();
-        QCOMPARE(bench.shown("order")->holders.at(0).since, isSame ? since : Since(again, false));
+        QCOMPARE(bench.shown("order")->holders.at(0).since, isSame ? since : again);
         QCOMPARE(bench.takeEvents().size(), told + 1);
     }
 
@@ -155,9 +157,9 @@ private Q_SLOTS:
         QVERIFY(bench.shown("order")->holders.at(0).since.exact);
         bench.down();
         bench.passSilently(seconds{ 5 });
-        const MonoTime again = bench.mono;
+        const Since again{ bench.mono, false };
         bench.up();
-        QCOMPARE(bench.shown("order")->holders.at(0).since, Since(again, false));
+        QCOMPARE(bench.shown("order")->holders.at(0).since, again);
     }
 
     void staysStaleUntilAllIsReadAgain()

@@ -277,9 +277,9 @@ private Q_SLOTS:
         bench.passSilently(seconds{ 5 });
         *lock.waiters.front().deadline += Millis{ clockSet + later };
         *lock.waiters.front().score += Millis{ later };
-        const MonoTime again = bench.mono;
+        const Since again{ bench.mono, false };
         bench.up();
-        QCOMPARE(bench.shown("order")->waiters.at(0).since, isSame ? since : Since(again, false));
+        QCOMPARE(bench.shown("order")->waiters.at(0).since, isSame ? since : again);
     }
 };
 
