@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_tips.h"
 
-#include "lockcore/monitor/analysis.h"
+#include "ui/models/wait_groups.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
@@ -176,13 +176,6 @@ QString laneWaits(const LockState &lock, const Snapshot *snapshot)
     const auto waiting = waitingCount(lock).value_or(0);
     return waiting > 0 ? TimelineTips::tr("%1 waiting", nullptr, pluralOf(waiting)).arg(waitingText(lock, snapshot))
                        : QString();
-}
-
-Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
-{
-    const LockStatistics *numbers
-        = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
-    return numbers != nullptr ? numbers->blocked : Millis(0);
 }
 
 QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
