@@ -46,6 +46,16 @@ constexpr bool isOfServer(EventKind kind)
         || kind == EventKind::DatabasesSwapped;
 }
 
+/// Whoever held it does so no more.
+constexpr bool endsHold(EventKind kind)
+{
+    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
+        || kind == EventKind::Deleted;
+}
+
+/// Whoever stood in the queue does so no more; who acquires the lock has left it as well, and nothing else tells that.
+constexpr bool leftQueue(EventKind kind) { return kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut; }
+
 /// Seen: read from Redis as such. Inferred: the only likely explanation of what was read. Recorded: inferred from what
 /// was read, and who did it has recorded what it was; the monitor, which reads no records, never tells that.
 enum class Certainty : std::uint8_t { Seen, Inferred, Recorded };
@@ -74,12 +84,13 @@ struct Event {
 };
 
 /// Who left the queue stood there, and its client was gone: it did not wait.
-constexpr bool wasGhost(EventKind kind, std::optional<std::int64_t> count)
-{
-    return (kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut) && count == 0;
-}
+constexpr bool wasGhost(EventKind kind, std::optional<std::int64_t> count) { return leftQueue(kind) && count == 0; }
 
 inline bool wasGhost(const Event &event) { return wasGhost(event.kind, event.count); }
+
+/// A wait that ends with it may have been seen whole: a ghost did not wait, and of an end that is concluded it is not
+/// known that it was one.
+inline bool endsSeenWait(const Event &event) { return event.certainty == Certainty::Seen && !wasGhost(event); }
 
 using EventList = std::shared_ptr<const std::vector<Event>>;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace lockcore::monitor {
@@ -466,14 +467,13 @@ void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, Mo
     hold->renewedAt = now;
 }
 
-/// A ghost did not wait, and of an end that is concluded it is not known that it was one.
 void StatisticsStore::waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now)
 {
     const auto wait = findOwner(record.waits, owner);
     if (wait == record.waits.end())
         return;
     const auto duration = now - wait->since;
-    const bool isWhole = wait->isWhole && event.certainty == Certainty::Seen && !wasGhost(event);
+    const bool isWhole = wait->isWhole && endsSeenWait(event);
     if (wait->life == Life::Unknown && (isWhole || event.kind == EventKind::Acquired))
         wait->life = Life::Listens; // it was over before anybody asked
     if (m_waitsKnown == WaitsKnown::FromQueues) {

@@ -91,6 +91,23 @@ struct Fixture : TestWindow {
     }
 };
 
+/// Without a monitor: it is told what there is to be seen.
+struct LonePage {
+    LonePage()
+    {
+        page.setConnected(true);
+        page.show();
+    }
+
+    QTemporaryDir folder;
+    QSettings settings{ folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat };
+    Theme theme{ *qApp };
+    ViewClock clock;
+    ClientNames names{ settings };
+    EventStore events;
+    TimelinePage page{ theme, clock, names, events };
+};
+
 } // namespace
 
 class TimelinePageTest : public QObject {
@@ -107,15 +124,7 @@ private Q_SLOTS:
     /// Nothing else may happen for long, and so no other snapshot come.
     void goesOnThoughTheGapIsToldAfterTheSnapshot()
     {
-        QTemporaryDir folder;
-        QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
-        Theme theme{ *qApp };
-        ViewClock clock;
-        ClientNames names{ settings };
-        EventStore events;
-        TimelinePage page{ theme, clock, names, events };
-        page.setConnected(true);
-        page.show();
+        LonePage f;
         const Now now = currentNow();
         auto lock = makeLock("it", now.mono);
         lock->node = "n1";
@@ -126,17 +135,17 @@ private Q_SLOTS:
         acquired.lock = "it";
         acquired.node = "n1";
         acquired.owner = lock->holders.front().owner;
-        events.add({ acquired });
+        f.events.add({ acquired });
         auto snapshot = makeSnapshot(now, { lock });
         snapshot->status.lastSweep = monitor::SweepInfo{ .keysSeen = 1, .finishedAt = now.mono };
-        page.setSnapshot(snapshot);
+        f.page.setSnapshot(snapshot);
         monitor::Event gap;
         gap.at = now.wall - 1s;
         gap.kind = monitor::EventKind::Gap;
         gap.node = "n1";
         gap.ttl = 40ms;
-        events.add({ gap });
-        const auto &spans = page.timeline().lane(*page.timeline().laneOf("it")).holds.front().spans;
+        f.events.add({ gap });
+        const auto &spans = f.page.timeline().lane(*f.page.timeline().laneOf("it")).holds.front().spans;
         QTRY_COMPARE(spans.front().end, TimelineSpan::End::NotSeen);
         QCOMPARE(spans.size(), std::size_t(2));
         QCOMPARE(spans.back().to, TimelineSpan::Open);
@@ -146,15 +155,7 @@ private Q_SLOTS:
     /// they may wait all the same.
     void sortsByWhatTheMonitorCounts()
     {
-        QTemporaryDir folder;
-        QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
-        Theme theme{ *qApp };
-        ViewClock clock;
-        ClientNames names{ settings };
-        EventStore events;
-        TimelinePage page{ theme, clock, names, events };
-        page.setConnected(true);
-        page.show();
+        LonePage f;
         const Now now = currentNow();
         std::vector<std::shared_ptr<const monitor::LockState>> locks;
         std::vector<monitor::Event> heard;
@@ -176,11 +177,11 @@ private Q_SLOTS:
                 heard.push_back(queued);
             locks.push_back(lock);
         }
-        events.add(heard);
+        f.events.add(heard);
         auto analysis = std::make_shared<monitor::Analysis>();
         analysis->graph = std::make_shared<const monitor::WaitGraph>();
         monitor::StatisticsList::Changes counted;
-        for (const auto &[name, blocked] : { std::pair("short", 700s), std::pair("wanted", 540s) }) {
+        for (const auto &[name, blocked] : { std::pair("short", 700'000ms), std::pair("wanted", 42'500ms) }) {
             auto numbers = std::make_shared<monitor::LockStatistics>();
             numbers->lock = name;
             numbers->blocked = blocked; // of earlier waits as well
@@ -192,19 +193,20 @@ private Q_SLOTS:
         auto snapshot = makeSnapshot(now, locks);
         snapshot->analysis = analysis;
         snapshot->status.lastSweep = monitor::SweepInfo{ .keysSeen = 1, .finishedAt = now.mono };
-        page.setSnapshot(snapshot);
-        auto &view = *page.findChild<TimelineView *>();
+        f.page.setSnapshot(snapshot);
+        auto &view = *f.page.findChild<TimelineView *>();
         const auto shown = [&] {
             std::vector<LockName> lanes;
             for (const auto id : view.lanes())
-                lanes.push_back(page.timeline().lane(id).lock);
+                lanes.push_back(f.page.timeline().lane(id).lock);
             return lanes;
         };
         QCOMPARE(shown(), (std::vector<LockName>{ "short", "wanted", "untold", "ghosts", "idle" }));
-        button(page, QStringLiteral("Only contended"))->setChecked(true);
+        button(f.page, QStringLiteral("Only contended"))->setChecked(true);
         QCOMPARE(shown(), (std::vector<LockName>{ "short", "wanted", "untold" }));
-        const QString tip = view.textAt({ 20, view.laneRect(0).center().y() });
-        QVERIFY2(tip.contains(QStringLiteral("kept others waiting ≥ 11 m 40 s")), qPrintable(tip));
+        const auto tip = [&](int row) { return view.textAt({ 20, view.laneRect(row).center().y() }); };
+        QVERIFY2(tip(0).contains(QStringLiteral("kept others waiting ≥ 11 m 40 s")), qPrintable(tip(0)));
+        QVERIFY2(tip(1).contains(QStringLiteral("kept others waiting ≥ 42.5 s")), qPrintable(tip(1))); // as there
     }
 
     void showsAHoldFromItsBeginningToItsEnd()

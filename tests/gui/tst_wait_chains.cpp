@@ -92,6 +92,23 @@ private Q_SLOTS:
         QCOMPARE(until(nullptr, Millis(900)), Millis(50'000));
     }
 
+    /// As in the detail of that lock, and on the dashboard.
+    void writesWhatWasWaitedToTenthsOfASecond()
+    {
+        auto numbers = std::make_shared<LockStatistics>();
+        numbers->lock = "x";
+        numbers->blocked = Millis(50'500);
+        StatisticsList::Changes counted;
+        counted.emplace("x", numbers);
+        auto statistics = std::make_shared<StatisticsList>();
+        statistics->apply(counted);
+        Analysis analysis;
+        analysis.at = m_now.mono;
+        analysis.statistics = statistics;
+        const QString why = m_text.lostExplanation(chainsOf({ fair("x", "a", { "b" }) }).chains.front(), &analysis);
+        QVERIFY2(why.contains(QStringLiteral("at least 50.5 s were waited for")), qPrintable(why));
+    }
+
     void isEmptyWhereNobodyWaits()
     {
         QVERIFY(chainsOf({ makeLock("x", m_now.mono), fair("y", "a", {}) }).chains.empty());

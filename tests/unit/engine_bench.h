@@ -18,6 +18,11 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
+inline constexpr Millis FullLease{ 30'000 }; // of a watchdog
+inline constexpr auto Seen = Certainty::Seen;
+inline constexpr auto Inferred = Certainty::Inferred;
+using Happened = std::vector<std::pair<EventKind, Certainty>>;
+
 /// Of a sweep that is over with this page.
 inline SweepPage lastPage() { return { .next = { { "" } }, .keysSeen = 100, .keysPassed = 100 }; }
 
@@ -169,9 +174,9 @@ public:
 
     std::shared_ptr<const LockState> shown(const LockName &name) const { return last->locks.find(name); }
     /// Kinds and certainties, oldest first; forgets them.
-    std::vector<std::pair<EventKind, Certainty>> takeEvents()
+    Happened takeEvents()
     {
-        std::vector<std::pair<EventKind, Certainty>> taken;
+        Happened taken;
         for (const auto &event : std::exchange(events, {}))
             taken.emplace_back(event.kind, event.certainty);
         return taken;

@@ -2,8 +2,10 @@
 #include "tests/unit/engine_bench.h"
 
 #include <QTest>
+#include <functional>
 
 using namespace testsupport;
+using std::chrono::seconds;
 
 namespace {
 
@@ -28,7 +30,8 @@ input::FeedChanged changed(bool complete, std::optional<MonoTime> deafSince)
 
 } // namespace
 
-/// A gap begins when something was heard for the last time, not when that is noticed.
+/// A gap begins when something was heard for the last time, not when that is noticed. What is found behind it is mostly
+/// concluded.
 class TestEngineGaps : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -67,6 +70,126 @@ private Q_SLOTS:
         QVERIFY(gaps(bench).empty());
         bench.tell(changed(true, {}));
         QCOMPARE(gaps(bench), std::vector{ Millis{ 5'000 } });
+    }
+
+    void isStaleAtOnceAndInventsNothingOnReturn()
+    {
+        EngineBench bench;
+        bench.take("gone", A, FullLease);
+        bench.take("kept", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        const auto before = bench.mono;
+        bench.down();
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        QCOMPARE(bench.last->status.staleSince, std::optional{ before });
+        QCOMPARE(bench.last->locks.size(), std::size_t{ 2 });
+        bench.passSilently(seconds{ 5 });
+        bench.server.erase("gone");
+        bench.renew("kept", FullLease);
+        bench.take("new", B, FullLease);
+        bench.up();
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+        QVERIFY(!bench.last->status.staleSince);
+        QCOMPARE(bench.events.at(0).ttl, std::optional{ Millis{ 5'000 } });
+        QCOMPARE(bench.takeEvents(),
+            (Happened{ { EventKind::Gap, Seen }, { EventKind::Released, Inferred }, { EventKind::Renewed, Inferred },
+                { EventKind::Appeared, Seen } }));
+        const auto kept = bench.shown("kept");
+        const auto corners = ttlHistoryOf(*kept);
+        QCOMPARE(corners.size(), std::size_t{ 3 }); // what was seen before stays
+        QCOMPARE(corners[1].at, before);
+        QCOMPARE(corners[1].after, TtlCorner::NotSeen);
+        QVERIFY(corners[1].before > Millis{ 20'000 });
+        QVERIFY(corners[2].at >= before + seconds{ 5 });
+        QCOMPARE(corners[2].before, Millis{ 0 });
+        QVERIFY(!corners[2].renewal); // when it was renewed is not known
+        QVERIFY(!bench.shown("new")->holders.at(0).since.exact);
+    }
+
+    /// In that time it may have been given back and taken again: then no more is known than since when it is seen
+    /// again.
+    void knowsSinceWhenItIsHeldOverAGap_data()
+    {
+        using Meanwhile = std::function<void(EngineBench &)>;
+        QTest::addColumn<Meanwhile>("meanwhile");
+        QTest::addColumn<bool>("isSame");
+        QTest::addColumn<std::size_t>("told"); // beside the gap
+        const auto row = [](const char *name, const Meanwhile &meanwhile, bool isSame = false, std::size_t told = 1) {
+            QTest::newRow(name) << meanwhile << isSame << told;
+        };
+        row(
+            "its deadline is the same", [](EngineBench &) {}, true, 0);
+        row("set anew", [](EngineBench &bench) { bench.renew("order", FullLease); });
+        row("set anew, to an earlier time", [](EngineBench &bench) { bench.renew("order", Millis{ 10'000 }); });
+        row("re-entered", [](EngineBench &bench) { bench.server["order"].holders.front().count = 2; });
+        row("it has none any more", [](EngineBench &bench) { bench.expiries.erase("order"); });
+    }
+    void knowsSinceWhenItIsHeldOverAGap()
+    {
+        QFETCH(std::function<void(EngineBench &)>, meanwhile);
+        QFETCH(bool, isSame);
+        QFETCH(std::size_t, told);
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        const Since since = bench.shown("order")->holders.at(0).since;
+        QVERIFY(since.exact);
+        bench.pass(seconds{ 5 });
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        meanwhile(bench);
+        bench.events.clear();
+        const Since again{ bench.mono, false };
+        bench.up();
+        QCOMPARE(bench.shown("order")->holders.at(0).since, isSame ? since : again);
+        QCOMPARE(bench.takeEvents().size(), told + 1);
+    }
+
+    void neverKnowsSinceWhenItIsHeldWithoutATimeToLiveOverAGap()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.expiries.erase("order");
+        bench.changed("order");
+        QVERIFY(bench.shown("order")->holders.at(0).since.exact);
+        bench.down();
+        bench.passSilently(seconds{ 5 });
+        const Since again{ bench.mono, false };
+        bench.up();
+        QCOMPARE(bench.shown("order")->holders.at(0).since, again);
+    }
+
+    void staysStaleUntilAllIsReadAgain()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.down();
+        bench.tell(input::SourceUp{ "first", Feed::ClientTracking, true });
+        bench.passSilently(Millis{ 100 });
+        bench.tell(input::TimerFired{});
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        bench.answer();
+        bench.pass(Millis{ 60 });
+        QCOMPARE(bench.last->status.phase, SourcePhase::Live);
+    }
+
+    void saysDeletedWhenTheServerLostItsData()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.down();
+        bench.server.clear();
+        bench.runId = "second";
+        bench.up();
+        QCOMPARE(bench.takeEvents(),
+            (Happened{
+                { EventKind::Gap, Seen }, { EventKind::ServerRestarted, Seen }, { EventKind::Deleted, Inferred } }));
     }
 };
 

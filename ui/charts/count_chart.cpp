@@ -5,7 +5,6 @@
 #include "ui/text/display_text.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_tips.h"
 
-#include "lockcore/monitor/analysis.h"
+#include "ui/models/wait_groups.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
@@ -178,13 +178,6 @@ QString laneWaits(const LockState &lock, const Snapshot *snapshot)
                        : QString();
 }
 
-Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
-{
-    const LockStatistics *numbers
-        = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
-    return numbers != nullptr ? numbers->blocked : Millis(0);
-}
-
 QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snapshot *snapshot)
 {
     QStringList lines{ lockNameTip(lane.lock) };
@@ -193,7 +186,7 @@ QStringList laneTip(const TimelineLane &lane, const LockState *lock, const Snaps
     else
         lines << TimelineTips::tr("gone: nobody holds it or waits for it now");
     if (const Millis blocked = blockedBy(lane.lock, snapshot); blocked > Millis(0))
-        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(durationText(blocked));
+        lines << TimelineTips::tr("kept others waiting ≥ %1").arg(exactDurationText(blocked));
     if (lane.incomplete)
         lines << TimelineTips::tr("More at once held it or waited than are drawn.");
     lines.removeAll(QString());

@@ -24,8 +24,6 @@ QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 /// What a lock was that is gone; empty: that is not known.
 QString laneKindText(const TimelineLane &lane);
-/// How long it kept others waiting, as the monitor counts it: without ghosts, and at least.
-lockcore::Millis blockedBy(const lockcore::LockName &lock, const lockcore::monitor::Snapshot *snapshot);
 /// How many wait now; empty: nobody.
 /// `snapshot`: as of `waitingText`.
 QString laneWaits(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);

@@ -11,11 +11,8 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
-#include <QDialogButtonBox>
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>

@@ -11,8 +11,6 @@
 
 #include <QCoreApplication>
 
-#include <utility>
-
 namespace lockui::lab {
 
 using lockcore::Millis;

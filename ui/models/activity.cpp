@@ -253,10 +253,9 @@ void Activity::count(const Event &event)
     }
 }
 
-/// A ghost did not wait, and of an end that is concluded it is not known that it was one.
 void Activity::endWait(std::size_t key, const Event &event)
 {
-    if (event.certainty == Certainty::Seen && !wasGhost(event))
+    if (endsSeenWait(event))
         end(m_waits, key, event, &Durations::waits);
     else
         m_waits.erase(key);

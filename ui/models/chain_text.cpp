@@ -202,7 +202,7 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
         const Millis waited = waitedInAll(*numbers, analysis->at,
             node == chain.nodes.end() ? nullptr : node->state.get(), seenUntil(chain.lostSince));
         lines << tr("In all, also by others, at least %1 were waited for %2.")
-                     .arg(durationText(waited), nameText(chain.mainLock));
+                     .arg(exactDurationText(waited), nameText(chain.mainLock));
     }
     return lines.join(u'\n');
 }

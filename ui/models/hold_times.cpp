@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/hold_times.h"
 
-#include <algorithm>
-
 namespace lockui {
 
 using namespace lockcore;
@@ -11,17 +9,6 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr int MostLookedAt = 10'000;
-
-bool endsHold(EventKind kind)
-{
-    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
-        || kind == EventKind::Deleted;
-}
-
-bool endsWait(EventKind kind)
-{
-    return kind == EventKind::Acquired || kind == EventKind::Dequeued || kind == EventKind::WaiterTimedOut;
-}
 
 bool isOfGhost(const EventStore::Record &record)
 {
@@ -62,7 +49,8 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
             continue;
         const EventContext context = store.contextOf(*place);
         // Of a lock that is taken without a queue nobody can tell since when it was waited for.
-        if (endsWait(record.kind) && (context.waited || record.kind != EventKind::Acquired) && !isOfGhost(record))
+        const bool tookIt = record.kind == EventKind::Acquired && context.waited;
+        if (tookIt || (leftQueue(record.kind) && !isOfGhost(record)))
             times.waits.add(context.waited, false);
         if (endsHold(record.kind) && (context.held || !areCopies))
             times.holds.add(context.held, true);

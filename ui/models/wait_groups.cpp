@@ -30,6 +30,13 @@ bool waitsFor(const LockState &lock, const OwnerId &owner)
     return std::ranges::none_of(holdersNow(lock), [&](const Holder *holder) { return holder->owner == owner; });
 }
 
+Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
+{
+    const LockStatistics *numbers
+        = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
+    return numbers != nullptr ? numbers->blocked : Millis(0);
+}
+
 Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const LockState *lock, MonoTime seenUntil)
 {
     MonoTime::duration since{ 0 };

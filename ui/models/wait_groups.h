@@ -93,6 +93,10 @@ private:
     bool m_sharesChannels = false; // with locks in other databases
 };
 
+/// How long a lock kept others waiting, as the monitor has counted it by now: without ghosts, and at least. `snapshot`:
+/// null while nothing is shown.
+lockcore::Millis blockedBy(const lockcore::LockName &lock, const lockcore::monitor::Snapshot *snapshot);
+
 /// What all were kept waiting for a lock in its queue: as it was counted at that moment, and since then what those have
 /// waited who wait still. `lock`: null where it is gone.
 lockcore::Millis waitedInAll(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime countedAt,

@@ -23,12 +23,6 @@ constexpr std::size_t MostGaps = 64;
 
 bool begins(EventKind kind) { return kind == EventKind::Acquired; }
 
-bool ends(EventKind kind)
-{
-    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
-        || kind == EventKind::Deleted;
-}
-
 bool goesOn(EventKind kind)
 {
     return kind == EventKind::Renewed || kind == EventKind::Reentered || kind == EventKind::PartlyReleased;
@@ -365,13 +359,12 @@ EventContext EventStore::contextOf(Place place) const
         context.over = lengthOfRun(place);
     }
     context.isOwnDeed = isOwnDeed(place);
-    const bool isTurn = record.kind == EventKind::Acquired || record.kind == EventKind::Dequeued
-        || record.kind == EventKind::WaiterTimedOut;
+    const bool isTurn = record.kind == EventKind::Acquired || leftQueue(record.kind);
     if (record.owner == TextTable::None)
         context.countBefore = countBefore(place);
     else if (isTurn)
         context.waited = waitedUntil(place);
-    else if (ends(record.kind))
+    else if (endsHold(record.kind))
         context.held = heldUntil(place);
     return context;
 }
@@ -401,7 +394,7 @@ std::optional<EventStore::Place> EventStore::beforeThere(Place place) const
 {
     auto before = beforeOfOwner(place);
     for (int steps = 0; before && record(*before).node != record(place).node; ++steps, before = beforeOfOwner(*before))
-        if (steps == LongestWalk || ends(record(*before).kind))
+        if (steps == LongestWalk || endsHold(record(*before).kind))
             return std::nullopt;
     return before;
 }
@@ -472,7 +465,7 @@ bool EventStore::stoodBefore(Place place, WallTime until) const
     auto before = beforeOfLock(place);
     for (int steps = 0; before && steps < LongestWalk; ++steps, before = beforeOfLock(*before))
         if (record(*before).owner == record(place).owner || tellsOfHold(record(*before).kind)
-            || ends(record(*before).kind))
+            || endsHold(record(*before).kind))
             return false;
     return !before && std::ranges::none_of(m_gaps, [&](Place gap) {
         return gap < place && concerns(record(gap), m_nodes[record(place).node]) && record(gap).at <= until;
@@ -536,7 +529,7 @@ std::optional<Event> EventStore::endOf(const LockName &lock) const
 {
     auto place = newestOf(lock);
     for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
-        if (ends(record(*place).kind))
+        if (endsHold(record(*place).kind))
             return event(*place);
         if (begins(record(*place).kind))
             return std::nullopt;

@@ -17,12 +17,6 @@ namespace {
 constexpr std::size_t MostReleases = 1'000;
 constexpr int MostLookedThrough = 1'024; // events of one lock in the time of a record
 
-bool endsAHold(EventKind kind)
-{
-    return kind == EventKind::Released || kind == EventKind::Expired || kind == EventKind::ForceReleased
-        || kind == EventKind::Deleted;
-}
-
 /// An address of this computer itself, as a port alone.
 std::string withoutLoopbackName(const std::string &address)
 {
@@ -68,7 +62,7 @@ std::optional<RecordedReleases::Release> RecordedReleases::releaseOf(const Audit
 
 bool RecordedReleases::isEndOf(const Release &release, const Event &event) const
 {
-    return event.certainty == Certainty::Inferred && endsAHold(event.kind) && event.owner && event.lock == release.lock
+    return event.certainty == Certainty::Inferred && endsHold(event.kind) && event.owner && event.lock == release.lock
         && isHere(release.endpoint, event.node) && event.at >= release.from
         && event.at <= release.to + EventStore::HeardWithin
         && std::ranges::find(release.owners, *event.owner) != release.owners.end();

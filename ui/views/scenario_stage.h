@@ -10,7 +10,6 @@
 #include <QTimer>
 #include <QWidget>
 #include <optional>
-#include <string>
 
 class QLabel;
 class QPushButton;

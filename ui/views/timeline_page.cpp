@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
-#include "ui/charts/timeline_tips.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
