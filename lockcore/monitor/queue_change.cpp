@@ -79,7 +79,7 @@ void reportThoseWhoLeft(const LockState &lock, const Places &after, const std::s
     bool isAtHead = true; // nobody ahead waits still: only the head is thrown out
     for (const Waiter &waiter : lock.waiters) {
         const bool waits = after.contains(waiter.owner);
-        const bool isAnew = !look.isBlind && anew.contains(waiter.owner);
+        const bool isAnew = anew.contains(waiter.owner);
         isAtHead = isAtHead && (!waits || isAnew);
         if ((waits && !isAnew) || isHolder(lock, waiter.owner))
             continue; // or has got it
@@ -108,9 +108,9 @@ void compareQueue(
         Waiter waiter{ reading.owner, reading.deadline, { look.at, look.announced }, {}, reading.score };
         const auto known = before.find(reading.owner);
         const bool isAnew = anew.contains(reading.owner);
-        if (known != before.end() && (look.isBlind || !isAnew)) {
+        if (known != before.end() && !isAnew) {
             const Waiter &same = lock.waiters[known->second];
-            if (!isAnew && (!look.isBlind || isSameWait(same, reading)))
+            if (!look.isBlind || isSameWait(same, reading))
                 waiter.since = same.since;
             else
                 waiter.since.exact = false;

@@ -280,8 +280,12 @@ private Q_SLOTS:
         *lock.waiters.front().deadline += Millis{ clockSet + later };
         *lock.waiters.front().score += Millis{ later };
         const Since again{ bench.mono, false };
+        bench.events.clear();
         bench.up();
         QCOMPARE(bench.shown("order")->waiters.at(0).since, isSame ? since : again);
+        const Happened moved{ { EventKind::Gap, Seen }, { EventKind::Dequeued, Inferred },
+            { EventKind::Queued, Inferred } };
+        QCOMPARE(bench.takeEvents(), isSame ? Happened(moved.begin(), moved.begin() + 1) : moved);
     }
 };
 
