@@ -143,8 +143,8 @@ bool LockComparison::isNotDue(const Holder &before, const Holder &after) const
     return leavesNoLatches(after) && isByItsWatchdog && (left - m_tolerance) * 3 > lease * 2;
 }
 
-/// No watchdog renews before a third of its lease is over, unless it renews all its locks together: then whoever took
-/// the lock anew, or wrote it, did the same.
+/// No watchdog renews before a third of its lease is over, give or take its timer, unless it renews all its locks
+/// together: then whoever took the lock anew, or wrote it, did the same.
 bool LockComparison::roseEarly(const Holder &before, const Holder &after) const
 {
     if (!m_look.exact || !after.expiresAt || !before.expiresAt || after.count > 1)
@@ -152,7 +152,7 @@ bool LockComparison::roseEarly(const Holder &before, const Holder &after) const
     const auto lease = *after.expiresAt - m_look.at;
     const auto renewal = m_record.lease.lastRenewal();
     const MonoTime setAt = renewal.value_or(before.since.exact ? before.since.at : *before.expiresAt - lease);
-    return (m_look.at - setAt + m_tolerance) * 3 < lease;
+    return (m_look.at - setAt + m_tolerance) * 10 < lease * 3;
 }
 
 /// Given back and taken again it would be the same; who holds it more than once hardly did that as often.

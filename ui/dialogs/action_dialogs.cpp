@@ -39,7 +39,7 @@ QString changeText(SeenLock::Sight sight)
 {
     if (sight == SeenLock::Sight::Changed)
         return ForceReleaseDialog::tr("The holders changed since you looked. Look again first.");
-    if (sight == SeenLock::Sight::EndsOtherwise)
+    if (sight == SeenLock::Sight::MayBeAnew)
         return ForceReleaseDialog::tr(
             "Its end was set anew since you looked, or the same holder has taken it anew. Look again first.");
     return {};

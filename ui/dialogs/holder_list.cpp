@@ -75,7 +75,7 @@ void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
 {
     const bool same = !done && lock.sight() == SeenLock::Sight::Same;
     const bool changed
-        = !done && (lock.sight() == SeenLock::Sight::Changed || lock.sight() == SeenLock::Sight::EndsOtherwise);
+        = !done && (lock.sight() == SeenLock::Sight::Changed || lock.sight() == SeenLock::Sight::MayBeAnew);
     const bool counts = same && lock.isLive();
     m_title->setText(done ? m_titleWhenDone : same ? tr("Held by") : tr("You saw"));
     m_seen->show(lock.shown(), counts ? std::optional(now) : std::nullopt);

@@ -63,7 +63,7 @@ bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<
         seen, now, holders, [](const Holder &before, const Holder &after) { return before.since.at < after.since.at; });
 }
 
-bool isEndSetAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
+bool mayBeTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
     return endsLater(seen, now) || anyDiffers(seen, now, holders, endsEarlier);
 }
@@ -89,7 +89,7 @@ SeenLock::Sight SeenLock::sight() const
     const auto seen = expectedHolders(*m_seen);
     if (expectedHolders(*m_current) != seen || isTakenAnew(*m_seen, *m_current, seen))
         return Sight::Changed;
-    return isEndSetAnew(*m_seen, *m_current, seen) ? Sight::EndsOtherwise : Sight::Same;
+    return mayBeTakenAnew(*m_seen, *m_current, seen) ? Sight::MayBeAnew : Sight::Same;
 }
 
 const LockState &SeenLock::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }

@@ -16,7 +16,7 @@ bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monit
 
 /// Whether it may have: the lock ends earlier than it was to, which no renewal does, or later, and no watchdog is known
 /// to renew it.
-bool isEndSetAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
+bool mayBeTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
 /// The holders that an action on the lock expects to find, sorted.
@@ -32,7 +32,7 @@ public:
     enum class Sight {
         Same, // held by the same; their counts and times may have changed
         Changed, // by others, in another mode, or by a hold that began later
-        EndsOtherwise, // by the same, as it seems, but its end was set anew
+        MayBeAnew, // by the same, as it seems, but its end was set anew
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
     };

@@ -21,13 +21,17 @@ QString meanText(Millis total, std::int64_t times)
 
 } // namespace
 
-void ContentionModel::setRows(std::vector<LockStatistics> rows)
+void ContentionModel::setRows(std::vector<LockStatistics> rows, const WaitedInAll &waited)
 {
-    const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), MostRows));
-    std::ranges::partial_sort(rows, end, [](const LockStatistics &a, const LockStatistics &b) {
+    const auto isBefore = [](const LockStatistics &a, const LockStatistics &b) {
         return a.blocked != b.blocked ? a.blocked > b.blocked : a.lock < b.lock;
-    });
+    };
+    const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), MostRows));
+    std::ranges::partial_sort(rows, end, isBefore);
     rows.erase(end, rows.end());
+    for (LockStatistics &row : rows)
+        row.blocked = waited(row);
+    std::ranges::sort(rows, isBefore);
     if (rows != m_rows)
         replaceRows(
             m_rows, rows, [](const LockStatistics &row) { return row.lock; }, [] {});

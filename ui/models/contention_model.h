@@ -4,6 +4,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "ui/models/row_keeping_model.h"
 
+#include <functional>
 #include <vector>
 
 namespace lockui {
@@ -16,16 +17,19 @@ public:
 
     using RowKeepingModel::RowKeepingModel;
 
-    /// Null: nothing is known. `chooses` is asked of each lock by its name.
+    using WaitedInAll = std::function<lockcore::Millis(const lockcore::monitor::LockStatistics &numbers)>;
+
+    /// Null: nothing is known. `chooses` is asked of each lock by its name; `waited`, of those that are shown, how long
+    /// others were kept waiting by now.
     template <typename Chooses>
-    void setStatistics(const lockcore::monitor::StatisticsList *statistics, Chooses chooses)
+    void setStatistics(const lockcore::monitor::StatisticsList *statistics, Chooses chooses, const WaitedInAll &waited)
     {
         std::vector<lockcore::monitor::LockStatistics> rows;
         if (statistics != nullptr)
             for (const auto &each : *statistics)
                 if (each->blocked.count() > 0 && chooses(each->lock))
                     rows.push_back(*each);
-        setRows(std::move(rows));
+        setRows(std::move(rows), waited);
     }
 
     const lockcore::LockName &lockAt(int row) const { return m_rows[static_cast<std::size_t>(row)].lock; }
@@ -37,7 +41,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void setRows(std::vector<lockcore::monitor::LockStatistics> rows);
+    void setRows(std::vector<lockcore::monitor::LockStatistics> rows, const WaitedInAll &waited);
     QString displayed(const lockcore::monitor::LockStatistics &row, int column) const;
 
     static constexpr std::size_t MostRows = 50;

@@ -3,6 +3,7 @@
 
 #include "ui/charts/rate_chart.h"
 #include "ui/charts/server_strip.h"
+#include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -300,7 +301,7 @@ void DashboardPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     m_tilesOutdated = true;
     showEmptiness();
-    if (m_analysis != snapshot->analysis || m_wasFresh != isFresh(*snapshot))
+    if (m_analysis != snapshot->analysis || m_wasFresh != isFresh(*snapshot) || snapshot->status.recordedAt)
         showLists();
     if (first || isAnother)
         refresh();
@@ -461,6 +462,13 @@ void DashboardPage::showServers()
     m_servers->setText(tr("server: %1").arg(texts.join(QStringLiteral(" · "))));
 }
 
+/// What its detail says at the same moment.
+Millis DashboardPage::waitedBy(const LockStatistics &numbers, MonoTime now) const
+{
+    const auto lock = m_snapshot ? m_snapshot->locks.find(numbers.lock) : nullptr;
+    return waitedInAll(numbers, m_analysis->at, lock.get(), lock ? seenUntil(*m_snapshot, *lock, now) : now);
+}
+
 void DashboardPage::showLists()
 {
     m_analysis = m_snapshot ? m_snapshot->analysis : nullptr;
@@ -480,7 +488,8 @@ void DashboardPage::showLists()
     m_suspects->setAnalysis(m_analysis.get(), isWanted);
     {
         const QScopedValueRollback applying(m_applying, true);
-        m_contention.setStatistics(m_analysis ? m_analysis->statistics.get() : nullptr, isWanted);
+        m_contention.setStatistics(m_analysis ? m_analysis->statistics.get() : nullptr, isWanted,
+            [&](const LockStatistics &numbers) { return waitedBy(numbers, now); });
     }
     showChosen();
     const QString filtered = m_filter.isEmpty() ? QString() : tr(" · filtered");

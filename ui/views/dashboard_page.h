@@ -69,6 +69,7 @@ private:
     void showHead(lockcore::WallTime now);
     void showCharts(lockcore::WallTime now);
     void showServers();
+    lockcore::Millis waitedBy(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime now) const;
     void showLists();
     void showChosen();
     void showEmptiness();
