@@ -607,7 +607,7 @@ void TestDialogs::anEndThatCameNearerDisarms()
     *anew->holders.front().expiresAt -= Millis(3'000);
     open.dialog.setCurrent(anew);
     QVERIFY(!open.release()->isEnabled());
-    QVERIFY(says(open.dialog, QStringLiteral("Its end was set anew")));
+    QVERIFY(says(open.dialog, QStringLiteral("its end was set anew")));
 }
 
 namespace {
@@ -631,7 +631,7 @@ void TestDialogs::anEndThatIsLaterDisarmsWithoutAWatchdog()
         type(open.reason(), QStringLiteral("job 4711 hangs"));
         open.dialog.setCurrent(renewedLater(lease));
         QVERIFY(!open.release()->isEnabled());
-        QVERIFY(says(open.dialog, QStringLiteral("Its end was set anew")));
+        QVERIFY(says(open.dialog, QStringLiteral("its end was set anew")));
         button(open.dialog, QStringLiteral("Look again"))->click();
         QVERIFY(open.release()->isEnabled());
     }

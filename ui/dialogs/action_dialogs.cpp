@@ -41,7 +41,8 @@ QString changeText(SeenLock::Sight sight)
         return ForceReleaseDialog::tr("The holders changed since you looked. Look again first.");
     if (sight == SeenLock::Sight::MayBeAnew)
         return ForceReleaseDialog::tr(
-            "Its end was set anew since you looked, or the same holder has taken it anew. Look again first.");
+            "The same holder may have taken it anew since you looked: its end was set anew, or it was out of sight for "
+            "a while. Look again first.");
     return {};
 }
 

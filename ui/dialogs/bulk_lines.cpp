@@ -90,7 +90,9 @@ QString seenChangeText(const BulkLine &line, const ClientNames &names)
         return BulkText::tr("Changed since you looked: held by %1.").arg(heldBy);
     if (isTakenAnew(*line.seen, *line.current, line.expected))
         return BulkText::tr("Taken anew since you looked: held by %1.").arg(heldBy);
-    return BulkText::tr("Its end was set anew since you looked, or it was taken anew: held by %1.").arg(heldBy);
+    return BulkText::tr(
+        "May have been taken anew since you looked: its end was set anew, or it was out of sight. Held by %1.")
+        .arg(heldBy);
 }
 
 } // namespace

@@ -28,6 +28,8 @@ std::optional<SeenEnd> seenEnd(const LockState &lock)
 
 namespace {
 
+bool isLater(const Holder &before, const Holder &after) { return before.since.at < after.since.at; }
+
 bool endsEarlier(const Holder &before, const Holder &after)
 {
     return after.expiresAt && (!before.expiresAt || *after.expiresAt + SameEnd < *before.expiresAt);
@@ -59,13 +61,14 @@ bool anyDiffers(
 
 bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
-    return anyDiffers(
-        seen, now, holders, [](const Holder &before, const Holder &after) { return before.since.at < after.since.at; });
+    return anyDiffers(seen, now, holders,
+        [](const Holder &before, const Holder &after) { return isLater(before, after) && after.since.exact; });
 }
 
 bool mayBeTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
-    return endsLater(seen, now) || anyDiffers(seen, now, holders, endsEarlier);
+    return endsLater(seen, now) || anyDiffers(seen, now, holders, endsEarlier)
+        || anyDiffers(seen, now, holders, isLater);
 }
 
 SeenLock::SeenLock(Lock seen)

@@ -14,8 +14,8 @@ namespace lockui {
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
-/// Whether it may have: the lock ends earlier than it was to, which no renewal does, or later, and no watchdog is known
-/// to renew it.
+/// Whether it may have: the lock was out of sight, or ends earlier than it was to, which no renewal does, or later, and
+/// no watchdog is known to renew it.
 bool mayBeTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
@@ -32,7 +32,7 @@ public:
     enum class Sight {
         Same, // held by the same; their counts and times may have changed
         Changed, // by others, in another mode, or by a hold that began later
-        MayBeAnew, // by the same, as it seems, but its end was set anew
+        MayBeAnew, // by the same, but it may be another hold
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
     };
