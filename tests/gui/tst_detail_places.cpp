@@ -4,6 +4,7 @@
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
+#include "ui/models/holder_model.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/views/lock_table.h"
@@ -222,6 +223,27 @@ private Q_SLOTS:
         f.show();
         QCOMPARE(locks.model()->rowCount(), 21);
         QVERIFY(saying<QLabel>(f.page, u"5 locks"_s));
+    }
+
+    /// Their mode is shown for a read/write lock alone, and leaves no hole when a click leads on to another.
+    void theHoldersColumnsFillTheirTable()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        auto &holders = *named<DataTable>(f.page, u"Holders"_s);
+        const int ttl = holders.columnWidth(HolderModel::Ttl);
+        f.lock->kind = synchronizers::Kind::ReadWrite;
+        f.show();
+        QVERIFY(!holders.isColumnHidden(HolderModel::Mode));
+        auto &locks = *f.page.findChild<LockTable *>();
+        const auto other = locks.model()->match(locks.model()->index(0, 0), Qt::DisplayRole, u"other:0"_s);
+        QCOMPARE(other.size(), 1);
+        click(cellOf(locks, other.front().row(), other.front().column()));
+        f.settle();
+        QVERIFY(holders.isColumnHidden(HolderModel::Mode));
+        QCOMPARE(holders.columnWidth(HolderModel::Ttl), ttl);
+        QCOMPARE(holders.horizontalHeader()->length(), holders.viewport()->width());
+        QVERIFY(holders.columnShares().isEmpty()); // nobody dragged them
     }
 };
 
