@@ -46,7 +46,10 @@ bool isWanted(const AuditEntry &entry, const AuditRequest &request)
 
 std::string outcomeText(const AuditEntry &entry)
 {
-    return entry.outcome ? lockui::printable(entry.outcome->end) : Words::tr("interrupted").toStdString();
+    if (!entry.outcome)
+        return Words::tr("interrupted").toStdString();
+    const std::string end = lockui::printable(entry.outcome->end);
+    return entry.outcome->isAnew ? end + ": " + lockui::anewText(entry).toStdString() : end;
 }
 
 Row rowOf(const AuditEntry &entry)

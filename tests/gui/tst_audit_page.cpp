@@ -287,6 +287,29 @@ private Q_SLOTS:
         QCOMPARE(f.cell(0, AuditModel::Lock), QStringLiteral("now"));
     }
 
+    /// It was who was expected, and still not the hold or the place in the queue that the person saw.
+    void saysWhatHadBegunAnew()
+    {
+        Fixture f;
+        const OwnerId owner{ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" };
+        CommandOutcome outcome;
+        outcome.isAnew = true;
+        outcome.found.emplace_back().owner = owner;
+        f.end(f.begin("held", "r"), outcome);
+        outcome.waiting.emplace_back().owner = owner;
+        f.end(
+            AuditLog(f.audit).begin(DropWaiter{ "queue", owner, "r" }, "there", transport::wallNow()).value(), outcome);
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QCOMPARE(f.cell(0, AuditModel::Outcome), QStringLiteral("refused: it had lined up again"));
+        QCOMPARE(f.cell(1, AuditModel::Outcome), QStringLiteral("refused: it ended at another time"));
+        click(cellOf(*f.table, 0, AuditModel::Lock));
+        QVERIFY(f.says(QStringLiteral("It had left the queue since it was looked at, and had lined up again")));
+        click(cellOf(*f.table, 1, AuditModel::Lock));
+        QVERIFY(f.says(QStringLiteral("but the lock ended at another time")));
+        QVERIFY(!f.says(QStringLiteral("not who was expected")));
+    }
+
     void filtersByTheFieldOfTheWindow_data()
     {
         QTest::addColumn<QString>("filter");

@@ -4,8 +4,10 @@
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
+#include "ui/models/holder_model.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
+#include "ui/views/lock_table.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/suspects_view.h"
 
@@ -34,6 +36,7 @@ struct Fixture : TestNames {
     QWidget window;
     LocksPage page{ theme, clock, events };
     QLabel band; // as the one of a deadlock
+    int others = 20; // locks
     Now now = currentNow();
     std::shared_ptr<LockState> lock = makeLock("payment:eu:7", now.mono);
     std::shared_ptr<Analysis> analysis = std::make_shared<Analysis>();
@@ -65,7 +68,7 @@ struct Fixture : TestNames {
     void show()
     {
         std::vector<std::shared_ptr<const LockState>> locks{ std::make_shared<LockState>(*lock) };
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < others; ++i)
             locks.push_back(makeLock("other:" + std::to_string(i), now.mono));
         auto snapshot = makeSnapshot(now, std::move(locks));
         snapshot->analysis = std::make_shared<Analysis>(*analysis);
@@ -204,6 +207,43 @@ private Q_SLOTS:
         f.show();
         const QRect third = f.queue().visualRect(f.queue().model()->index(2, 1));
         QVERIFY(f.queue().viewport()->rect().contains(third));
+    }
+
+    /// The rows stay under the pointer, and the heading counts none of those that are gone.
+    void whatIsGoneIsNotCounted()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        auto &locks = *f.page.findChild<LockTable *>();
+        QVERIFY(saying<QLabel>(f.page, u"21 locks"_s));
+        moveTo(placeIn(*locks.viewport(), { 60, 14 }));
+        moveTo(placeIn(*locks.viewport(), { 61, 14 }));
+        QTRY_VERIFY(locks.viewport()->underMouse());
+        f.others = 4;
+        f.show();
+        QCOMPARE(locks.model()->rowCount(), 21);
+        QVERIFY(saying<QLabel>(f.page, u"5 locks"_s));
+    }
+
+    /// Their mode is shown for a read/write lock alone, and leaves no hole when a click leads on to another.
+    void theHoldersColumnsFillTheirTable()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        auto &holders = *named<DataTable>(f.page, u"Holders"_s);
+        const int ttl = holders.columnWidth(HolderModel::Ttl);
+        f.lock->kind = synchronizers::Kind::ReadWrite;
+        f.show();
+        QVERIFY(!holders.isColumnHidden(HolderModel::Mode));
+        auto &locks = *f.page.findChild<LockTable *>();
+        const auto other = locks.model()->match(locks.model()->index(0, 0), Qt::DisplayRole, u"other:0"_s);
+        QCOMPARE(other.size(), 1);
+        click(cellOf(locks, other.front().row(), other.front().column()));
+        f.settle();
+        QVERIFY(holders.isColumnHidden(HolderModel::Mode));
+        QCOMPARE(holders.columnWidth(HolderModel::Ttl), ttl);
+        QCOMPARE(holders.horizontalHeader()->length(), holders.viewport()->width());
+        QVERIFY(holders.columnShares().isEmpty()); // nobody dragged them
     }
 };
 

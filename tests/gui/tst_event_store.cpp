@@ -266,6 +266,30 @@ private Q_SLOTS:
         QVERIFY(eventMeaning(dropped, contextOfLast(store)).startsWith(QStringLiteral("dropped from this window")));
     }
 
+    /// The renewals of a client go on before it and after it.
+    void tellsWhichRenewalCameFromThisWindow()
+    {
+        EventStore store;
+        const auto meaning = [&] { return eventMeaning(store.event(store.end() - 1), contextOfLast(store)); };
+        const auto renewed = [&](Millis at) { store.add({ makeEvent(EventKind::Renewed, at, "it", A) }); };
+        renewed(0s);
+        renewed(10s);
+        store.remember({ "it", EventKind::Renewed, { A }, WallTime(12s), WallTime(12s) });
+        QVERIFY(!contextOfLast(store).isOwnDeed);
+        renewed(12'100ms);
+        QVERIFY2(meaning().contains(QStringLiteral("from this window")), qPrintable(meaning()));
+        QCOMPARE(contextOfLast(store).times, std::int64_t(1)); // it stands apart
+        renewed(13s); // the watchdog's, right after it
+        QVERIFY(!contextOfLast(store).isOwnDeed);
+        renewed(23s);
+        QCOMPARE(contextOfLast(store).times, std::int64_t(2));
+        renewed(33s); // heard before the answer
+        store.remember({ "it", EventKind::Renewed, { A }, WallTime(32'900ms), WallTime(33'200ms) });
+        QVERIFY2(meaning().contains(QStringLiteral("the last from this window")), qPrintable(meaning()));
+        renewed(43s);
+        QCOMPARE(contextOfLast(store).times, std::int64_t(1));
+    }
+
     /// To whom a permit was given is not told: the first change after it is what came of its return.
     void tellsWhichPermitThisWindowReturned()
     {

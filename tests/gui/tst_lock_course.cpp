@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
+#include "tests/gui/find_widget.h"
 #include "ui/models/count_curve.h"
 #include "ui/models/hold_times.h"
+#include "ui/support/widgets.h"
+#include "ui/views/durations_view.h"
 
+#include <QLabel>
 #include <QTest>
 
 using namespace lockui;
@@ -182,6 +186,22 @@ private Q_SLOTS:
         QVERIFY(curve.seenFrom() == Start + 60s);
         QCOMPARE(curve.steps.size(), std::size_t(4));
         QVERIFY(!countCurve(store, latch, Start + 90s, Start, Start + 100s).steps.empty());
+    }
+
+    /// They did end.
+    void saysThatNoneWasSeenWholeBesideThoseSeenInPart()
+    {
+        const Theme theme(*qApp);
+        DurationsView view(theme, Tone::Waiting, QStringLiteral("Waits"));
+        view.setEmptyText(QStringLiteral("none yet"));
+        view.setVisible(true);
+        SeenDurations times;
+        view.show(times);
+        QVERIFY(test::saying<ElidedLabel>(view, QStringLiteral("none yet")));
+        times.add(std::nullopt, false);
+        view.show(times);
+        QVERIFY(test::saying<QLabel>(view, QStringLiteral("1 in part")));
+        QVERIFY(test::saying<ElidedLabel>(view, QStringLiteral("none was seen whole")));
     }
 
     void aNumberThatIsGoneEnds()

@@ -298,6 +298,24 @@ private Q_SLOTS:
         QCOMPARE(shown(m_groups), QStringLiteral("[A] a [B] b c"));
     }
 
+    /// Its row stays meanwhile.
+    void countsNothingThatIsGone()
+    {
+        m_locks.setLocks({ heldBy("a", { "A" }), heldBy("b", { "A" }) });
+        m_groups.setGrouping(Grouping::Client);
+        QVERIFY(titleOf(m_groups, A)[2].startsWith(QStringLiteral("2 lock")));
+        m_locks.keepGone(true);
+        m_proxy.holdOrder(true);
+        m_groups.hold(true);
+        m_locks.setLocks({ heldBy("a", { "A" }) });
+        QCOMPARE(shown(m_groups), QStringLiteral("[A] a b"));
+        QVERIFY2(titleOf(m_groups, A)[2].startsWith(QStringLiteral("1 lock")), qPrintable(titleOf(m_groups, A)[2]));
+        m_locks.setLocks({ heldBy("a", { "A" }), heldBy("b", { "A" }) });
+        QVERIFY2(titleOf(m_groups, A)[2].startsWith(QStringLiteral("2 lock")), qPrintable(titleOf(m_groups, A)[2]));
+        m_locks.keepGone(false);
+        m_proxy.holdOrder(false);
+    }
+
     void takesManyChangesAtOnce()
     {
         constexpr int Many = 600;

@@ -322,6 +322,7 @@ private Q_SLOTS:
         model.setLocks(locks);
         proxy.refresh();
         QCOMPARE(shown(proxy), QStringLiteral("a b d c"));
+        QCOMPARE(proxy.countMatching(), 3);
         for (int row = 0; row < proxy.rowCount(); ++row)
             QCOMPARE(proxy.index(row, Column::HolderColumn).data(StaleRole).toBool(), row == 1);
         QVERIFY(proxy.index(1, Column::Name).data(Qt::ToolTipRole).toString().contains(u"no longer matches"));
@@ -347,6 +348,8 @@ private Q_SLOTS:
         proxy.holdOrder(true);
         model.setLocks(renewedAgo({ { "a", 1 }, { "c", 3 } }));
         QCOMPARE(shown(proxy), QStringLiteral("a b c")); // no row moves
+        QCOMPARE(model.countThere(), 2); // and none counts that is gone
+        QCOMPARE(proxy.countMatching(), 2);
         proxy.sort(Column::Ttl);
         QCOMPARE(shown(proxy), QStringLiteral("c a b"));
         proxy.sort(Column::Ttl, Qt::DescendingOrder);

@@ -98,6 +98,22 @@ private Q_SLOTS:
         QVERIFY(access && isWhole(*access, f.window));
     }
 
+    /// A figure that is cut may be read as another one.
+    void saysLessWhereNotAllHasRoom()
+    {
+        ElidedLabel label(QStringLiteral("statusLine"));
+        label.setShorterTexts({ QStringLiteral("12:00:01 – 12:00:02, 1.0 s"), QStringLiteral("from 12:00:01, 1.0 s") });
+        label.setText(QStringLiteral("12:00:01 – 12:00:02, 1.0 s · nothing older is kept"));
+        label.resize(label.sizeHint());
+        QCOMPARE(label.shownText(), label.text());
+        label.resize(label.width() * 3 / 4, label.height());
+        QCOMPARE(label.shownText(), QStringLiteral("12:00:01 – 12:00:02, 1.0 s"));
+        label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("12:00:01 – 12:00:02, 1")), label.height());
+        QCOMPARE(label.shownText(), QStringLiteral("from 12:00:01, 1.0 s"));
+        label.resize(30, label.height());
+        QVERIFY(label.shownText().endsWith(QChar(0x2026)));
+    }
+
     void keepsTheAgeOfWhatIsShown()
     {
         Fixture f;

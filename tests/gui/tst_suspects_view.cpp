@@ -151,7 +151,12 @@ private Q_SLOTS:
             qPrintable(text));
         for (const QLabel *label : view.findChildren<QLabel *>())
             QCOMPARE(label->textFormat(), Qt::PlainText);
-        QVERIFY(statisticsText(*numbers).contains(QStringLiteral("held 4.0 s on average, 6.0 s at most")));
+        numbers->waits = 3;
+        numbers->waitedLongest = Millis(90);
+        const QString figures = statisticsText(*numbers);
+        QVERIFY2(figures.contains(QStringLiteral("2 whole holds: 4.0 s on average, 6.0 s at most"))
+                && figures.contains(QStringLiteral("3 whole waits: less than 1 ms on average, 90 ms at most")),
+            qPrintable(figures));
         view.show(&analysis, "healthy");
         QVERIFY(view.isHidden());
         view.show(nullptr, "order");

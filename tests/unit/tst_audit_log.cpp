@@ -76,6 +76,11 @@ private Q_SLOTS:
         QCOMPARE(lines().at(1)[u"outcome"_s], u"failed"_s);
         QCOMPARE(lines().at(1)[u"code"_s], u"replyTimeout"_s);
         QCOMPARE(lines().at(1)[u"error"_s], u"there: no reply"_s);
+        CommandOutcome anew;
+        anew.isAnew = true;
+        QVERIFY(log.end("3", anew, Moment));
+        QCOMPARE(lines().at(2)[u"anew"_s], true);
+        QVERIFY(!lines().at(0).contains(u"anew"_s));
     }
 
     void keepsStrangersTextOnItsLineAndInAscii()

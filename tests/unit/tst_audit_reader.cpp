@@ -103,6 +103,21 @@ private Q_SLOTS:
         QVERIFY(read().at(1).connection == AuditedConnection());
     }
 
+    /// Records of earlier versions do not have it.
+    void readsWhetherItWasHeldOrWaitedAnew()
+    {
+        AuditLog log(file());
+        CommandOutcome outcome;
+        for (const bool isAnew : { false, true }) {
+            outcome.isAnew = isAnew;
+            const auto id = log.begin(DropWaiter{ "a", Reader.owner, "r" }, "there", Moment);
+            QVERIFY(log.end(*id, outcome, Moment));
+        }
+        QVERIFY(!read().at(0).outcome->isAnew);
+        QVERIFY(read().at(1).outcome->isAnew);
+        QCOMPARE(stateOf(read().at(1), Moment), AuditState::Refused);
+    }
+
     void readsEveryKindOfAction()
     {
         AuditLog log(file());

@@ -227,7 +227,12 @@ private Q_SLOTS:
         QCOMPARE(object[u"aimedAt"_s].toString(), u"client:7:read"_s);
         QCOMPARE(object[u"outcome"_s].toString(), u"interrupted"_s);
         QCOMPARE(object[u"lockBase64"_s].toString(), QString::fromLatin1(QByteArray("=lock\xff").toBase64()));
-        QVERIFY(object[u"endedAt"_s].isNull() && object[u"error"_s].isNull());
+        QVERIFY(object[u"endedAt"_s].isNull() && object[u"error"_s].isNull() && object[u"anew"_s].isNull());
+        entry.outcome.emplace();
+        entry.outcome->end = nameOf(service::AuditEnd::Refused);
+        entry.outcome->isAnew = true;
+        QCOMPARE(json(auditExport({ std::cref(entry) }, *entry.begunAt)).at(0)[u"anew"_s].toString(),
+            u"it ended at another time"_s);
     }
 };
 

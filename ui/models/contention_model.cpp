@@ -14,9 +14,12 @@ using namespace lockcore::monitor;
 
 namespace {
 
+/// As short as the columns are.
+QString timeText(Millis time) { return time < Millis(1) ? ContentionModel::tr("< 1 ms") : exactDurationText(time); }
+
 QString meanText(Millis total, std::int64_t times)
 {
-    return times == 0 ? QStringLiteral("–") : exactDurationText(total / times);
+    return times == 0 ? QStringLiteral("–") : timeText(total / times);
 }
 
 } // namespace
@@ -63,11 +66,11 @@ QString ContentionModel::displayed(const LockStatistics &row, int column) const
     case WaitMean:
         return meanText(row.waitedTotal, row.waits);
     case WaitLongest:
-        return row.waits == 0 ? QStringLiteral("–") : exactDurationText(row.waitedLongest);
+        return row.waits == 0 ? QStringLiteral("–") : timeText(row.waitedLongest);
     case HeldMean:
         return meanText(row.heldTotal, row.holds);
     case HeldP99:
-        return row.holds == 0 ? QStringLiteral("–") : exactDurationText(row.heldP99);
+        return row.holds == 0 ? QStringLiteral("–") : timeText(row.heldP99);
     default:
         return {};
     }

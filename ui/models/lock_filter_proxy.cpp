@@ -139,6 +139,14 @@ void LockFilterProxy::holdOrder(bool hold)
     refresh();
 }
 
+int LockFilterProxy::countMatching() const
+{
+    if (!m_held)
+        return rowCount();
+    return static_cast<int>(std::ranges::count_if(
+        m_rows, [this](const Entry *entry) { return !m_locks.isGone(entry->lock->name) && matchesNow(*entry); }));
+}
+
 void LockFilterProxy::setFilter(LockFilter filter)
 {
     m_filter = std::move(filter);

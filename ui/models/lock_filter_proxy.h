@@ -24,6 +24,7 @@ public:
     void setFilter(lockcore::monitor::LockFilter filter);
     const lockcore::monitor::LockFilter &filter() const { return m_filter; }
     void holdOrder(bool hold);
+    int countMatching() const; // that are there: while the order is held there are rows of others, too
     void sortChanged(); // filters and sorts again what changed in a way that matters
     void refresh(); // the same, also if only time has passed and the filter depends on it
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;

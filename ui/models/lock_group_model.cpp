@@ -120,7 +120,7 @@ void LockGroupModel::setNeedy(std::set<LockName> locks)
     std::swap(m_needy, locks);
     const auto recount = [this](const LockName &name) {
         if (const auto placed = m_placed.find(name); placed != m_placed.end())
-            count(placed->second, countsOf(*placed->second.lock, m_needy.contains(name)));
+            count(placed->second, countsNow(*placed->second.lock));
     };
     for (const LockName &name : m_needy)
         if (!locks.contains(name))
@@ -173,7 +173,7 @@ void LockGroupModel::arrange(bool holding)
         Placed &each = placed->second;
         if (each.lock != lock || each.isMisplaced) {
             each.lock = lock;
-            each.counts = countsOf(*lock, m_needy.contains(lock->name));
+            each.counts = countsNow(*lock);
             each.isMisplaced = holding;
             m_outdated = m_outdated || holding;
             if (!holding) {
@@ -378,7 +378,7 @@ void LockGroupModel::changed(int first, int last)
         m_outdated = m_outdated || !stays;
         placed.isMisplaced = !stays;
         placed.lock = lock;
-        if (const GroupCounts counts = countsOf(*lock, m_needy.contains(lock->name)); counts != placed.counts)
+        if (const GroupCounts counts = countsNow(*lock); counts != placed.counts)
             count(placed, counts);
         for (const Group *group : placed.groups) {
             if (group->folded || isMany)
@@ -398,7 +398,7 @@ void LockGroupModel::place(const std::vector<Lock> &locks)
     for (const Lock &lock : locks) {
         Placed &placed = m_placed[lock->name];
         placed.lock = lock;
-        placed.counts = countsOf(*lock, m_needy.contains(lock->name));
+        placed.counts = countsNow(*lock);
         places.push_back({ &placed, {} });
         for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
             Group &group = groupFor(key, true);
@@ -477,6 +477,12 @@ void LockGroupModel::takeOut(const std::vector<Placed *> &leaving)
     }
     for (const Placed *placed : leaving)
         m_placed.erase(m_placed.find(placed->lock->name));
+}
+
+/// What is gone has its row for a while, and counts no more.
+GroupCounts LockGroupModel::countsNow(const LockState &lock) const
+{
+    return m_locks.isGone(lock.name) ? GroupCounts() : countsOf(lock, m_needy.contains(lock.name));
 }
 
 void LockGroupModel::count(Placed &placed, const GroupCounts &counts)

@@ -87,6 +87,7 @@ private:
     void changed(int first, int last);
     void place(const std::vector<LockTableModel::Lock> &locks);
     void takeOut(const std::vector<Placed *> &leaving);
+    GroupCounts countsNow(const lockcore::monitor::LockState &lock) const;
     void count(Placed &placed, const GroupCounts &counts);
 
     bool isActive() const { return m_grouping != Grouping::None; }

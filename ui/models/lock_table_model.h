@@ -43,6 +43,7 @@ public:
 
     const Lock &lockAt(int row) const { return m_locks[static_cast<std::size_t>(row)]; }
     QVariant data(const lockcore::monitor::LockState &lock, Column column, int role) const; // of one of them
+    int countThere() const { return rowCount() - static_cast<int>(m_gone.size()); }
     bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
     bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
     lockcore::MonoTime seenUntil(const lockcore::monitor::LockState &lock) const; // now, unless it is lost

@@ -184,7 +184,8 @@ void EventStore::keep(const Event &event)
         joinRun(m_records.back(), place);
 }
 
-/// Renewals of one hold repeat: nothing else happened to it in between, as far as was seen.
+/// Renewals of one hold repeat: nothing else happened to it in between, as far as was seen, and nobody sets it anew
+/// from here.
 void EventStore::joinRun(Record &record, Place place)
 {
     record.runLength = 1;
@@ -193,7 +194,7 @@ void EventStore::joinRun(Record &record, Place place)
         return;
     Record &other = m_records[*before - m_first];
     const bool isSameRun = other.kind == EventKind::Renewed && other.certainty == record.certainty
-        && other.node == record.node && wasSeenBetween(*before, place);
+        && other.node == record.node && wasSeenBetween(*before, place) && !isOwnDeed(*before) && !isOwnDeed(place);
     if (!isSameRun)
         return;
     record.runLength = other.runLength + 1;
@@ -333,16 +334,20 @@ void EventStore::remember(OwnDeed deed)
         m_deeds.pop_front();
 }
 
-/// Of what has no owner it is the first that is heard after it.
+/// Of what has no owner, and of renewals, it is the first that is heard after it.
 bool EventStore::isOwnDeed(Place place) const
 {
     const Record &record = this->record(place);
-    const auto before = record.owner == TextTable::None ? beforeOfLock(place) : std::nullopt;
+    const bool isToAll = record.owner == TextTable::None;
+    const auto isFirstSince = [&](WallTime moment) {
+        const auto before = isToAll ? beforeOfLock(place) : beforeOfOwner(place);
+        return !before || this->record(*before).kind != record.kind || this->record(*before).at < moment;
+    };
     const auto isTo = [&](const OwnDeed &deed) {
-        if (record.owner == TextTable::None)
-            return deed.owners.empty()
-                && (!before || this->record(*before).kind != record.kind || this->record(*before).at < deed.from);
-        return std::ranges::find(deed.owners, unpackedOwner(m_owners.text(record.owner))) != deed.owners.end();
+        if (isToAll)
+            return deed.owners.empty() && isFirstSince(deed.from);
+        return std::ranges::find(deed.owners, unpackedOwner(m_owners.text(record.owner))) != deed.owners.end()
+            && (record.kind != EventKind::Renewed || isFirstSince(deed.from));
     };
     return std::ranges::any_of(m_deeds, [&](const OwnDeed &deed) {
         return deed.kind == record.kind && record.at >= deed.from && record.at <= deed.to + HeardWithin

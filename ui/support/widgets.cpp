@@ -205,10 +205,23 @@ QSize ElidedLabel::minimumSizeHint() const
     return { std::min(sizeHint().width(), fontMetrics().averageCharWidth() * 6), sizeHint().height() };
 }
 
+QString ElidedLabel::shownText() const
+{
+    QString shown = fontMetrics().elidedText(m_text, m_elide, width());
+    const QString *whole = &m_text;
+    for (const QString &shorter : m_shorter) {
+        if (shown == *whole)
+            break;
+        whole = &shorter;
+        shown = fontMetrics().elidedText(shorter, m_elide, width());
+    }
+    return shown;
+}
+
 void ElidedLabel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    const QString shown = fontMetrics().elidedText(m_text, m_elide, width());
+    const QString shown = shownText();
     QStringList tip{ shown == m_text ? QString() : m_text, m_explanation };
     tip.removeAll(QString());
     setToolTip(plainToolTip(tip.join(QLatin1Char('\n'))));

@@ -73,8 +73,11 @@ public:
     void setElideMode(Qt::TextElideMode mode) { m_elide = mode; }
 
     void setText(const QString &text);
+    /// In its place where there is no room for it: the first that is whole, or the last.
+    void setShorterTexts(const QStringList &texts) { m_shorter = texts; }
     void setExplanation(const QString &explanation) { m_explanation = explanation; } // in the tooltip, always
     const QString &text() const { return m_text; }
+    QString shownText() const; // as far as there is room
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -83,6 +86,7 @@ protected:
 
 private:
     QString m_text;
+    QStringList m_shorter;
     QString m_explanation;
     Qt::TextElideMode m_elide = Qt::ElideRight;
 };

@@ -51,8 +51,8 @@ std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
         entry.connection.name, entry.connection.environment, entry.lock, entry.kind, auditTarget(entry),
         entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
         auditStateText(entry, now).toStdString(), momentBytes(outcome.at), listBytes(outcome.found, foundBytes),
-        listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }), outcome.code, outcome.error,
-        entry.id };
+        listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
+        outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error, entry.id };
 }
 
 } // namespace
@@ -77,6 +77,7 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "endedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Answered (UTC)")) },
         { "found", title(QT_TRANSLATE_NOOP("AuditExport", "Holders found")) },
         { "waiting", title(QT_TRANSLATE_NOOP("AuditExport", "Queue found")) },
+        { "anew", title(QT_TRANSLATE_NOOP("AuditExport", "Held or waited anew")) },
         { "code", title(QT_TRANSLATE_NOOP("AuditExport", "Error code")) },
         { "error", title(QT_TRANSLATE_NOOP("AuditExport", "Error")) },
         { "id", title(QT_TRANSLATE_NOOP("AuditExport", "Record")) } };

@@ -46,6 +46,8 @@ QString foundText(const AuditEntry &entry, const ClientNames *names)
         return named(AuditActions, entry.action) == AuditAction::LockByHand
             ? AuditText::tr("not acquired")
             : AuditText::tr("refused: it was not held by then");
+    if (outcome.isAnew)
+        return AuditText::tr("refused: %1").arg(anewText(entry));
     if (entry.waiter)
         return AuditText::tr("refused: it did not wait by then");
     if (entry.permit)
@@ -56,7 +58,25 @@ QString foundText(const AuditEntry &entry, const ClientNames *names)
         .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
 }
 
+QString refusedExplanation(const AuditEntry &entry)
+{
+    if (entry.byHand)
+        return AuditText::tr("The client did not get it, or did not hold it any more.");
+    if (entry.outcome->isAnew && entry.waiter)
+        return AuditText::tr("It had left the queue since it was looked at, and had lined up again: its client lived. "
+                             "Nothing was changed.");
+    if (entry.outcome->isAnew)
+        return AuditText::tr("The holder was the one that was seen, but the lock ended at another time: the holder had "
+                             "set that anew, or had taken the lock anew. Nothing was changed.");
+    return AuditText::tr("Who was there was not who was expected. Nothing was changed.");
+}
+
 } // namespace
+
+QString anewText(const AuditEntry &entry)
+{
+    return entry.waiter ? AuditText::tr("it had lined up again") : AuditText::tr("it ended at another time");
+}
 
 QString actionText(const AuditEntry &entry)
 {
@@ -159,8 +179,7 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
     case AuditState::Done:
         return {};
     case AuditState::Refused:
-        return entry.byHand ? AuditText::tr("The client did not get it, or did not hold it any more.")
-                            : AuditText::tr("Who was there was not who was expected. Nothing was changed.");
+        return refusedExplanation(entry);
     case AuditState::Failed: {
         const auto code = named(ErrorCodes, entry.outcome->code);
         return code ? errorText(*code) : QString();

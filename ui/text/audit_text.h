@@ -24,6 +24,8 @@ QString shortTargetText(const lockcore::service::AuditEntry &entry, const Client
 QString auditOutcomeText(const lockcore::service::AuditEntry &entry, lockcore::WallTime now, const ClientNames *names);
 /// The same as one word or two.
 QString auditStateText(const lockcore::service::AuditEntry &entry, lockcore::WallTime now);
+/// Why it was refused although it was who was expected: `it had lined up again`.
+QString anewText(const lockcore::service::AuditEntry &entry);
 /// What that means and what to do, in whole sentences; empty: nothing needs to be said.
 QString auditStateExplanation(const lockcore::service::AuditEntry &entry, lockcore::WallTime now);
 

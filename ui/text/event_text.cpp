@@ -76,6 +76,8 @@ QString renewalText(const Event &event, const EventContext &context)
     QStringList parts;
     if (context.over)
         parts << EventText::tr("over %1").arg(seenTimeText(*context.over));
+    if (context.isOwnDeed)
+        parts << (context.times > 1 ? EventText::tr("the last from this window") : EventText::tr("from this window"));
     return joined(parts << ttlOf(event));
 }
 

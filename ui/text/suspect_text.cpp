@@ -196,6 +196,18 @@ QString sentence(const Observation &seen)
     return {};
 }
 
+/// What was seen in part may have been longer.
+QString wholeHoldsText(const LockStatistics &numbers)
+{
+    QString text = SuspectText::tr("%1 whole holds: %2 on average, %3 at most", nullptr, pluralOf(numbers.holds))
+                       .arg(countText(numbers.holds), average(numbers.heldTotal, numbers.holds),
+                           exactDurationText(numbers.heldLongest));
+    if (numbers.holds >= HoldsForPercentile)
+        text = SuspectText::tr("%1, 99 % of the last within %2", "whole holds")
+                   .arg(text, exactDurationText(numbers.heldP99));
+    return text;
+}
+
 } // namespace
 
 QString suspectTitle(SuspectKind kind) { return SuspectText::tr(rowOf(SuspectTitles, kind).text); }
@@ -232,13 +244,11 @@ QString statisticsText(const LockStatistics &numbers)
             << SuspectText::tr("%1 × taken").arg(countText(numbers.acquires))
             << SuspectText::tr("%1 hand-overs", nullptr, pluralOf(numbers.handOvers)).arg(countText(numbers.handOvers));
     if (numbers.holds > 0)
-        parts << SuspectText::tr("held %1 on average, %2 at most")
-                     .arg(average(numbers.heldTotal, numbers.holds), exactDurationText(numbers.heldLongest));
-    if (numbers.holds >= HoldsForPercentile)
-        parts << SuspectText::tr("99 % of the holds within %1").arg(exactDurationText(numbers.heldP99));
+        parts << wholeHoldsText(numbers);
     if (numbers.waits > 0)
-        parts << SuspectText::tr("queued %1 on average, %2 at most")
-                     .arg(average(numbers.waitedTotal, numbers.waits), exactDurationText(numbers.waitedLongest));
+        parts << SuspectText::tr("%1 whole waits: %2 on average, %3 at most", nullptr, pluralOf(numbers.waits))
+                     .arg(countText(numbers.waits), average(numbers.waitedTotal, numbers.waits),
+                         exactDurationText(numbers.waitedLongest));
     if (numbers.blocked > Millis{ 0 }) // who waited before is not in it
         parts << SuspectText::tr("total waiting time ≥ %1").arg(exactDurationText(numbers.blocked));
     if (numbers.renewalGapMean > Millis{ 0 })

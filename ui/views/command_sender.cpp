@@ -15,27 +15,28 @@ using namespace lockcore::synchronizers;
 
 namespace {
 
-/// What will be heard of it; absent: nothing that tells of somebody else.
-std::optional<EventStore::OwnDeed> deedOf(const AdminCommand &command)
+/// What will be heard of it.
+EventStore::OwnDeed deedOf(const AdminCommand &command)
 {
     EventStore::OwnDeed deed;
     deed.lock = lockOf(command);
+    const auto to = [&deed](const std::vector<ExpectedHolder> &holders) {
+        for (const ExpectedHolder &holder : holders)
+            deed.owners.push_back(holder.owner);
+    };
     if (const auto *release = std::get_if<ForceRelease>(&command)) {
         deed.kind = EventKind::ForceReleased;
-        for (const ExpectedHolder &holder : release->expected)
-            deed.owners.push_back(holder.owner);
-        return deed;
-    }
-    if (const auto *drop = std::get_if<DropWaiter>(&command)) {
+        to(release->expected);
+    } else if (const auto *renewal = std::get_if<SetTtl>(&command)) {
+        deed.kind = EventKind::Renewed;
+        to(renewal->expected);
+    } else if (const auto *drop = std::get_if<DropWaiter>(&command)) {
         deed.kind = EventKind::Dequeued;
         deed.owners.push_back(drop->waiter);
-        return deed;
-    }
-    if (std::holds_alternative<ReturnPermit>(command)) {
+    } else {
         deed.kind = EventKind::PermitsChanged;
-        return deed;
     }
-    return std::nullopt;
+    return deed;
 }
 
 } // namespace
@@ -54,9 +55,9 @@ CommandSender::CommandSender(Monitor &monitor, const ViewClock &clock, QObject *
             if (m_command != command)
                 return;
             forget();
-            if (m_deed && outcome && outcome->done) {
-                m_deed->to = m_clock.wallAt(m_clock.realNow());
-                Q_EMIT done(*m_deed);
+            if (outcome && outcome->done) {
+                m_deed.to = m_clock.wallAt(m_clock.realNow());
+                Q_EMIT done(m_deed);
             }
             Q_EMIT finished(outcome); // the dialog may ask for the next one
         });
@@ -65,8 +66,7 @@ CommandSender::CommandSender(Monitor &monitor, const ViewClock &clock, QObject *
 void CommandSender::submit(const AdminCommand &command)
 {
     m_deed = deedOf(command);
-    if (m_deed)
-        m_deed->from = m_clock.wallAt(m_clock.realNow());
+    m_deed.from = m_clock.wallAt(m_clock.realNow());
     m_command = m_monitor.submit(command);
 }
 

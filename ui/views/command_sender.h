@@ -36,7 +36,7 @@ private:
     lockcore::service::Monitor &m_monitor;
     const ViewClock &m_clock;
     std::optional<lockcore::CommandId> m_command; // under way
-    std::optional<EventStore::OwnDeed> m_deed; // once it is done
+    EventStore::OwnDeed m_deed; // once it is done
 };
 
 } // namespace lockui

@@ -166,7 +166,10 @@ void DataTable::setColumnShown(int column, bool isShown)
 {
     if (isColumnHidden(column) != isShown)
         return;
-    setColumnHidden(column, !isShown);
+    {
+        const QScopedValueRollback fitting(m_fitting, true); // the click that leads here drags no column
+        setColumnHidden(column, !isShown);
+    }
     fitColumns();
 }
 

@@ -75,7 +75,7 @@ QString DurationsView::noteText() const
 QString DurationsView::lineText() const
 {
     if (m_durations.newest.empty())
-        return m_emptyText;
+        return m_durations.inPart > 0 ? tr("none was seen whole") : m_emptyText;
     if (m_durations.measured.total() >= Few)
         return tr("p50 %1 · p99 %2")
             .arg(exactDurationText(*m_durations.measured.quantile(0.5)),

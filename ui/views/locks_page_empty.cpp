@@ -35,8 +35,8 @@ void LocksPage::updateEmptyState()
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_selected));
     m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
-    m_bar->setCounts(
-        m_proxy.rowCount(), m_locks.rowCount(), m_snapshot && areAllKnown(*m_snapshot), m_table->groups().groupCount());
+    m_bar->setCounts(m_proxy.countMatching(), m_locks.countThere(), m_snapshot && areAllKnown(*m_snapshot),
+        m_table->groups().groupCount());
     if (reason != Empty::No)
         m_empty->setContent(contentFor(reason));
 }
@@ -61,7 +61,7 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
         return contentWithoutLocks(m_snapshot->status);
     case Empty::NoMatch:
         return { tr("Nothing matches the filter"),
-            tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.rowCount()), m_filterText), {},
+            tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.countThere()), m_filterText), {},
             tr("Clear the filter"), {} };
     }
     return {};

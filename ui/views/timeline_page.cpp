@@ -402,11 +402,14 @@ void TimelinePage::showRange()
                     : length < std::chrono::hours(24)   ? QStringLiteral("HH:mm:ss")
                                                         : QStringLiteral("yyyy-MM-dd HH:mm"));
     };
-    QString said = tr("%1 – %2, %3").arg(text(from), text(to), exactDurationText(to - from));
+    const QString howLong = exactDurationText(to - from);
+    const QString range = tr("%1 – %2, %3").arg(text(from), text(to), howLong);
+    QString said = range;
     if (m_events.hasDropped() && m_timeline.knownFrom())
         said += QStringLiteral(" · ")
             + tr("nothing older than %1 is kept")
                   .arg(clockText(*m_timeline.knownFrom(), m_clock.wallAt(m_clock.now())));
+    m_range->setShorterTexts({ range, tr("from %1, %2", "a moment, and how long").arg(text(from), howLong) });
     m_range->setText(said);
 }
 

@@ -78,6 +78,7 @@ struct AuditOutcome {
     bool published = false; // the message that wakes waiters was sent
     std::vector<synchronizers::HolderReading> found; // the holders at that moment
     std::vector<OwnerId> waiting; // who stood in the queue then, where that was asked for
+    bool isAnew = false; // refused: it was who was expected, but held or waited anew, as the time told
     std::string code; // of the error; empty: none
     std::string error; // in English
 

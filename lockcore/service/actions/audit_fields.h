@@ -36,6 +36,7 @@ inline constexpr const char *Reason = "reason";
 inline constexpr const char *Published = "published";
 inline constexpr const char *Found = "found";
 inline constexpr const char *Waiting = "waiting";
+inline constexpr const char *Anew = "anew"; // only with what was refused for that
 inline constexpr const char *Code = "code";
 inline constexpr const char *Error = "error";
 

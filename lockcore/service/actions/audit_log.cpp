@@ -103,6 +103,8 @@ void describe(Json &object, const CommandOutcome &outcome)
         found.push_back(seen);
     }
     object[field::Found] = found;
+    if (outcome.isAnew)
+        object[field::Anew] = true;
     if (outcome.waiting.empty())
         return;
     Json waiting = Json::array();

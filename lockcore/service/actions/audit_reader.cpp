@@ -122,6 +122,7 @@ AuditOutcome toOutcome(const AuditJson &object)
         outcome.found.push_back(std::move(reading));
     });
     forEach(object, field::Waiting, [&](const AuditJson &each) { outcome.waiting.push_back(ownerOf(each)); });
+    outcome.isAnew = isTrue(object, field::Anew);
     outcome.code = bytesOf(object, field::Code);
     outcome.error = bytesOf(object, field::Error);
     return outcome;
