@@ -541,6 +541,20 @@
             <numerusform>%1 hand-overs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 whole holds: %2 on average, %3 at most</source>
+        <translation>
+            <numerusform>%1 whole hold: %2 on average, %3 at most</numerusform>
+            <numerusform>%1 whole holds: %2 on average, %3 at most</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits: %2 on average, %3 at most</source>
+        <translation>
+            <numerusform>%1 whole wait: %2 on average, %3 at most</numerusform>
+            <numerusform>%1 whole waits: %2 on average, %3 at most</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>TimelineTips</name>

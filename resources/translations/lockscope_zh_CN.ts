@@ -130,6 +130,10 @@
         <source>Environment</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Held or waited anew</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>AuditText</name>
@@ -274,6 +278,26 @@
         <source>The client waits for it, or the program has ended before it was answered. A client gives back what it holds when the program ends.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>refused: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It had left the queue since it was looked at, and had lined up again: its client lived. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The holder was the one that was seen, but the lock ended at another time: the holder had set that anew, or had taken the lock anew. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it had lined up again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it ended at another time</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BulkText</name>
@@ -359,10 +383,6 @@
             <numerusform></numerusform>
         </translation>
     </message>
-    <message>
-        <source>%1 looks alive. %2</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%1 more clients look alive.</source>
         <translation type="unfinished">
@@ -393,6 +413,10 @@
     </message>
     <message>
         <source>Refused, nothing was changed: its end was set anew since you looked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>May have been taken anew since you looked: its end was set anew, or it was out of sight. Held by %1.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -778,6 +802,14 @@
     </message>
     <message>
         <source>It listens for its turn in a queue: it has a connection to the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It took a lock once more, or gave one hold of it back, %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 looks alive. %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1750,6 +1782,14 @@
     </message>
     <message>
         <source>after %1; %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the last from this window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from this window</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4865,18 +4905,6 @@
         </translation>
     </message>
     <message>
-        <source>held %1 on average, %2 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>99 % of the holds within %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>queued %1 on average, %2 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewed every %1, %2 at most</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5050,6 +5078,23 @@
     <message>
         <source>Its time-out is %1 away, but number %2 in the queue, with 5 minutes over what is before it, explains at most %3: it waits with a longer limit, or a client&apos;s clock is ahead.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole holds: %2 on average, %3 at most</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, 99 % of the last within %2</source>
+        <comment>whole holds</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 whole waits: %2 on average, %3 at most</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8261,6 +8306,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>What all were seen to wait in its queue, together; also behind a ghost of a free lock</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>&lt; 1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::CountChart</name>
@@ -8997,6 +9046,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>It has left the queue since you looked, and lined up again: its client lives.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>It has left the queue since you looked, and lined up again, or it is listened for again: its client lives.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may have left the queue since you looked, and lined up again: not all of that time was watched. Close this, and look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DurationField</name>
@@ -9043,6 +9100,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>%1, the newest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none was seen whole</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9404,6 +9465,10 @@ Found
     </message>
     <message>
         <source>The holder is the one you saw, but the lock ends at another time: the holder has set that anew since you looked, or has taken the lock anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same holder may have taken it anew since you looked: its end was set anew, or it was out of sight for a while. Look again first.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12436,10 +12501,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The holders changed since you looked. Look again first.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It is held by
 %1</source>
         <translation type="unfinished"></translation>
@@ -12895,6 +12956,11 @@ Found
     </message>
     <message>
         <source>Save a scenario of what is in sight…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from %1, %2</source>
+        <comment>a moment, and how long</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
