@@ -69,6 +69,7 @@ private:
     bool rereadsWith(const input::FeedChanged &changed) const;
     FeedReason feedReason() const;
     bool isTold(const LockName &name) const;
+    void readUntold(const input::FeedChanged &changed, bool readBefore, const FeedScope &before);
     void rereadUntold(const FeedScope &before);
     void reportGap(MonoTime since);
     bool isToldFirst(const input::EverythingChanged &changed);
@@ -176,7 +177,6 @@ private:
         std::int64_t counted = 0;
     };
     Emptied m_emptied; // the whole database, as was told in one way and not yet in the other
-    std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
     std::optional<LockName> m_rereadUpTo; // absent: the next one is the first
     std::uint64_t m_lastId = 0;

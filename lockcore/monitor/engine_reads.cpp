@@ -128,7 +128,7 @@ void Engine::enterClaimed(const LockName &name, const LockReading *reading, Read
         reading = counter ? &*counter : nullptr;
     }
     m_hints.used(name, look.askedAt);
-    look.exact = isTold(name);
+    look.exact = isTold(name) && m_registry.lookedAt(name).value_or(m_toldSince) >= m_toldSince;
     if (const auto announced = m_announced.extract(name))
         look.announcedAt = announced.mapped();
     look.untold = look.exact && reason == ReadReason::Swept;
