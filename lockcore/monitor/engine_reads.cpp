@@ -132,7 +132,8 @@ void Engine::enterClaimed(const LockName &name, const LockReading *reading, Read
     if (const auto announced = m_announced.extract(name))
         look.announcedAt = announced.mapped();
     look.untold = look.exact && reason == ReadReason::Swept;
-    look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
+    look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name)
+        && tellsOf(m_sweptScope, name);
     // What has two holders was none before it looked like a lock, and they may have been in it.
     look.absenceKnown = look.absenceKnown && !(reading && isDamaged(*reading));
     if (!reading && reason == ReadReason::Announced)

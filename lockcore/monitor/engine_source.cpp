@@ -30,7 +30,7 @@ void Engine::on(const input::SourceUp &up)
     m_runId = up.runId;
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
-    m_scope = {};
+    m_scope = m_sweptScope = {};
     m_emptied = {};
     m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
@@ -73,6 +73,7 @@ void Engine::on(const input::FeedChanged &changed)
     m_feedReason = changed.reason;
     const auto scopeBefore = std::exchange(m_scope, changed.scope);
     readUntold(changed, readBefore, scopeBefore);
+    forgetAbsence(changed.missedNothing && !readBefore ? scopeBefore : FeedScope{ FeedScope::Extent::Nothing, {} });
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
         status.feedReason = feedReason();
@@ -125,6 +126,17 @@ void Engine::rereadUntold(const FeedScope &before)
         m_registry.wentBlind(name);
         m_reads.add(name, ReadReason::Known);
     });
+}
+
+/// Of names that were not told of before, one that is unknown may be held already, until a sweep has looked for it.
+void Engine::forgetAbsence(const FeedScope &toldBefore)
+{
+    const bool sameKeys = toldBefore.extent == m_scope.extent && toldBefore.prefixes == m_scope.prefixes;
+    if (sameKeys || toldBefore.extent == FeedScope::Extent::Everything)
+        return;
+    const bool wasSwept = m_sweptScope.extent == FeedScope::Extent::Everything;
+    m_sweptScope = wasSwept ? toldBefore : FeedScope{ FeedScope::Extent::Nothing, {} };
+    m_scopeSince = m_now.mono;
 }
 
 void Engine::reportGap(MonoTime since)

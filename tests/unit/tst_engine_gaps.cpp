@@ -151,6 +151,35 @@ private Q_SLOTS:
         bench.pass(Millis{ 500 });
         QVERIFY(bench.shown("order")->holders[0].since.exact);
     }
+
+    void knowsNoBeginningOfWhatALimitedFeedDidNotTell()
+    {
+        using Extent = FeedScope::Extent;
+        EngineBench bench;
+        bench.take("order:1", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Prefixes, { "order:" } }, true));
+        bench.take("zeta", A, Millis{ 30'000 });
+        bench.pass(Millis{ 10'000 });
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Everything, {}, true }, true));
+        bench.takeEvents();
+        bench.renew("zeta", Millis{ 30'000 });
+        bench.changed("zeta"); // before a sweep has found it
+        bench.take("order:2", A, Millis{ 30'000 });
+        bench.changed("order:2"); // which begins as what was told all the time
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.takeEvents(),
+            (std::vector{ std::pair{ EventKind::Appeared, Certainty::Seen },
+                std::pair{ EventKind::Acquired, Certainty::Seen } }));
+        QVERIFY(!bench.shown("zeta")->holders[0].since.exact);
+        QVERIFY(bench.shown("order:2")->holders[0].since.exact);
+        bench.tell(limitedTo(Feed::ClientTracking, {}, true));
+        bench.answer(); // a sweep
+        bench.pass(Millis{ 1'000 });
+        bench.take("yew", A, Millis{ 30'000 });
+        bench.changed("yew");
+        QVERIFY(bench.shown("yew")->holders[0].since.exact);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEngineGaps)
