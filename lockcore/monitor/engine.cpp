@@ -59,6 +59,8 @@ void Engine::lookedAround()
         return; // it may tell of more
     if (!m_discovery.finishes(m_now.mono, m_reads.sweptLeft()))
         return;
+    if (m_discovery.startedAt() >= m_scopeSince)
+        m_sweptScope = {};
     changeStatus([this](SourceStatus &status) {
         status.lastSweep = m_discovery.sweep();
         status.feedReason = feedReason();

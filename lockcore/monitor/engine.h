@@ -69,7 +69,9 @@ private:
     bool rereadsWith(const input::FeedChanged &changed) const;
     FeedReason feedReason() const;
     bool isTold(const LockName &name) const;
+    void readUntold(const input::FeedChanged &changed, bool readBefore, const FeedScope &before);
     void rereadUntold(const FeedScope &before);
+    void forgetAbsence(const FeedScope &toldBefore);
     void reportGap(MonoTime since);
     bool isToldFirst(const input::EverythingChanged &changed);
     void reportOfServer(EventKind kind, std::optional<Millis> length);
@@ -176,8 +178,9 @@ private:
         std::int64_t counted = 0;
     };
     Emptied m_emptied; // the whole database, as was told in one way and not yet in the other
-    std::optional<MonoTime> m_partialSince; // the feed does not tell all
     FeedScope m_scope; // of the feed
+    FeedScope m_sweptScope; // of this much all was told since a sweep, as far as m_scope still has it
+    MonoTime m_scopeSince; // no sweep that began before proves anything of what m_scope has more
     std::optional<LockName> m_rereadUpTo; // absent: the next one is the first
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;

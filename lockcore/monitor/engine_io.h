@@ -48,7 +48,6 @@ struct SourceUp {
     bool hearsUnlocks = false; // messages on the unlock channels arrive
     FeedReason feedReason{};
     bool mayLimitFeed = true; // false: chosen by hand
-    bool complete = true; // as in FeedChanged
     std::optional<Millis> upFor{}; // absent: we may not know it
 };
 /// The same connection as before, but changes reach us otherwise; those of the moment between may have been missed.
@@ -56,7 +55,6 @@ struct FeedChanged {
     Feed feed = Feed::None;
     FeedReason reason;
     bool hearsUnlocks = false;
-    bool complete = true; // false: for a time; what it does not tell is a gap when it is complete again
     FeedScope scope{};
     bool mayLimitFeed = true;
     bool missedNothing = false; // it began before the one before ended

@@ -128,11 +128,12 @@ void Engine::enterClaimed(const LockName &name, const LockReading *reading, Read
         reading = counter ? &*counter : nullptr;
     }
     m_hints.used(name, look.askedAt);
-    look.exact = isTold(name);
+    look.exact = isTold(name) && m_registry.lookedAt(name).value_or(m_toldSince) >= m_toldSince;
     if (const auto announced = m_announced.extract(name))
         look.announcedAt = announced.mapped();
     look.untold = look.exact && reason == ReadReason::Swept;
-    look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name);
+    look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name)
+        && tellsOf(m_sweptScope, name);
     // What has two holders was none before it looked like a lock, and they may have been in it.
     look.absenceKnown = look.absenceKnown && !(reading && isDamaged(*reading));
     if (!reading && reason == ReadReason::Announced)

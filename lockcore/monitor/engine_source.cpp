@@ -22,16 +22,15 @@ void Engine::on(const input::SourceUp &up)
     const bool restarted = othersHadThem || (!m_runId.empty() && !up.runId.empty() && up.runId != m_runId);
     const MonoTime unseenSince = m_status.staleSince.value_or(m_now.mono);
     if (wasSeen)
-        reportGap(std::min(unseenSince, m_partialSince.value_or(m_now.mono)));
+        reportGap(unseenSince);
     if (restarted && !othersHadThem)
         reportOfServer(EventKind::ServerRestarted, up.upFor);
-    m_partialSince = up.complete ? std::nullopt : std::optional(m_now.mono);
     m_registry.wentBlind(restarted, unseenSince);
     m_up = m_wasUp = true;
     m_runId = up.runId;
     m_hearsUnlocks = up.hearsUnlocks;
     m_rereads = up.feed == Feed::Rereading;
-    m_scope = {};
+    m_scope = m_sweptScope = {};
     m_emptied = {};
     m_toldSince = m_now.mono;
     m_channels.start(m_now.mono);
@@ -62,13 +61,8 @@ void Engine::on(const input::FeedChanged &changed)
     if (!isUp())
         return;
     m_emptied = {};
-    const auto deafSince = changed.complete ? changed.deafSince : changed.deafSince.value_or(m_now.mono);
-    if (deafSince)
-        m_partialSince = std::min(m_partialSince.value_or(*deafSince), *deafSince);
-    if (changed.complete && m_partialSince) {
-        reportGap(*std::exchange(m_partialSince, std::nullopt));
-        m_discovery.hurry(m_now.mono);
-    }
+    if (changed.deafSince)
+        reportGap(*changed.deafSince);
     m_hearsUnlocks = changed.hearsUnlocks;
     if (!changed.missedNothing)
         m_toldSince = m_now.mono;
@@ -78,13 +72,8 @@ void Engine::on(const input::FeedChanged &changed)
     m_discovery.setAlone(m_rereads, m_now.mono);
     m_feedReason = changed.reason;
     const auto scopeBefore = std::exchange(m_scope, changed.scope);
-    if (m_rereads ? !readBefore && !changed.missedNothing : readBefore || !changed.missedNothing) {
-        m_registry.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
-        readAll();
-        m_discovery.hurry(m_now.mono);
-    } else if (!readBefore) {
-        rereadUntold(scopeBefore);
-    }
+    readUntold(changed, readBefore, scopeBefore);
+    forgetAbsence(changed.missedNothing && !readBefore ? scopeBefore : FeedScope{ FeedScope::Extent::Nothing, {} });
     changeStatus([&](SourceStatus &status) {
         status.feed = changed.feed;
         status.feedReason = feedReason();
@@ -112,6 +101,22 @@ bool Engine::isTold(const LockName &name) const
     return isAnnouncing(m_status.feed) && !m_rereads && tellsOf(m_scope, name);
 }
 
+/// What was read in turn until now is compared with the last look of that, as in each turn; of other changes that were
+/// not told, nothing is known.
+void Engine::readUntold(const input::FeedChanged &changed, bool readBefore, const FeedScope &before)
+{
+    const bool wasUnseen = !changed.missedNothing && !(readBefore && m_rereads);
+    const bool isAnyUntold = wasUnseen || (readBefore && !m_rereads);
+    if (wasUnseen)
+        m_registry.wentBlind(false, changed.deafSince.value_or(MonoTime{}));
+    if (isAnyUntold)
+        readAll();
+    else if (!readBefore)
+        rereadUntold(before);
+    if (isAnyUntold || (before != FeedScope{} && m_scope == FeedScope{}))
+        m_discovery.hurry(m_now.mono);
+}
+
 /// What happened to these was missed, whatever took over without a gap.
 void Engine::rereadUntold(const FeedScope &before)
 {
@@ -121,6 +126,17 @@ void Engine::rereadUntold(const FeedScope &before)
         m_registry.wentBlind(name);
         m_reads.add(name, ReadReason::Known);
     });
+}
+
+/// Of names that were not told of before, one that is unknown may be held already, until a sweep has looked for it.
+void Engine::forgetAbsence(const FeedScope &toldBefore)
+{
+    const bool sameKeys = toldBefore.extent == m_scope.extent && toldBefore.prefixes == m_scope.prefixes;
+    if (sameKeys || toldBefore.extent == FeedScope::Extent::Everything)
+        return;
+    const bool wasSwept = m_sweptScope.extent == FeedScope::Extent::Everything;
+    m_sweptScope = wasSwept ? toldBefore : FeedScope{ FeedScope::Extent::Nothing, {} };
+    m_scopeSince = m_now.mono;
 }
 
 void Engine::reportGap(MonoTime since)

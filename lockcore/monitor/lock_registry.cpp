@@ -395,6 +395,13 @@ std::optional<MonoTime> LockRegistry::nextDue() const
     return m_records.empty() ? std::nullopt : std::optional(m_deadlines.next());
 }
 
+std::optional<MonoTime> LockRegistry::lookedAt(const LockName &name) const
+{
+    const auto record = m_records.find(name);
+    const bool isLookedAt = record != m_records.end() && record->second.lookedAt > MonoTime::min();
+    return isLookedAt ? std::optional(record->second.lookedAt) : std::nullopt;
+}
+
 std::vector<LockName> LockRegistry::notReadSince(MonoTime since) const
 {
     std::vector<LockName> names;

@@ -114,6 +114,7 @@ public:
 
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const;
+    std::optional<MonoTime> lookedAt(const LockName &name) const; // absent: not known, or not by a look
     /// Names that were not looked at since.
     std::vector<LockName> notReadSince(MonoTime since) const;
 

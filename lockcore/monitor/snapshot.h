@@ -172,7 +172,7 @@ struct SourceStatus {
     std::string serverVersion; // `7.0.15`
     Feed feed = Feed::None;
     FeedReason feedReason;
-    bool feedLimited = false; // since other keys are written too often; recordings have the reason and a gap instead
+    bool feedLimited = false; // since other keys are written too often; recordings have the reason instead
     std::optional<SweepInfo> lastSweep; // complete sweeps only
     double sweepProgress = 0; // 0…1 during the first sweep
     std::vector<MissingRight> missingRights;

@@ -19,12 +19,21 @@ std::vector<Millis> gaps(const EngineBench &bench)
     return gaps;
 }
 
-input::FeedChanged changed(bool complete, std::optional<MonoTime> deafSince)
+input::FeedChanged changed(Feed feed, std::optional<MonoTime> deafSince)
 {
     input::FeedChanged changed;
-    changed.feed = complete ? Feed::ClientTracking : Feed::Rereading;
-    changed.complete = complete;
+    changed.feed = feed;
     changed.deafSince = deafSince;
+    return changed;
+}
+
+input::FeedChanged limitedTo(Feed feed, FeedScope scope, bool missedNothing)
+{
+    input::FeedChanged changed;
+    changed.feed = feed;
+    changed.hearsUnlocks = true;
+    changed.scope = std::move(scope);
+    changed.missedNothing = missedNothing;
     return changed;
 }
 
@@ -54,22 +63,125 @@ private Q_SLOTS:
         bench.up();
         const auto deafSince = bench.mono;
         bench.pass(Millis{ 3'000 });
-        bench.tell(changed(true, deafSince)); // another one works at once
+        bench.tell(changed(Feed::ClientTracking, deafSince)); // another one works at once
         QCOMPARE(gaps(bench), std::vector{ Millis{ 3'000 } });
     }
 
-    void missesUntilAFeedIsCompleteAgain()
+    void missesNoMoreOnceTheLocksAreReadInTurn()
     {
         EngineBench bench;
         bench.up();
         const auto deafSince = bench.mono;
         bench.pass(Millis{ 3'000 });
-        bench.tell(changed(false, deafSince));
+        bench.tell(changed(Feed::Rereading, deafSince));
+        QCOMPARE(gaps(bench), std::vector{ Millis{ 3'000 } }); // at once, and not when it is over
         bench.pass(Millis{ 2'000 });
-        bench.tell(changed(false, {}));
+        bench.tell(changed(Feed::ClientTracking, {}));
+        QCOMPARE(gaps(bench), std::vector{ Millis{ 3'000 } });
+    }
+
+    void seesWhatIsHeldWhileTheFeedIsLimited_data()
+    {
+        QTest::addColumn<bool>("readsInTurn");
+        QTest::newRow("locks read in turn") << true;
+        QTest::newRow("told of what begins as they do") << false;
+    }
+    void seesWhatIsHeldWhileTheFeedIsLimited()
+    {
+        QFETCH(const bool, readsInTurn);
+        using Extent = FeedScope::Extent;
+        EngineBench bench;
+        bench.up();
+        bench.take("order:1", A, Millis{ 30'000 });
+        bench.changed("order:1");
+        bench.take("order:2", A, Millis{ 600'000 });
+        bench.changed("order:2");
+        QVERIFY(bench.shown("order:1")->holders[0].since.exact);
+        bench.takeEvents();
+        const auto feed = readsInTurn ? Feed::Rereading : Feed::ClientTracking;
+        FeedScope scope{ readsInTurn ? Extent::Nothing : Extent::Prefixes, {}, false, 5'000 };
+        if (!readsInTurn)
+            scope.prefixes = { "order:" };
+        const auto tell = [&](const LockName &name) {
+            if (!readsInTurn)
+                bench.changed(name);
+        };
+        bench.tell(limitedTo(feed, scope, true));
+        for (int i = 0; i < 3; ++i) {
+            bench.pass(Millis{ 10'000 });
+            bench.renew("order:1", Millis{ 30'000 });
+            tell("order:1");
+        }
+        bench.server.erase("order:2"); // deleted
+        tell("order:2");
+        bench.pass(Millis{ 2'000 });
+        QVERIFY(!bench.shown("order:2"));
+        const auto renewed = std::pair{ EventKind::Renewed, Certainty::Seen };
+        auto events = bench.takeEvents();
+        QCOMPARE(std::ranges::count(events, renewed), 3);
+
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Everything, {}, true, 5'000 }, !readsInTurn));
+        bench.answer();
+        bench.pass(Millis{ 8'000 });
+        bench.renew("order:1", Millis{ 30'000 });
+        bench.tell(limitedTo(Feed::ClientTracking, {}, true));
+        bench.answer();
+        bench.changed("order:1");
+        bench.pass(Millis{ 500 });
         QVERIFY(gaps(bench).empty());
-        bench.tell(changed(true, {}));
-        QCOMPARE(gaps(bench), std::vector{ Millis{ 5'000 } });
+        QCOMPARE(bench.takeEvents(), std::vector{ renewed });
+        QVERIFY(bench.shown("order:1")->holders[0].since.exact); // it was held all the time
+    }
+
+    void comparesWithTheLastLookInTurnWhenItIsToldAgain()
+    {
+        using Extent = FeedScope::Extent;
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(limitedTo(Feed::Rereading, { Extent::Nothing, {} }, true));
+        bench.answer();
+        bench.passSilently(Millis{ 900 });
+        bench.take("order", B, Millis{ 600'000 }); // of which nobody tells
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Everything, {}, true }, false));
+        bench.tell(limitedTo(Feed::ClientTracking, {}, true));
+        bench.answer();
+        bench.pass(Millis{ 500 });
+        QVERIFY(bench.shown("order")->holders[0].owner == B);
+        QVERIFY(!bench.shown("order")->holders[0].since.exact);
+        bench.take("order", A, Millis{ 600'000 });
+        bench.changed("order");
+        bench.pass(Millis{ 500 });
+        QVERIFY(bench.shown("order")->holders[0].since.exact);
+    }
+
+    void knowsNoBeginningOfWhatALimitedFeedDidNotTell()
+    {
+        using Extent = FeedScope::Extent;
+        EngineBench bench;
+        bench.take("order:1", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Prefixes, { "order:" } }, true));
+        bench.take("zeta", A, Millis{ 30'000 });
+        bench.pass(Millis{ 10'000 });
+        bench.tell(limitedTo(Feed::ClientTracking, { Extent::Everything, {}, true }, true));
+        bench.takeEvents();
+        bench.renew("zeta", Millis{ 30'000 });
+        bench.changed("zeta"); // before a sweep has found it
+        bench.take("order:2", A, Millis{ 30'000 });
+        bench.changed("order:2"); // which begins as what was told all the time
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.takeEvents(),
+            (std::vector{ std::pair{ EventKind::Appeared, Certainty::Seen },
+                std::pair{ EventKind::Acquired, Certainty::Seen } }));
+        QVERIFY(!bench.shown("zeta")->holders[0].since.exact);
+        QVERIFY(bench.shown("order:2")->holders[0].since.exact);
+        bench.tell(limitedTo(Feed::ClientTracking, {}, true));
+        bench.answer(); // a sweep
+        bench.pass(Millis{ 1'000 });
+        bench.take("yew", A, Millis{ 30'000 });
+        bench.changed("yew");
+        QVERIFY(bench.shown("yew")->holders[0].since.exact);
     }
 
     void isStaleAtOnceAndInventsNothingOnReturn()

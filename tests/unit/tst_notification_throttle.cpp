@@ -226,41 +226,22 @@ private Q_SLOTS:
         QVERIFY(!guard.guard.next());
     }
 
-    void engineReportsAGapForTheTimeOfALimitedFeed()
+    void engineReadsAnewWhereAFeedBeganWithoutTheOneBefore()
     {
         EngineBench bench;
         bench.take("order", A, Millis{ 600'000 });
         bench.up();
-        bench.takeEvents();
         const FeedScope narrow{ Extent::Prefixes, { "order" }, false, 5'000 };
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false, narrow });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, narrow });
         bench.answer();
         bench.pass(Millis{ 7'000 });
         QCOMPARE(bench.last->status.feedReason.recorded, std::string("narrow"));
         QCOMPARE(bench.last->status.phase, SourcePhase::Live);
         bench.server.clear();
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true, true, {} });
-        const auto gap = bench.events.at(0);
-        QCOMPARE(gap.kind, EventKind::Gap);
-        QVERIFY(gap.ttl >= Millis{ 7'000 } && gap.ttl < Millis{ 8'000 });
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true });
         bench.answer();
         bench.pass(Millis{ 100 });
         QVERIFY(!bench.shown("order")); // read again at once
-    }
-
-    void engineReportsAGapAlsoForAFeedThatBeganIncomplete()
-    {
-        EngineBench bench;
-        input::SourceUp up{ "first", Feed::Rereading, true };
-        up.complete = false;
-        bench.tell(up);
-        bench.answer();
-        bench.pass(Millis{ 3'000 });
-        QVERIFY(bench.events.empty());
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true });
-        QCOMPARE(bench.events.size(), std::size_t{ 1 });
-        QCOMPARE(bench.events[0].kind, EventKind::Gap);
-        QVERIFY(bench.events[0].ttl >= Millis{ 3'000 });
     }
 
     void engineTrustsWhatItSeesIfNothingWasMissed_data()
@@ -272,7 +253,7 @@ private Q_SLOTS:
         QTest::newRow("taken over") << Feed::ClientTracking << false << true << Certainty::Seen;
         QTest::newRow("begun anew") << Feed::ClientTracking << false << false << Certainty::Inferred;
         QTest::newRow("read in turn meanwhile") << Feed::Rereading << true << false << Certainty::Seen;
-        QTest::newRow("no longer read in turn") << Feed::Rereading << false << true << Certainty::Inferred;
+        QTest::newRow("no longer read in turn") << Feed::Rereading << false << true << Certainty::Seen;
     }
     void engineTrustsWhatItSeesIfNothingWasMissed()
     {
@@ -285,10 +266,10 @@ private Q_SLOTS:
         bench.up();
         const auto limited
             = before == Feed::Rereading ? FeedScope{ Extent::Nothing, {} } : FeedScope{ Extent::Prefixes, { "order" } };
-        bench.tell(input::FeedChanged{ before, { .recorded = "limited" }, true, false, limited, true, true });
+        bench.tell(input::FeedChanged{ before, { .recorded = "limited" }, true, limited, true, true });
         bench.answer();
         bench.takeEvents();
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true, !trial,
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "whole" }, true,
             { Extent::Everything, {}, trial }, true, missedNothing });
         bench.take("order", B, Millis{ 600'000 });
         bench.changed("order");
@@ -304,8 +285,8 @@ private Q_SLOTS:
         EngineBench bench;
         bench.take("order:1", A, Millis{ 600'000 });
         bench.up();
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false,
-            { Extent::Prefixes, { "order:" } }, true, true });
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, { .recorded = "narrow" }, true, { Extent::Prefixes, { "order:" } }, true, true });
         bench.take("zeta", A, Millis{ 600'000 });
         bench.tell(input::RefreshRequested{});
         bench.answer();
@@ -323,7 +304,7 @@ private Q_SLOTS:
         bench.take("zeta", B, Millis{ 600'000 }); // of which nobody tells
         bench.takeEvents();
         bench.reads = 0;
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "wider" }, true, false,
+        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "wider" }, true,
             { Extent::Prefixes, { "order:", "zeta" } }, true, true });
         bench.answer();
         bench.pass(Millis{ 100 });
@@ -340,8 +321,8 @@ private Q_SLOTS:
     {
         EngineBench bench;
         bench.up();
-        bench.tell(input::FeedChanged{ Feed::ClientTracking, { .recorded = "narrow" }, true, false,
-            { Extent::Prefixes, { "order:" } }, true, true });
+        bench.tell(input::FeedChanged{
+            Feed::ClientTracking, { .recorded = "narrow" }, true, { Extent::Prefixes, { "order:" } }, true, true });
         bench.take("zeta", A, Millis{ 600'000 });
         bench.takeEvents();
         bench.tell(input::MessageHeard{ key_layout::latchChannel("zeta") }); // and so it is read
@@ -356,9 +337,9 @@ private Q_SLOTS:
         bench.take("order", A, Millis{ 600'000 });
         bench.up();
         bench.tell(input::FeedChanged{
-            Feed::Rereading, { .recorded = "limited" }, true, false, { Extent::Nothing, {} }, true, true });
+            Feed::Rereading, { .recorded = "limited" }, true, { Extent::Nothing, {} }, true, true });
         bench.tell(input::FeedChanged{
-            Feed::ClientTracking, { .recorded = "trial" }, true, false, { Extent::Everything, {}, true } });
+            Feed::ClientTracking, { .recorded = "trial" }, true, { Extent::Everything, {}, true } });
         bench.server.clear(); // while nothing was announced
         bench.pass(Millis{ 1'500 });
         QVERIFY(!bench.shown("order"));

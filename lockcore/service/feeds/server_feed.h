@@ -45,10 +45,6 @@ public:
     const monitor::FeedScope &scope() const { return m_scope; }
     bool missedNothing() const { return m_missedNothing; } // when it changed for the last time
     std::optional<MonoTime> deafSince() const { return m_deafSince; } // before it changed
-    bool isComplete() const
-    {
-        return !m_subscriberLost && m_scope == monitor::FeedScope{};
-    } // tells what it can tell here
     bool mayBeLimited() const { return !m_options.byHand && !m_subscriberLost; }
     bool hearsUnlocks() const { return m_listener.hearsAll(); }
     std::optional<Millis> retryIn() const; // until the next attempt, where one is planned

@@ -83,14 +83,14 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
             facts.aclLine.clear();
             addMissing(facts, m_feed.rights().missing(), m_feed.rights().aclLine());
         });
-        tell(input::SourceUp{ server.runId, m_feed.feed(), m_feed.hearsUnlocks(), feedReason(), m_feed.mayBeLimited(),
-            m_feed.isComplete(), server.upFor });
+        tell(input::SourceUp{
+            server.runId, m_feed.feed(), m_feed.hearsUnlocks(), feedReason(), m_feed.mayBeLimited(), server.upFor });
         m_role.start();
         m_server.start();
     });
     connect(&m_feed, &ServerFeed::changed, this, [this] {
-        tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.isComplete(),
-            m_feed.scope(), m_feed.mayBeLimited(), m_feed.missedNothing(), m_feed.deafSince() });
+        tell(input::FeedChanged{ m_feed.feed(), feedReason(), m_feed.hearsUnlocks(), m_feed.scope(),
+            m_feed.mayBeLimited(), m_feed.missedNothing(), m_feed.deafSince() });
     });
     connect(&m_feed, &ServerFeed::rightsMissing, this, [this] { tellRights(); });
     connect(&m_feed, &ServerFeed::broken, this, [this](const Error &error, MonoTime heardAt) {
