@@ -260,9 +260,10 @@ void ReplaySession::tellLooks(const std::vector<Event> &events)
         const auto [known, isNew] = m_looks.try_emplace(event.at);
         if (isNew)
             known->second = m_player->lookFrom(*end).value_or(std::nullopt); // what is damaged fails where it is shown
+        if (!known->second)
+            return; // nor is there one after a later gap
         look = std::max(look, known->second);
-        if (known->second)
-            m_sink.lookedAtAll(m_player->wallAt(*known->second));
+        m_sink.lookedAtAll(m_player->wallAt(*known->second));
     }
 }
 
