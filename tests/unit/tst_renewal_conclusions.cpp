@@ -117,9 +117,16 @@ private Q_SLOTS:
                 bench.changed("order");
             },
             { { EventKind::Renewed, Inferred } });
-        happens("shortly before that",
+        happens("before that by as much as a timer may be early",
             [](EngineBench &bench) {
                 bench.pass(Millis{ 9'700 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
+        happens("earlier than that",
+            [](EngineBench &bench) {
+                bench.pass(Millis{ 8'900 });
                 bench.renew("order", FullLease);
                 bench.changed("order");
             },
