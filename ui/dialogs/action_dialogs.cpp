@@ -35,7 +35,7 @@ QString setAnewText()
 }
 
 /// What has to be looked at again; empty: nothing.
-QString changeText(SeenLock::Sight sight)
+QString lookAgainText(SeenLock::Sight sight)
 {
     if (sight == SeenLock::Sight::Changed)
         return ForceReleaseDialog::tr("The holders changed since you looked. Look again first.");
@@ -99,7 +99,7 @@ QString ForceReleaseDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to release.");
-    return changeText(lock().sight());
+    return lookAgainText(lock().sight());
 }
 
 /// Of the holders, a few of them.
@@ -227,7 +227,7 @@ QString SetTtlDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to renew.");
-    return changeText(lock().sight());
+    return lookAgainText(lock().sight());
 }
 
 QString SetTtlDialog::warning() const
