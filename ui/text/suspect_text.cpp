@@ -236,6 +236,7 @@ QString suspectText(const Suspect &suspect, const ClientNames *names)
     return parts.join(QLatin1Char(' '));
 }
 
+/// Where there is no room for all, what stands elsewhere in the detail, too, is cut.
 QString statisticsText(const LockStatistics &numbers)
 {
     QStringList parts;
@@ -243,17 +244,17 @@ QString statisticsText(const LockStatistics &numbers)
         parts
             << SuspectText::tr("%1 × taken").arg(countText(numbers.acquires))
             << SuspectText::tr("%1 hand-overs", nullptr, pluralOf(numbers.handOvers)).arg(countText(numbers.handOvers));
+    if (numbers.blocked > Millis{ 0 }) // who waited before is not in it
+        parts << SuspectText::tr("total waiting time ≥ %1").arg(exactDurationText(numbers.blocked));
+    if (numbers.renewalGapMean > Millis{ 0 })
+        parts << SuspectText::tr("renewed every %1, %2 at most")
+                     .arg(exactDurationText(numbers.renewalGapMean), exactDurationText(numbers.renewalGapLongest));
     if (numbers.holds > 0)
         parts << wholeHoldsText(numbers);
     if (numbers.waits > 0)
         parts << SuspectText::tr("%1 whole waits: %2 on average, %3 at most", nullptr, pluralOf(numbers.waits))
                      .arg(countText(numbers.waits), average(numbers.waitedTotal, numbers.waits),
                          exactDurationText(numbers.waitedLongest));
-    if (numbers.blocked > Millis{ 0 }) // who waited before is not in it
-        parts << SuspectText::tr("total waiting time ≥ %1").arg(exactDurationText(numbers.blocked));
-    if (numbers.renewalGapMean > Millis{ 0 })
-        parts << SuspectText::tr("renewed every %1, %2 at most")
-                     .arg(exactDurationText(numbers.renewalGapMean), exactDurationText(numbers.renewalGapLongest));
     return parts.join(QStringLiteral(" · "));
 }
 
