@@ -31,8 +31,7 @@ constexpr Millis LookAtUnreadEvery{ 1'000 };
 
 bool isOfQueue(const Event &event)
 {
-    return event.kind == EventKind::FoundQueued || event.kind == EventKind::Queued || event.kind == EventKind::Dequeued
-        || event.kind == EventKind::WaiterTimedOut;
+    return event.kind == EventKind::FoundQueued || event.kind == EventKind::Queued || leftQueue(event.kind);
 }
 
 bool isHeld(const LockState *lock) { return lock && !lock->holders.empty(); }

@@ -322,23 +322,8 @@ bool isOtherInRedis(const LockState &before, LockState after)
 
 } // namespace
 
-/// Who listened to nothing until it left the queue. One that lined up again lives.
-void LockComparison::tellOfGhosts()
-{
-    for (Event &event : m_change.events) {
-        if (!m_before || (event.kind != EventKind::Dequeued && event.kind != EventKind::WaiterTimedOut))
-            continue;
-        const auto waiter = std::ranges::find(m_before->waiters, *event.owner, &Waiter::owner);
-        const auto &queue = m_next.waiters;
-        const bool isBack = std::ranges::find(queue, *event.owner, &Waiter::owner) != queue.end();
-        if (waiter != m_before->waiters.end() && waiter->subscribed == false && !isBack)
-            event.count = 0;
-    }
-}
-
 void LockComparison::finish()
 {
-    tellOfGhosts();
     const auto &events = m_change.events;
     const auto isChange = [](const Event &event) { return event.kind != EventKind::FoundQueued; };
     if (const auto last = std::find_if(events.rbegin(), events.rend(), isChange); last != events.rend())

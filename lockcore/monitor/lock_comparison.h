@@ -82,7 +82,6 @@ private:
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void tellOfPassingReaders();
-    void tellOfGhosts();
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
     std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known);

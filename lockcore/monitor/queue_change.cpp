@@ -88,6 +88,8 @@ void reportThoseWhoLeft(const LockState &lock, const Places &after, const std::s
         // Whether it gave up or was thrown out for its deadline is not written anywhere, nor that it was away.
         if (overdue || isAnew || look.isLost)
             events.back().certainty = Certainty::Inferred;
+        if (waiter.subscribed == false && !isAnew)
+            events.back().count = 0; // a ghost; one that lined up again lives
     }
 }
 

@@ -303,7 +303,7 @@ bool disproves(EventKind event, SuspectKind kind)
     case SuspectKind::NoTtl:
         return taken;
     case SuspectKind::OrphanQueue:
-        return taken || event == EventKind::Dequeued || event == EventKind::WaiterTimedOut;
+        return taken || leftQueue(event);
     case SuspectKind::FreeButWaitedFor:
         return taken || event == EventKind::PermitsChanged || event == EventKind::CountChanged;
     default:

@@ -74,7 +74,7 @@ bool isAsSeen(const BulkLine &line, const LockState &now)
     if (now.kind != line.seen->kind)
         return false;
     const auto held = expectedHolders(now);
-    if (isTakenAnew(*line.seen, now, line.expected) || mayBeTakenAnew(*line.seen, now, line.expected))
+    if (mayBeTakenAnew(*line.seen, now, line.expected))
         return false;
     return line.isPart ? std::ranges::includes(held, line.expected) : held == line.expected;
 }

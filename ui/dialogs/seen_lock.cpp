@@ -67,8 +67,9 @@ bool isTakenAnew(const LockState &seen, const LockState &now, const std::vector<
 
 bool mayBeTakenAnew(const LockState &seen, const LockState &now, const std::vector<ExpectedHolder> &holders)
 {
-    return endsLater(seen, now) || anyDiffers(seen, now, holders, endsEarlier)
-        || anyDiffers(seen, now, holders, isLater);
+    return endsLater(seen, now) || anyDiffers(seen, now, holders, [](const Holder &before, const Holder &after) {
+        return endsEarlier(before, after) || isLater(before, after);
+    });
 }
 
 SeenLock::SeenLock(Lock seen)

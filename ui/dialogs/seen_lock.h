@@ -14,7 +14,7 @@ namespace lockui {
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
-/// Whether it may have: the lock was out of sight, or ends earlier than it was to, which no renewal does, or later, and
+/// Whether it has, or may have: the lock was out of sight, or ends earlier than it was to, which no renewal does, or later, and
 /// no watchdog is known to renew it.
 bool mayBeTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
