@@ -129,7 +129,7 @@ private Q_SLOTS:
                     { QStringLiteral("PEXPIRE"), QStringLiteral("before"), QString::number(70'000 + change) });
             watch.service.open(now.endpoint());
             QVERIFY(watch.service.latest()->locks.empty());
-            watch.events.clear();
+            watch.forgetEvents();
             watch.wereSeen.emplace();
             QTRY_VERIFY_WITH_TIMEOUT(watch.lock(mine), Limit);
             QVERIFY(!watch.wereSeen->contains(others));

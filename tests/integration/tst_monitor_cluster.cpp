@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/names.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
@@ -27,13 +28,13 @@ namespace {
 constexpr int Limit = 30'000;
 
 /// What a move or a failover must not look like: anything but renewals, with when it happened.
-std::string storm(const MonitorWatch &watch, const std::string &name)
+QByteArray storm(const MonitorWatch &watch, const std::string &name)
 {
-    std::string storm;
+    QByteArray storm;
     for (const Event &event : watch.events) {
         if (event.lock == name && event.kind != EventKind::Renewed) {
-            storm += std::to_string(event.at.time_since_epoch().count()) + ' ' + std::to_string(int(event.kind))
-                + " at " + event.node + "; ";
+            storm += QByteArray::number(qlonglong(event.at.time_since_epoch().count())) + ' ' + nameOf(event.kind)
+                + " at " + QByteArray::fromStdString(event.node) + "; ";
         }
     }
     return storm;
@@ -224,7 +225,7 @@ void TestMonitorCluster::followsASlotThatMovesUnderASweep()
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     const auto before = watch.lock(name);
     QVERIFY(before);
-    watch.events.clear();
+    watch.forgetEvents();
     watch.keepAnEyeOn(name);
 
     const int slot = m_cluster->slotOf(name);
@@ -244,7 +245,7 @@ void TestMonitorCluster::followsASlotThatMovesUnderASweep()
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(0), Limit);
     QCOMPARE(watch.missed, 0);
     QCOMPARE(watch.doubled, 0);
-    QCOMPARE(storm(watch, name), std::string());
+    QCOMPARE(storm(watch, name), QByteArray());
     QVERIFY(m_user->release({ name, Kind::Reentrant, {} }));
     QTRY_VERIFY_WITH_TIMEOUT(!watch.lock(name), Limit);
     QVERIFY(m_user->tryLock({ name, Kind::Reentrant, {} }));
@@ -277,7 +278,7 @@ void TestMonitorCluster::followsAManualFailover()
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     const auto before = watch.lock(name);
     QVERIFY(before);
-    watch.events.clear();
+    watch.forgetEvents();
     watch.keepAnEyeOn(name);
     QVERIFY(!m_cluster->run(5, { "CLUSTER", "FAILOVER" }).isError());
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(5), Limit);
@@ -287,7 +288,7 @@ void TestMonitorCluster::followsAManualFailover()
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(5)), Limit);
     QCOMPARE(watch.missed, 0);
     QCOMPARE(watch.doubled, 0);
-    QCOMPARE(storm(watch, name), std::string());
+    QCOMPARE(storm(watch, name), QByteArray());
 }
 
 void TestMonitorCluster::followsAFailoverAfterACrash()
@@ -300,7 +301,7 @@ void TestMonitorCluster::followsAFailoverAfterACrash()
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     QVERIFY(watch.lock(name));
     QTRY_COMPARE_WITH_TIMEOUT(watch.lock(name)->subscribers, std::optional<std::int64_t>(1), Limit);
-    watch.events.clear();
+    watch.forgetEvents();
     watch.keepAnEyeOn(name);
     m_cluster->node(0).kill();
     QTRY_COMPARE_WITH_TIMEOUT(watch.nodeOf(name), address(3), Limit);
@@ -309,7 +310,7 @@ void TestMonitorCluster::followsAFailoverAfterACrash()
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(3)), Limit);
     QCOMPARE(watch.missed, 0);
     QCOMPARE(watch.doubled, 0);
-    QCOMPARE(storm(watch, name), std::string());
+    QCOMPARE(storm(watch, name), QByteArray());
     QTRY_VERIFY_WITH_TIMEOUT(m_user->client->isReady(), Limit);
     QVERIFY(m_user->release({ name, Kind::Reentrant, {} }));
     QVERIFY(waits->wait());

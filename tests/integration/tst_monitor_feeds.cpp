@@ -288,7 +288,7 @@ private Q_SLOTS:
             QVERIFY(!watch.lock(name)->holders[0].since.exact);
             release(*m_server, QString::fromLatin1(name));
             QTRY_VERIFY_WITH_TIMEOUT(!watch.lock(name), Limit); // there was a message
-            watch.events.clear();
+            watch.forgetEvents();
             take(*m_server, QString::fromLatin1(name), OwnerB, 600'000);
             if (hears(watch, name))
                 continue;

@@ -121,6 +121,7 @@ void TestMonitorRecording::recordAShop(Witness &witness)
     QVERIFY(anna.tryLock({ "early", Kind::Reentrant, std::nullopt }));
     witness.service.open(m_server.endpoint());
     QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    QCoreApplication::processEvents(); // what led there
     witness.snapshots.clear();
     witness.snapshots.push_back(witness.service.latest());
     witness.events.clear();

@@ -244,7 +244,7 @@ void TestMonitorServers::followsAFailoverBySentinel()
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && watch.lock("job") && watch.lock("job")->subscribers == 1, Limit);
     QCOMPARE(watch.nodeOf("job"), setup.first().endpoint().display());
     const auto before = watch.lock("job");
-    watch.events.clear();
+    watch.forgetEvents();
     watch.keepAnEyeOn("job");
 
     setup.first().kill();

@@ -59,7 +59,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_watch->isLiveAndSwept() && m_watch->lock(name), Limit);
         const auto since = m_watch->lock(name)->holders.at(0).since;
         m_watch->keepAnEyeOn(name);
-        m_watch->events.clear();
+        m_watch->forgetEvents();
         startToMove("moved");
         QVERIFY(m_cluster.moveKeys(m_slot, From, To));
         QTRY_COMPARE_WITH_TIMEOUT(m_watch->nodeOf(name), address(To), Limit);

@@ -3,6 +3,7 @@
 
 #include "lockcore/service/monitor.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -117,6 +118,12 @@ struct MonitorWatch {
         const auto found = std::find_if(
             snapshot->nodes.begin(), snapshot->nodes.end(), [&](const auto &each) { return each.node == name; });
         return found == snapshot->nodes.end() ? nullptr : &*found;
+    }
+    /// What led to the newest snapshot is told already, but may still be on its way here.
+    void forgetEvents()
+    {
+        QCoreApplication::processEvents();
+        events.clear();
     }
     /// From now on each snapshot is looked at: counts those without the lock, and those with it twice.
     void keepAnEyeOn(const std::string &name)
