@@ -59,6 +59,7 @@ void print(const crowdwatch::Plan &plan, const crowdwatch::Course &course)
     row("errors of the peers", course.errors);
     row("peers killed", course.kills);
     row("peers that did not come to an end", course.stuck);
+    row("peers that left a lock held", course.leaving);
     int printed = 0;
     for (const std::string &violation : seen.violations) {
         if (++printed <= MostPrinted)

@@ -72,12 +72,16 @@ void TrueCourses::take(const TracedCommand &command)
     apply(command);
 }
 
-bool TrueCourses::isAllFree(Moment now) const
+std::set<std::pair<std::string, std::string>> TrueCourses::held(Moment now) const
 {
-    return std::ranges::all_of(m_hashes, [now](const auto &entry) {
-        const Hash &hash = entry.second;
-        return hash.counts.empty() || (hash.deadline && *hash.deadline < now);
-    });
+    std::set<std::pair<std::string, std::string>> held;
+    for (const auto &[lock, hash] : m_hashes) {
+        if (hash.deadline && *hash.deadline < now)
+            continue;
+        for (const auto &[field, count] : hash.counts)
+            held.emplace(lock, ownerOf(field));
+    }
+    return held;
 }
 
 void TrueCourses::finish(Moment now)

@@ -64,7 +64,8 @@ struct TrueCourse {
 class TrueCourses {
 public:
     void take(const TracedCommand &command);
-    bool isAllFree(Moment now) const; // whatever is held has run out by then
+    /// Who holds what, as lock and `client:thread`, but for what has run out by then.
+    std::set<std::pair<std::string, std::string>> held(Moment now) const;
     void finish(Moment now); // what ran out by itself until then; nothing is taken after it
     const std::map<std::string, TrueCourse> &all() const { return m_courses; }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <set>
 
 using namespace interop;
 using namespace lockcore::monitor;
@@ -60,10 +61,10 @@ public:
 
     bool isListening() const { return m_trace.isListening(); }
     bool isBroken() const { return m_trace.isBroken(); }
-    bool isAllFree(Moment now)
+    std::set<std::pair<std::string, std::string>> held(Moment now)
     {
         const std::lock_guard guard(m_guardsCourses);
-        return m_courses.isAllFree(now);
+        return m_courses.held(now);
     }
     std::map<std::string, TrueCourse> courses() // at the end
     {
@@ -111,6 +112,8 @@ private:
     void disperse();
     void kill(Member &member);
     bool calmDown();
+    void killWhoHoldsStill();
+    std::set<std::pair<std::string, std::string>> held() const; // locks and owners
     Course judge();
     void write(const std::map<std::string, TrueCourse> &truth) const;
 
@@ -244,22 +247,57 @@ void CrowdWatch::disperse()
 /// Until the leases of the dead have run out, and what there is to tell is told.
 bool CrowdWatch::calmDown()
 {
-    const auto isFree
-        = [this] { return std::ranges::all_of(m_traces, [](auto &trace) { return trace->isAllFree(wallNow()); }); };
-    if (!QTest::qWaitFor(isFree, StartLimitMs))
-        return false;
+    const auto isFree = [this] { return held().empty(); };
+    if (!QTest::qWaitFor(isFree, static_cast<int>(2 * m_plan.watchdog.count()))) {
+        killWhoHoldsStill();
+        if (!QTest::qWaitFor(isFree, StartLimitMs)) {
+            for (const auto &[lock, owner] : held())
+                std::fprintf(stderr, "%s is held in the end by %s\n", lock.c_str(), owner.c_str());
+            return false;
+        }
+    }
+    // What happens to the server itself, as slow commands of a busy machine, may go on.
+    const auto ofLocks = [this] {
+        return std::ranges::count_if(m_monitor->events, [](const Event &event) { return !isOfServer(event.kind); });
+    };
     QElapsedTimer quiet;
     quiet.start();
-    auto events = m_monitor->events.size();
-    return QTest::qWaitFor(
+    auto events = ofLocks();
+    const bool isQuiet = QTest::qWaitFor(
         [&] {
-            if (m_monitor->events.size() != events) {
-                events = m_monitor->events.size();
+            if (const auto now = ofLocks(); now != events) {
+                events = now;
                 quiet.start();
             }
             return quiet.elapsed() > QuietMs;
         },
         StartLimitMs);
+    if (!isQuiet)
+        std::fprintf(stderr, "events go on: %s\n", sentence(m_monitor->events.back()).c_str());
+    return isQuiet;
+}
+
+/// A client whose server was slow to answer may have taken a lock that none of its threads knows of,
+/// and renews it for ever.
+void CrowdWatch::killWhoHoldsStill()
+{
+    for (const auto &[lock, owner] : held()) {
+        const auto member = std::ranges::find_if(
+            m_members, [&](const Member &each) { return owner.starts_with(each.process->id().toStdString() + ':'); });
+        if (member == m_members.end() || m_told.killed.contains(member->process->id().toStdString()))
+            continue;
+        std::fprintf(stderr, "%s is left held by %s, who thinks it has none\n", lock.c_str(), owner.c_str());
+        kill(*member);
+        ++m_course.leaving;
+    }
+}
+
+std::set<std::pair<std::string, std::string>> CrowdWatch::held() const
+{
+    std::set<std::pair<std::string, std::string>> held;
+    for (const auto &trace : m_traces)
+        held.merge(trace->held(wallNow()));
+    return held;
 }
 
 Course CrowdWatch::judge()
@@ -346,7 +384,6 @@ std::optional<Course> CrowdWatch::run()
     }
     disperse();
     if (!calmDown()) {
-        std::fprintf(stderr, "some lock is not free in the end, or events go on\n");
         judge(); // for what is written of it
         return std::nullopt;
     }

@@ -31,6 +31,7 @@ struct Course {
     int lostByPeers = 0; // the lease ran out, or it was freed by force
     int kills = 0;
     int stuck = 0; // peers that did not end by themselves
+    int leaving = 0; // peers that ended, and held a lock still
     int errors = 0; // of the peers
 };
 
