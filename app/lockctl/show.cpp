@@ -82,7 +82,7 @@ QString waiterLine(const Waiter &waiter, const Now &now)
     const Millis left = *waiter.deadline - now.wall;
     parts << (left.count() > 0 ? Words::tr("time-out in %1").arg(ttlText(left))
                                : Words::tr("overdue for %1").arg(ttlText(-left)));
-    if (waiter.subscribed == false)
+    if (isGhost(waiter))
         parts << Words::tr("nobody listens on its channel: its client may be gone");
     return parts.join(QStringLiteral(", "));
 }

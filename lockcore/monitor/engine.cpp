@@ -94,12 +94,12 @@ void Engine::workOnline()
     }
     if (m_countAt <= m_now.mono) {
         m_countAt = m_now.mono + m_settings.countSubscribersEvery;
-        if (auto count = m_subscribers.take(m_registry, channelsOfAll()); !count.channels.empty())
+        if (auto count = m_subscribers.take(m_registry, channelsOfAll(), m_now.mono); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
     if (m_countFreeAt && *m_countFreeAt <= m_now.mono) {
         m_countFreeAt.reset();
-        if (auto count = m_subscribers.takeFree(m_registry); !count.channels.empty())
+        if (auto count = m_subscribers.takeFree(m_registry, m_now.mono); !count.channels.empty())
             m_actions.emplace_back(std::move(count));
     }
     lookedAround();

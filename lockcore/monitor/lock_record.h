@@ -46,11 +46,25 @@ struct Unexplained {
     Look look;
 };
 
+/// Who listened when the waiters of a queue were counted last.
+struct QueueSample {
+    struct Silent {
+        OwnerId owner;
+        std::optional<MonoTime> listenedLast; // at the sample before that; absent: it did not, either, or was not asked
+
+        bool operator==(const Silent &) const = default;
+    };
+    std::optional<MonoTime> askedAt; // absent: they were not counted yet
+    std::vector<Silent> silent;
+
+    bool operator==(const QueueSample &) const = default;
+};
+
 /// What is to be remembered of few locks only, or for a moment.
 struct LockAside {
     UnlockTrace trace;
     std::optional<std::int64_t> subscriberSample; // the last one; absent: what is shown, which is smoothed over two
-    std::vector<OwnerId> silentWaiters; // at the last sample
+    QueueSample queueSample;
     std::optional<MonoTime> freeSince;
     std::shared_ptr<const Unexplained> unexplained; // not entered yet
     ReaderLeases readers; // while several share it

@@ -61,26 +61,29 @@ std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 }
 
 /// A sample of who is subscribed; silent once is not yet silence, since it enters the queue just before it subscribes.
-void compareWaiters(std::vector<Waiter> &waiters, std::vector<OwnerId> &silent,
-    const std::vector<std::pair<OwnerId, std::optional<bool>>> &sample)
+void compareWaiters(std::vector<Waiter> &waiters, QueueSample &last, const LockRegistry::Count &count)
 {
-    for (const auto &[owner, subscribed] : sample) {
-        const auto waiter = std::find_if(
-            waiters.begin(), waiters.end(), [&owner = owner](const auto &other) { return other.owner == owner; });
-        const auto known = std::find(silent.begin(), silent.end(), owner);
-        const bool wasSilent = known != silent.end();
-        if (subscribed != false && wasSilent)
-            silent.erase(known);
-        if (subscribed == false && !wasSilent)
-            silent.push_back(owner);
-        if (waiter != waiters.end() && (subscribed != false || wasSilent))
+    for (const auto &[owner, subscribed] : count.waiters) {
+        const auto isOwner = [&owner = owner](const auto &other) { return other.owner == owner; };
+        const auto waiter = std::ranges::find_if(waiters, isOwner);
+        if (waiter == waiters.end())
+            continue;
+        const auto known = std::ranges::find_if(last.silent, isOwner);
+        const bool wasSilent = known != last.silent.end();
+        if (subscribed == false && !wasSilent) {
+            last.silent.push_back({ owner, listens(*waiter) ? last.askedAt : std::nullopt });
+        } else {
             waiter->subscribed = subscribed;
+            waiter->listenedLast = subscribed == false ? known->listenedLast : std::nullopt;
+        }
+        if (subscribed != false && wasSilent)
+            last.silent.erase(known);
     }
-    if (silent.size() > waiters.size())
-        std::erase_if(silent, [&](const auto &owner) {
-            return std::none_of(
-                waiters.begin(), waiters.end(), [&](const auto &waiter) { return waiter.owner == owner; });
-        });
+    std::erase_if(last.silent, [&](const auto &silent) {
+        return std::ranges::none_of(waiters, [&](const auto &waiter) { return waiter.owner == silent.owner; });
+    });
+    if (!count.waiters.empty())
+        last.askedAt = count.askedAt;
 }
 
 } // namespace
@@ -213,7 +216,11 @@ MonoTime LockRegistry::dueAfter(Entry &entry, const LockReading *reading, bool l
         entry.changeAside([now](LockAside &aside) { aside.freeSince = aside.freeSince.value_or(now); });
         return *entry.aside().freeSince + RememberFreeFor;
     }
-    entry.changeAside([](LockAside &aside) { aside.freeSince.reset(); });
+    entry.changeAside([&](LockAside &aside) {
+        aside.freeSince.reset();
+        if (state.waiters.empty())
+            aside.queueSample = {};
+    });
 
     auto due = Never;
     const auto consider = [&due](MonoTime at) { due = std::min(due, at); };
@@ -344,7 +351,7 @@ void LockRegistry::counted(const LockName &name, const Count &count)
             next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(shown));
             aside.subscriberSample = next.subscribers == *subscribers ? std::nullopt : subscribers;
         }
-        compareWaiters(next.waiters, aside.silentWaiters, count.waiters);
+        compareWaiters(next.waiters, aside.queueSample, count);
     });
     if (next == *entry.state)
         return;
@@ -357,12 +364,14 @@ void LockRegistry::forgetCounts()
     for (auto &[name, entry] : m_records) {
         entry.changeAside([](LockAside &aside) {
             aside.subscriberSample.reset();
-            aside.silentWaiters.clear();
+            aside.queueSample = {};
         });
         LockState next = *entry.state;
         next.subscribers.reset();
-        for (Waiter &waiter : next.waiters)
+        for (Waiter &waiter : next.waiters) {
             waiter.subscribed.reset();
+            waiter.listenedLast.reset();
+        }
         if (next == *entry.state)
             continue;
         entry.state = std::make_shared<const LockState>(std::move(next));

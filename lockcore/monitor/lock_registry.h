@@ -107,6 +107,7 @@ public:
         std::optional<std::int64_t> subscribers; // absent: not asked for
         bool subscribersUnknown = false; // asked for, but not to be had
         std::vector<std::pair<OwnerId, std::optional<bool>>> waiters; // absent: not to be had
+        MonoTime askedAt{}; // about the waiters
     };
     void counted(const LockName &name, const Count &count);
 

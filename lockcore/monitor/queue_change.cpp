@@ -88,7 +88,7 @@ void reportThoseWhoLeft(const LockState &lock, const Places &after, const std::s
         // Whether it gave up or was thrown out for its deadline is not written anywhere, nor that it was away.
         if (overdue || isAnew || look.isLost)
             events.back().certainty = Certainty::Inferred;
-        if (waiter.subscribed == false && !isAnew)
+        if (isGhost(waiter) && !isAnew)
             events.back().count = 0; // a ghost; one that lined up again lives
     }
 }
@@ -117,6 +117,7 @@ void compareQueue(
             else
                 waiter.since.exact = false;
             waiter.subscribed = same.subscribed;
+            waiter.listenedLast = same.listenedLast;
         } else {
             const auto kind = look.sinceLast ? EventKind::Queued : EventKind::FoundQueued;
             events.push_back(eventOf(lock, look, kind, reading.owner));

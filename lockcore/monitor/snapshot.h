@@ -52,9 +52,16 @@ struct Waiter {
     Since since;
     std::optional<bool> subscribed; // to its own channel; absent: not asked yet
     std::optional<Millis> score{}; // the deadline as it stands in Redis, whatever time it is where
+    std::optional<MonoTime> listenedLast{}; // of a ghost: when it was seen to listen last; absent: never
 
     bool operator==(const Waiter &) const = default;
 };
+
+/// Its client is there: it is subscribed.
+inline bool listens(const Waiter &waiter) { return waiter.subscribed == true; }
+
+/// It stands in the queue, and nobody listens to be told that it is its turn.
+inline bool isGhost(const Waiter &waiter) { return waiter.subscribed == false; }
 
 /// A corner of the TTL saw-tooth: a renewal or another jump. Between two corners the TTL falls by one second a second,
 /// except after a corner where nothing could be seen any more: until the next one nothing is known.

@@ -121,9 +121,6 @@ auto findHold(List &list, std::size_t owner, Node node)
         list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner && entry.node == node; });
 }
 
-/// Whether it lives is not known before it was seen to.
-bool listens(const Waiter &waiter) { return waiter.subscribed == true; }
-
 bool holdsIt(const LockState &lock, const OwnerId &owner)
 {
     return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner == owner; });
@@ -236,7 +233,7 @@ void StatisticsStore::queueSeen(const LockState &lock, MonoTime now)
     auto &entry = known == m_records.end() ? this->entry(lock.name, now) : *known;
     dropFound(entry, nodeId(lock.node), lock.waiters, now);
     for (const Waiter &waiter : lock.waiters)
-        waiterSeen(entry, lock, waiter, now);
+        waiterSeen(entry, lock, waiter);
 }
 
 /// Its end was told before the picture that shows it.
@@ -250,7 +247,7 @@ bool StatisticsStore::wasOver(Record &record, const Waiter &waiter)
 }
 
 /// One that went out of sight and stands there since the same moment has waited all the time: its time-out proves it.
-void StatisticsStore::waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter, MonoTime now)
+void StatisticsStore::waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter)
 {
     auto &record = entry.second;
     const auto owner = hashOf(waiter.owner);
@@ -273,8 +270,9 @@ void StatisticsStore::waiterSeen(Entry &entry, const LockState &lock, const Wait
     if (listens(waiter)) {
         wait->life = Life::Listens;
         wait->until.reset();
-    } else if (waiter.subscribed && wait->life != Life::Ghost) {
-        wait->until = wait->life == Life::Unknown ? wait->since : std::min(wait->until.value_or(now), now);
+    } else if (isGhost(waiter) && wait->life != Life::Ghost) {
+        const MonoTime last = waiter.listenedLast.value_or(wait->since); // it may have gone right after
+        wait->until = std::max(std::min(wait->until.value_or(last), last), wait->since);
         wait->life = Life::Ghost;
     }
 }

@@ -125,7 +125,7 @@ private:
     Micros blockedUntil(const Record &record, MonoTime now) const;
     void dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now);
     static bool wasOver(Record &record, const Waiter &waiter);
-    void waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter, MonoTime now);
+    void waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter);
     std::vector<OpenWait>::iterator close(Record &record, std::vector<OpenWait>::iterator wait, MonoTime now);
     void queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now);
     void gap(const Event &event, MonoTime now);

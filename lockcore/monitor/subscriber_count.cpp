@@ -44,25 +44,25 @@ bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 
 } // namespace
 
-void SubscriberCount::ask(
-    action::CountSubscribers &count, std::string channel, const LockName &lock, std::optional<OwnerId> waiter)
+void SubscriberCount::ask(action::CountSubscribers &count, std::string channel, Asked asked)
 {
     count.channels.push_back(channel);
-    m_asked.insert_or_assign(std::move(channel), Asked{ lock, std::move(waiter) });
+    m_asked.insert_or_assign(std::move(channel), std::move(asked));
 }
 
-void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock)
+void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock, MonoTime now)
 {
     if (lock.kind != Kind::Fair) {
         for (std::string &channel : channelsOf(lock))
-            ask(count, std::move(channel), lock.name, {});
+            ask(count, std::move(channel), { lock.name, {}, now });
         return;
     }
     for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaiters; ++i)
-        ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), lock.name, lock.waiters[i].owner);
+        ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner),
+            { lock.name, lock.waiters[i].owner, now });
 }
 
-action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const AllChannels &all)
+action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const AllChannels &all, MonoTime now)
 {
     m_asked.clear();
     action::CountSubscribers count;
@@ -84,7 +84,7 @@ action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const All
             continue;
         }
         --left;
-        ask(count, lock);
+        ask(count, lock, now);
     }
     m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
     for (const LockName &name : waitedForByNobody)
@@ -98,12 +98,12 @@ void SubscriberCount::askSoon(const LockName &name)
         m_soon.insert(name);
 }
 
-action::CountSubscribers SubscriberCount::takeFree(const LockRegistry &registry)
+action::CountSubscribers SubscriberCount::takeFree(const LockRegistry &registry, MonoTime now)
 {
     action::CountSubscribers count;
     for (const LockName &name : std::exchange(m_soon, {})) {
         if (const LockState *lock = registry.find(name); lock != nullptr && lock->holders.empty())
-            ask(count, *lock);
+            ask(count, *lock, now);
     }
     return count;
 }
@@ -123,6 +123,7 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockRegis
             continue;
         auto &count = byLock[asked->second.lock];
         const bool isKnown = number > 0 || answer.complete; // some are some, wherever else there may be others
+        count.askedAt = asked->second.at;
         if (asked->second.waiter)
             count.waiters.emplace_back(*asked->second.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
         else if (isKnown)

@@ -24,11 +24,11 @@ public:
 
     /// The channels of the next locks; empty: there are none. Of very many locks those are left out whose channel is
     /// not among all channels: nobody waits for them.
-    action::CountSubscribers take(LockRegistry &registry, const AllChannels &all);
+    action::CountSubscribers take(LockRegistry &registry, const AllChannels &all, MonoTime now);
     /// It was waited for until it became free: whether it still is, is the question.
     void askSoon(const LockName &name);
     /// The channels of those that are still free.
-    action::CountSubscribers takeFree(const LockRegistry &registry);
+    action::CountSubscribers takeFree(const LockRegistry &registry, MonoTime now);
     void counted(const input::SubscribersCounted &answer, LockRegistry &registry);
     void clear();
 
@@ -36,9 +36,10 @@ private:
     struct Asked {
         LockName lock;
         std::optional<OwnerId> waiter; // fair locks: it has this channel of its own
+        MonoTime at;
     };
-    void ask(action::CountSubscribers &count, std::string channel, const LockName &lock, std::optional<OwnerId> waiter);
-    void ask(action::CountSubscribers &count, const LockState &lock);
+    void ask(action::CountSubscribers &count, std::string channel, Asked asked);
+    void ask(action::CountSubscribers &count, const LockState &lock, MonoTime now);
 
     std::unordered_map<std::string, Asked> m_asked;
     std::unordered_set<LockName> m_soon;

@@ -201,7 +201,7 @@ void Rules::waiters()
 {
     for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
         const auto &waiter = m_lock.waiters[i];
-        if (waiter.subscribed == false && isQueuedLongEnough(waiter, m_moment.now.mono))
+        if (isGhost(waiter) && isQueuedLongEnough(waiter, m_moment.now.mono))
             find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
                 { .what = Observed::WaiterGone, .left = leftOf(waiter), .number = static_cast<std::int64_t>(i + 1) },
                 toString(waiter.owner));
@@ -216,7 +216,7 @@ void Rules::deadlines()
         const Waiter &waiter = m_lock.waiters[i];
         auto seen = deadline(i);
         const bool isTooFar = seen && seen->what == Observed::TimeOutTooFar;
-        if (!seen || (isTooFar && waiter.subscribed == true))
+        if (!seen || (isTooFar && listens(waiter)))
             continue;
         const Millis holdOff = isTooFar && !waiter.subscribed ? AskedByThen : HandOver;
         return find(
@@ -269,7 +269,7 @@ std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now)
         consider(*lock.expiresAt - missedBelow(*lease) + Millis{ 1 });
     }
     for (const auto &waiter : lock.waiters) {
-        if (waiter.subscribed == false)
+        if (isGhost(waiter))
             consider(waiter.since.at + QueuedLongEnough);
     }
     return next;

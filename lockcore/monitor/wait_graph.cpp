@@ -147,7 +147,7 @@ std::vector<WaitEdge> edgesOf(const std::vector<std::shared_ptr<const LockState>
             for (const auto &holder : lock->holders) {
                 if (edges.size() == MostWaitEdges)
                     return edges;
-                if (waiter.subscribed != false && waiter.owner != holder.owner)
+                if (!isGhost(waiter) && waiter.owner != holder.owner)
                     edges.push_back({ waiter.owner, lock->name, holder.owner });
             }
         }

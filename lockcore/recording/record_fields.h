@@ -48,12 +48,13 @@ void fields(auto &archive, Like<monitor::Holder> auto &holder)
 
 void fields(auto &archive, Like<monitor::Waiter> auto &waiter)
 {
-    auto &[owner, deadline, since, subscribed, score] = waiter;
+    auto &[owner, deadline, since, subscribed, score, listenedLast] = waiter;
     archive.field(1, owner);
     archive.field(2, deadline);
     archive.field(3, since);
     archive.field(4, subscribed);
     addedField(archive, 5, score);
+    addedField(archive, 6, listenedLast);
 }
 
 void fields(auto &archive, Like<monitor::TtlCorner> auto &corner)

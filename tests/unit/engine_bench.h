@@ -50,8 +50,10 @@ public:
                 events.insert(events.end(), report->events.begin(), report->events.end());
             if (const auto *timer = std::get_if<action::ArmTimer>(&what))
                 timerAt = timer->at;
-            if (const auto *count = std::get_if<action::CountSubscribers>(&what))
+            if (const auto *count = std::get_if<action::CountSubscribers>(&what)) {
                 counted = count->channels;
+                countedAt = mono;
+            }
         }
         input::ClaimsAnswered claims;
         for (const auto &what : actions) {
@@ -204,6 +206,7 @@ public:
     std::vector<EngineAction> actions; // reads, scans and lists not answered yet
     std::vector<Event> events;
     std::vector<std::string> counted;
+    MonoTime countedAt; // asked then
     std::shared_ptr<const Snapshot> last;
     std::optional<MonoTime> timerAt;
     int published = 0;

@@ -186,6 +186,41 @@ private Q_SLOTS:
         QVERIFY(!wasGhost(bench.events[1]));
     }
 
+    /// When its client went is not known; that it was there when the waiters were counted last is.
+    void remembersWhenAGhostWasSeenToListenLast()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = takeFair(bench);
+        const OwnerId never{ A.client, "99" };
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } }, { never, bench.now().wall + seconds{ 300 } } };
+        bench.changed("order");
+        const auto count = [&](std::int64_t ofB) {
+            bench.pass(seconds{ 5 });
+            input::SubscribersCounted counted;
+            for (const std::string &channel : bench.counted)
+                counted.channels.emplace_back(channel, channel.find(B.client) == std::string::npos ? 0 : ofB);
+            bench.tell(counted);
+        };
+        const auto waiter = [&](std::size_t place) { return bench.shown("order")->waiters[place]; };
+        count(1);
+        count(1);
+        QVERIFY(listens(waiter(0)) && !waiter(0).listenedLast);
+        const MonoTime last = bench.countedAt;
+        count(0);
+        QVERIFY(listens(waiter(0))); // once is not enough
+        count(0);
+        QVERIFY(isGhost(waiter(0)) && isGhost(waiter(1)));
+        QVERIFY(waiter(0).listenedLast == last);
+        QVERIFY(!waiter(1).listenedLast);
+        count(0);
+        lock.waiters.push_back({ A, bench.now().wall + seconds{ 400 } });
+        bench.changed(key_layout::fairQueue("order"));
+        QVERIFY(waiter(0).listenedLast == last);
+        count(1);
+        QVERIFY(listens(waiter(0)) && !waiter(0).listenedLast);
+    }
+
     void countedListenersAreNoChange()
     {
         EngineBench bench;

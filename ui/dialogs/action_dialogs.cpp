@@ -293,7 +293,7 @@ std::optional<SeenPlace> seenPlace(const LockState &lock, const OwnerId &owner)
     const auto found = findWaiter(lock, owner);
     if (found == lock.waiters.end() || !lock.members.empty())
         return std::nullopt;
-    return SeenPlace{ found - lock.waiters.begin(), found->score, found->subscribed == false };
+    return SeenPlace{ found - lock.waiters.begin(), found->score, isGhost(*found) };
 }
 
 } // namespace
@@ -328,7 +328,7 @@ void DropWaiterDialog::showSubject()
     if (place > 0) {
         const Waiter &waiter = current->waiters[static_cast<std::size_t>(place - 1)];
         m_signs->setText(lifeSignsOf(waiter));
-        setStyleProperty(*m_signs, "tone", waiter.subscribed == true ? QStringLiteral("warning") : QString());
+        setStyleProperty(*m_signs, "tone", listens(waiter) ? QStringLiteral("warning") : QString());
     }
 }
 

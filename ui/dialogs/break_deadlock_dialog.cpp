@@ -96,7 +96,7 @@ void BreakDeadlockDialog::setSnapshot(const Snapshot &snapshot)
         const WaitEdge &edge = m_cycle[i];
         const Lock lock = snapshot.locks.find(edge.lock);
         const bool waits = lock && std::ranges::any_of(lock->waiters, [&](const Waiter &waiter) {
-            return waiter.owner == edge.waiter && waiter.subscribed != false; // a ghost waits for nothing
+            return waiter.owner == edge.waiter && !isGhost(waiter); // a ghost waits for nothing
         });
         const bool held = lock && std::ranges::find(lock->holders, edge.holder, &Holder::owner) != lock->holders.end();
         m_stands = m_stands && waits && held;
@@ -146,8 +146,7 @@ QString BreakDeadlockDialog::sinceIn(const Choice &choice, const Since &since) c
 QString BreakDeadlockDialog::nextText(const WaitEdge &edge, const Choice &choice) const
 {
     const LockState &lock = *choice.lock;
-    const auto next
-        = std::ranges::find_if(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed != false; });
+    const auto next = std::ranges::find_if(lock.waiters, [](const Waiter &waiter) { return !isGhost(waiter); });
     if (next == lock.waiters.end())
         return tr("Who gets the lock next is not known.");
     const QString name = namedOwner(next->owner, &m_names);

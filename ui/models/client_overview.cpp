@@ -55,7 +55,7 @@ void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client
             keepLatest(signs.counted, last.at);
     }
     signs.listens = signs.listens || std::ranges::any_of(lock.waiters, [&](const Waiter &waiter) {
-        return waiter.owner.client == client && waiter.subscribed == true;
+        return waiter.owner.client == client && listens(waiter);
     });
 }
 

@@ -274,7 +274,7 @@ private:
             return end;
         }
         if (holders.empty()) {
-            const bool isGhostFirst = !lock.waiters.empty() && lock.waiters.front().subscribed == false;
+            const bool isGhostFirst = !lock.waiters.empty() && isGhost(lock.waiters.front());
             end.how = isGhostFirst ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
             if (isGhostFirst)
                 end.ghostUntil = lock.waiters.front().deadline;
@@ -408,7 +408,7 @@ private:
                     m_chain.edges.push_back({ *lock, *node, KeepsWaiting, isSeen, false });
             };
             for (const Waiter &waiter : lockAt(place).waiters)
-                addWait(waiter.owner, waiter.subscribed != false);
+                addWait(waiter.owner, !isGhost(waiter));
             for (const OwnerId &owner : knownAt(lockAt(place)))
                 if (std::ranges::find(lockAt(place).waiters, owner, &Waiter::owner) == lockAt(place).waiters.end())
                     addWait(owner, true);

@@ -42,7 +42,7 @@ Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const Lock
     MonoTime::duration since{ 0 };
     if (lock != nullptr)
         for (const Waiter &waiter : lock->waiters)
-            if (waiter.subscribed == true && waitsFor(*lock, waiter.owner))
+            if (listens(waiter) && waitsFor(*lock, waiter.owner))
                 since += std::max(seenUntil - std::max(waiter.since.at, countedAt), MonoTime::duration{ 0 });
     return numbers.blocked + std::chrono::duration_cast<Millis>(since);
 }
@@ -81,7 +81,7 @@ void WaitedLocks::add(const Lock &lock)
             places.push_back(place);
     };
     for (const Waiter &waiter : lock->waiters)
-        if (waits(waiter.owner) && waiter.subscribed == false)
+        if (waits(waiter.owner) && isGhost(waiter))
             m_parts[waiter.owner].deadWaits.push_back(place);
         else if (waits(waiter.owner))
             addWait(waiter.owner);
@@ -156,7 +156,7 @@ bool WaitedLocks::stillStands(const WaitCycle &cycle) const
             return false;
         const LockState &lock = *m_locks[place->second];
         const auto waiter = std::ranges::find(lock.waiters, edge.waiter, &Waiter::owner);
-        return waiter != lock.waiters.end() && waiter->subscribed != false && !waitsFor(lock, edge.holder);
+        return waiter != lock.waiters.end() && !isGhost(*waiter) && !waitsFor(lock, edge.holder);
     });
 }
 
@@ -183,7 +183,7 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
         const LockState &lock = *m_locks[place];
         const auto lost = lostSince(lock);
         for (const Waiter &waiter : lock.waiters) {
-            if (waiter.subscribed == false || !waitsFor(lock, waiter.owner))
+            if (isGhost(waiter) || !waitsFor(lock, waiter.owner))
                 continue;
             waiting.insert(waiter.owner);
             if (!waiter.subscribed) {

@@ -13,10 +13,6 @@ namespace lockui {
 using namespace lockcore;
 using namespace lockcore::monitor;
 
-namespace {
-bool isGhost(const Waiter &waiter) { return waiter.subscribed == false; }
-} // namespace
-
 void WaiterModel::setLocksHeld(LocksHeld held)
 {
     if (held == m_held)

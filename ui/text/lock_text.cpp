@@ -198,8 +198,7 @@ QString queueText(const LockState &lock)
 {
     const QString all = LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
                             .arg(countText(std::ssize(lock.waiters)));
-    const auto ghosts
-        = std::ranges::count_if(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == false; });
+    const auto ghosts = std::ranges::count_if(lock.waiters, [](const Waiter &waiter) { return isGhost(waiter); });
     return ghosts == 0 ? all
                        : all + QLatin1Char('\n')
             + LockText::tr("%1 of them ghosts, whose clients seem to be gone", nullptr, pluralOf(ghosts))

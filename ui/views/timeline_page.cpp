@@ -57,7 +57,7 @@ bool isWaitedFor(const LockState &lock)
 {
     return lock.waiters.empty()
         ? waitingCount(lock).value_or(0) > 0
-        : std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return waiter.subscribed == true; });
+        : std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return listens(waiter); });
 }
 
 } // namespace
