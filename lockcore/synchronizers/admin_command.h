@@ -18,7 +18,7 @@ namespace lockcore::synchronizers {
 /// one hold of an owner from the next.
 struct SeenEnd {
     std::optional<MonoTime> at; // absent: never
-    bool mayBeLater = false; // its watchdog sets it anew now and then
+    std::optional<Millis> renewedEvery{}; // by its watchdog: it may be later by that or more; absent: by none
 };
 
 /// Ends that differ by no more are the same: they are read some time before, and the clocks of two computers compared.

@@ -100,7 +100,7 @@ struct Preparation {
 private:
     std::string moment() const { return epochMilliseconds(lastMoment); }
 
-    /// With the moments between which the lock has to end.
+    /// With the moments between which the lock has to end, or from which on.
     std::string momentAnd(const std::optional<SeenEnd> &end) const
     {
         if (!end)
@@ -108,8 +108,9 @@ private:
         if (!end->at)
             return moment() + " never";
         const WallTime seen = lastMoment + std::chrono::floor<Millis>(*end->at - here);
-        const WallTime latest = end->mayBeLater ? WallTime(Millis(9'999'999'999'999)) : seen + SameEnd;
-        return moment() + ' ' + epochMilliseconds(seen - SameEnd) + ' ' + epochMilliseconds(latest);
+        const std::string between
+            = moment() + ' ' + epochMilliseconds(seen - SameEnd) + ' ' + epochMilliseconds(seen + SameEnd);
+        return end->renewedEvery ? between + ' ' + epochMilliseconds(seen + *end->renewedEvery - SameEnd) : between;
     }
 
     Result<ScriptCall> release(const ForceRelease &command, const Fields &fields) const

@@ -129,6 +129,7 @@ private Q_SLOTS:
     void renewalBySameHolderStaysArmed();
     void anEndThatCameNearerDisarms();
     void anEndThatIsLaterDisarmsWithoutAWatchdog();
+    void anEndThatIsLaterDisarmsWhenItsWatchdogWasNotDue();
     void expectsTheEndThatIsShown();
     void tellsThatTheHolderLooksAlive();
     void whatIsTakenAnewIsASignOfLife();
@@ -612,12 +613,14 @@ void TestDialogs::anEndThatCameNearerDisarms()
 
 namespace {
 
-Lock renewedLater(Lease lease)
+Lock renewedLater(Lease lease, Millis later = Millis(20'000))
 {
     auto renewed = std::make_shared<LockState>(*heldBy(First));
-    *renewed->holders.front().expiresAt += Millis(20'000);
-    *renewed->expiresAt += Millis(20'000);
+    *renewed->holders.front().expiresAt += later;
+    *renewed->expiresAt += later;
     renewed->lease = lease;
+    renewed->leaseSeen = Millis(3'600'000); // as somebody set it once
+    renewed->ttlHistory = { { {}, Millis(20'000), Millis(30'000), true } };
     return renewed;
 }
 
@@ -642,6 +645,28 @@ void TestDialogs::anEndThatIsLaterDisarmsWithoutAWatchdog()
     QVERIFY(lines.front().said.contains(QStringLiteral("end was set anew")));
 }
 
+/// A watchdog renews when a third of the lease is over, and not before: who took it anew by then set its end, too.
+void TestDialogs::anEndThatIsLaterDisarmsWhenItsWatchdogWasNotDue()
+{
+    Release open;
+    type(open.reason(), QStringLiteral("job 4711 hangs"));
+    open.dialog.setCurrent(renewedLater(Lease::Watchdog, Millis(9'900)));
+    QVERIFY(open.release()->isEnabled());
+    open.dialog.setCurrent(renewedLater(Lease::Watchdog, Millis(13'000)));
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("its end was set anew")));
+    open.dialog.setCurrent(renewedLater(Lease::Watchdog, Millis(23'000))); // as the hold before would end by now
+    QVERIFY(!open.release()->isEnabled());
+    button(open.dialog, QStringLiteral("Look again"))->click();
+    QVERIFY(open.release()->isEnabled());
+
+    auto lines = bulkLines({ heldBy(First) }, First.client);
+    const TestNames names;
+    for (const Millis later : { Millis(9'900), Millis(13'000), Millis(23'000) })
+        setCurrent(lines.front(), renewedLater(Lease::Watchdog, later), names.names);
+    QCOMPARE(lines.front().state, BulkLine::State::Changed);
+}
+
 void TestDialogs::expectsTheEndThatIsShown()
 {
     Release open;
@@ -650,7 +675,7 @@ void TestDialogs::expectsTheEndThatIsShown()
     open.dialog.setCurrent(renewed);
     open.release()->click();
     const auto end = open.command().end;
-    QVERIFY(end && end->at == renewed->expiresAt && end->mayBeLater);
+    QVERIFY(end && end->at == renewed->expiresAt && end->renewedEvery == Millis(10'000));
     CommandOutcome refused{ false, { { First, 1, {}, {}, false } }, false };
     refused.isAnew = true;
     open.dialog.setOutcome(refused);

@@ -107,7 +107,9 @@ private Q_SLOTS:
         QTest::addColumn<bool>("isDone");
         QTest::newRow("as seen") << 60'000 << 60'000 << false << true;
         QTest::newRow("later") << 90'000 << 60'000 << false << false;
-        QTest::newRow("renewed by its watchdog") << 90'000 << 60'000 << true << true;
+        QTest::newRow("renewed by its watchdog") << 80'000 << 60'000 << true << true;
+        QTest::newRow("several times") << 120'000 << 60'000 << true << true;
+        QTest::newRow("later, when its watchdog was not due") << 70'000 << 60'000 << true << false;
         QTest::newRow("earlier") << 30'000 << 60'000 << false << false;
         QTest::newRow("earlier, which no watchdog does") << 30'000 << 60'000 << true << false;
         QTest::newRow("never, as seen") << -1 << -1 << false << true;
@@ -128,7 +130,7 @@ private Q_SLOTS:
                 m_redis.ask({ "PEXPIRE", "job", std::to_string(leftMs) });
         };
         const SeenEnd end{ seenMs < 0 ? std::nullopt : std::optional(Here + Millis(seenMs) - Millis(10'000)),
-            hasWatchdog };
+            hasWatchdog ? std::optional(Millis(20'000)) : std::nullopt };
         const auto acts = [&](const AdminCommand &command) {
             const auto call = prepare(command, m_lastMoment, Told, Here);
             const auto outcome = decodeOutcome(m_redis.run(call.value()));

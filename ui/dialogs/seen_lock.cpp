@@ -7,8 +7,25 @@
 
 namespace lockui {
 
+using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
+
+namespace {
+
+/// How often its watchdog renews it: when a third of the lease is over that it set last.
+std::optional<Millis> renewedEvery(const LockState &lock)
+{
+    constexpr int TicksOfALease = 3;
+    if (lock.lease != Lease::Watchdog)
+        return std::nullopt;
+    const auto last = std::find_if(
+        lock.ttlHistory.rbegin(), lock.ttlHistory.rend(), [](const TtlCorner &corner) { return corner.renewal; });
+    const auto lease = last == lock.ttlHistory.rend() ? lock.leaseSeen : std::optional(last->after);
+    return lease ? std::optional(*lease / TicksOfALease) : std::nullopt;
+}
+
+} // namespace
 
 std::vector<ExpectedHolder> expectedHolders(const LockState &lock)
 {
@@ -23,7 +40,7 @@ std::optional<SeenEnd> seenEnd(const LockState &lock)
 {
     const bool isOfOne = lock.holders.size() == 1 && lock.members.empty() && lock.kind != Kind::FasterMulti
         && lock.holders.front().mode != HoldMode::Read;
-    return isOfOne ? std::optional(SeenEnd{ lock.expiresAt, lock.lease == Lease::Watchdog }) : std::nullopt;
+    return isOfOne ? std::optional(SeenEnd{ lock.expiresAt, renewedEvery(lock) }) : std::nullopt;
 }
 
 namespace {
@@ -35,12 +52,14 @@ bool endsEarlier(const Holder &before, const Holder &after)
     return after.expiresAt && (!before.expiresAt || *after.expiresAt + SameEnd < *before.expiresAt);
 }
 
-/// Of one that has the lock to itself, and of which no watchdog is known.
+/// Of one that has the lock to itself: no watchdog is known, or it was not due.
 bool endsLater(const LockState &seen, const LockState &now)
 {
     const auto before = seenEnd(seen);
     const auto after = seenEnd(now);
-    return before && before->at && after && !after->mayBeLater && (!after->at || *after->at > *before->at + SameEnd);
+    if (!before || !before->at || !after || (after->at && *after->at <= *before->at + SameEnd))
+        return false;
+    return !after->at || !after->renewedEvery || *after->at < *before->at + *after->renewedEvery - SameEnd;
 }
 
 /// Whether something is true of one of these holders as it was seen, and as it is now.
@@ -74,14 +93,25 @@ bool mayBeTakenAnew(const LockState &seen, const LockState &now, const std::vect
 
 SeenLock::SeenLock(Lock seen)
     : m_seen(std::move(seen))
+    , m_same(m_seen)
     , m_current(m_seen)
 {
 }
 
+void SeenLock::setCurrent(Lock lock)
+{
+    m_current = std::move(lock);
+    const Sight now = sight();
+    m_mayBeAnew = m_mayBeAnew || now == Sight::MayBeAnew;
+    if (now == Sight::Same)
+        m_same = m_current;
+}
+
 void SeenLock::lookAgain()
 {
+    m_mayBeAnew = false;
     if (m_current)
-        m_seen = m_current;
+        m_seen = m_same = m_current;
 }
 
 SeenLock::Sight SeenLock::sight() const
@@ -91,9 +121,9 @@ SeenLock::Sight SeenLock::sight() const
     if (isFree(*m_current))
         return Sight::Free;
     const auto seen = expectedHolders(*m_seen);
-    if (expectedHolders(*m_current) != seen || isTakenAnew(*m_seen, *m_current, seen))
+    if (expectedHolders(*m_current) != seen || isTakenAnew(*m_same, *m_current, seen))
         return Sight::Changed;
-    return mayBeTakenAnew(*m_seen, *m_current, seen) ? Sight::MayBeAnew : Sight::Same;
+    return m_mayBeAnew || mayBeTakenAnew(*m_same, *m_current, seen) ? Sight::MayBeAnew : Sight::Same;
 }
 
 const LockState &SeenLock::shown() const { return sight() == Sight::Same ? *m_current : *m_seen; }

@@ -14,8 +14,8 @@ namespace lockui {
 bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
-/// Whether it has, or may have: the lock was out of sight, or ends earlier than it was to, which no renewal does, or later, and
-/// no watchdog is known to renew it.
+/// Whether it has, or may have: the lock was out of sight, or ends earlier than it was to, which no renewal does, or
+/// later without a watchdog that was due to renew it.
 bool mayBeTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
@@ -39,7 +39,7 @@ public:
 
     explicit SeenLock(Lock seen);
 
-    void setCurrent(Lock lock) { m_current = std::move(lock); } // null: gone
+    void setCurrent(Lock lock); // null: gone
     void setLive(bool live) { m_live = live; }
     void lookAgain(); // what is there now is what was seen
 
@@ -51,7 +51,9 @@ public:
 
 private:
     Lock m_seen;
+    Lock m_same; // the last one that was as seen: a watchdog may have renewed it since
     Lock m_current;
+    bool m_mayBeAnew = false; // once in doubt, until the person looks again
     bool m_live = true;
 };
 

@@ -4,7 +4,7 @@
 -- "unread" where the hash is too large.
 -- ARGV[1] of each is the last moment at which it may be done, by the server's clock. What was asked for before that, and
 -- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
--- person saw may hold the lock anew. Behind it may stand between which moments the lock has to end, or "never".
+-- person saw may hold the lock anew. Behind it may stand between which moments the lock has to end, and from which on it may end as well, or "never".
 --include clock_part.lua
 --include element_limits.lua
 local function answer(status, published, fields, waiters, words)
@@ -40,14 +40,18 @@ end
 -- and nothing else tells one hold of an owner from the next.
 local function guardEnd(lock, fields)
     local never = string.find(ARGV[1], ' never$')
-    local first, last = string.match(ARGV[1], ' (%d+) (%d+)$')
+    local first, last, renewed = string.match(ARGV[1], ' (%d+) (%d+) ?(%d*)$')
     if not never and not first then
         return nil
     end
     local left = redis.call('PTTL', lock)
     local ends = left >= 0 and serverTime() + left or nil
-    local asSeen = never and not ends or first and ends and ends >= tonumber(first) and ends <= tonumber(last)
-    return not asSeen and answer('anew', 0, fields) or nil
+    if never or not ends then
+        return not (never and not ends) and answer('anew', 0, fields) or nil
+    end
+    local asSeen = ends >= tonumber(first) and ends <= tonumber(last)
+    local asRenewed = renewed ~= '' and ends >= tonumber(renewed)
+    return not (asSeen or asRenewed) and answer('anew', 0, fields) or nil
 end
 
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).
