@@ -238,8 +238,7 @@ private Q_SLOTS:
     void outlivesAnAddressThatCannotBeReached()
     {
         QFETCH(const QString, told);
-        testsupport::RedisServer node({ .config = { QStringLiteral("cluster-enabled yes"),
-                                            QStringLiteral("cluster-port %1").arg(testsupport::freePort()) } });
+        testsupport::RedisServer node({ .cluster = true });
         QVERIFY(node.start());
         const auto say = [&](const QString &words) {
             return node.cli(QStringList{ QStringLiteral("CLUSTER") } + words.split(u' '));

@@ -432,7 +432,7 @@ private Q_SLOTS:
     void hearsShardedChannelsWhereSomebodyWaits()
     {
         RedisServerOptions options;
-        options.config = { QStringLiteral("cluster-enabled yes"), QStringLiteral("cluster-port %1").arg(freePort()) };
+        options.cluster = true;
         start(options);
         m_server->cli(words("CLUSTER ADDSLOTSRANGE 0 16383"));
         QTRY_VERIFY_WITH_TIMEOUT(m_server->cli(words("CLUSTER INFO")).contains("cluster_state:ok"), Limit);

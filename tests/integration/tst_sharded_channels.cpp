@@ -28,7 +28,7 @@ private Q_SLOTS:
     {
         NEED_REDIS_SERVER();
         RedisServerOptions options;
-        options.config = { QStringLiteral("cluster-enabled yes"), QStringLiteral("cluster-port %1").arg(freePort()) };
+        options.cluster = true;
         m_server = std::make_unique<RedisServer>(options);
         QVERIFY(m_server->start());
         m_server->cli(QStringLiteral("CLUSTER ADDSLOTSRANGE 0 16383").split(u' '));

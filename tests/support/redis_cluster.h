@@ -37,6 +37,7 @@ public:
 
 private:
     bool join();
+    void meet() const;
     bool addReplicas();
     bool isAgreed() const;
     std::string id(int number) const;
@@ -46,7 +47,6 @@ private:
     const bool m_tls;
     QTemporaryDir m_folder; // of the certificates
     std::vector<std::unique_ptr<RedisServer>> m_nodes;
-    std::vector<quint16> m_busPorts;
 };
 
 } // namespace testsupport

@@ -62,6 +62,7 @@ bool RedisServer::chooseFolderAndPorts()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     m_port = freePort();
+    m_busPort = m_options.cluster ? freePort() : 0;
     if (m_options.tls) {
         m_certificates
             = m_options.certificates.caFile.isEmpty() ? makeCertificates(m_folder->path()) : m_options.certificates;
@@ -82,6 +83,8 @@ bool RedisServer::writeConfig() const
               << u"tls-ca-cert-file %1"_s.arg(m_certificates.caFile)
               << (m_options.clientCertificates ? u"tls-auth-clients yes"_s : u"tls-auth-clients no"_s);
     }
+    if (m_options.cluster)
+        lines << u"cluster-enabled yes"_s << u"cluster-port %1"_s.arg(m_busPort);
     if (!m_options.password.isEmpty())
         lines << u"requirepass \"%1\""_s.arg(m_options.password);
     for (const QString &user : m_options.users)

@@ -26,6 +26,7 @@ namespace testsupport {
 
 struct RedisServerOptions {
     bool sentinel = false; // a Redis Sentinel
+    bool cluster = false; // a node of a cluster, which the others reach at a port of its own
     bool tls = false; // a second port that speaks TLS, with certificates made on the fly
     bool clientCertificates = false; // with tls: clients have to show one
     TestCertificates certificates = {}; // with tls: those of several servers that trust each other
@@ -54,6 +55,7 @@ public:
 
     quint16 port() const { return m_port; }
     quint16 tlsPort() const { return m_tlsPort; }
+    quint16 busPort() const { return m_busPort; } // of a node of a cluster
     QString socketPath() const;
     const TestCertificates &certificates() const { return m_certificates; }
 
@@ -78,6 +80,7 @@ private:
     TestCertificates m_certificates;
     quint16 m_port = 0;
     quint16 m_tlsPort = 0;
+    quint16 m_busPort = 0;
     QProcess m_process;
     bool m_paused = false;
 };
