@@ -154,13 +154,29 @@ Result<void> RecordingWriter::write(const RecordingQueue::Content &content, Now 
     return tl::unexpected(error);
 }
 
+namespace {
+
+/// When all of it was so. Where nothing changes there is no newer picture of the locks, and what is concluded of the
+/// old one, as how long was waited, is of later.
+Now momentOf(const Snapshot &snapshot)
+{
+    Now moment = snapshot.takenAt;
+    if (snapshot.analysis && snapshot.analysis->at > moment.mono) {
+        moment.wall += std::chrono::duration_cast<Millis>(snapshot.analysis->at - moment.mono);
+        moment.mono = snapshot.analysis->at;
+    }
+    return moment;
+}
+
+} // namespace
+
 /// In the order of time, so that what no longer fits can go while more is written.
 bool RecordingWriter::writeAll(const RecordingQueue::Content &content, Now now)
 {
     m_bytesUncommitted = 0;
     auto snapshot = content.snapshots.begin();
     const auto writeUntil = [&](std::optional<MonoTime> time) {
-        for (; snapshot != content.snapshots.end() && (!time || (*snapshot)->takenAt.mono <= *time); ++snapshot) {
+        for (; snapshot != content.snapshots.end() && (!time || momentOf(**snapshot).mono <= *time); ++snapshot) {
             if (!writeFrame(*snapshot))
                 return false;
         }
@@ -204,9 +220,10 @@ bool RecordingWriter::writeFrame(const std::shared_ptr<const Snapshot> &snapshot
 {
     if (snapshot == m_last)
         return true;
-    const MonoTime taken = onLine(snapshot->takenAt.mono);
+    const Now moment = momentOf(*snapshot);
+    const MonoTime taken = onLine(moment.mono);
     const MonoTime at = std::max(taken, m_lastFrame + std::chrono::microseconds(1));
-    const FrameTime time{ at, taken < onLine(m_begun.mono) ? m_begun.wall : snapshot->takenAt.wall, m_toLine };
+    const FrameTime time{ at, taken < onLine(m_begun.mono) ? m_begun.wall : moment.wall, m_toLine };
     m_seen = time;
     if (!needsWhole(*snapshot, at)) {
         const std::string changes = encodeFrame(*snapshot, m_last.get(), time);

@@ -108,6 +108,7 @@ private Q_SLOTS:
     void findsEachMomentByTheWallClockThoughItWasSet();
     void beginsWithTheLocksThatAreThere();
     void findsTheFirstLookAfterAMoment();
+    void keepsWhatWasConcludedLaterOfTheSamePicture();
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
@@ -346,6 +347,43 @@ void TestRecording::beginsWithTheLocksThatAreThere()
     expected.ttl = 13s;
     QCOMPARE(events->at(0), expected);
     QVERIFY(events->at(1).lock == "latch" && events->at(1).count == 3 && !events->at(1).owner);
+}
+
+/// Where nothing changes the picture stays, and what is concluded of it goes on.
+void TestRecording::keepsWhatWasConcludedLaterOfTheSamePicture()
+{
+    const auto concluded = [](Millis when, Millis waited) {
+        auto numbers = std::make_shared<LockStatistics>();
+        numbers->lock = "it";
+        numbers->blocked = waited;
+        auto list = std::make_shared<StatisticsList>();
+        list->apply({ { numbers->lock, std::shared_ptr<const LockStatistics>(numbers) } });
+        auto analysis = std::make_shared<Analysis>();
+        analysis->at = at(when).mono;
+        analysis->graph = std::make_shared<WaitGraph>();
+        analysis->statistics = std::move(list);
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = at(1s);
+        snapshot->status.phase = SourcePhase::Live;
+        snapshot->analysis = std::move(analysis);
+        return snapshot;
+    };
+    {
+        const auto recorder = record(at(0s));
+        RecordingQueue::Content content;
+        for (const Millis when : { 1s, 2s, 3s })
+            content.snapshots.push_back(concluded(when, when));
+        QVERIFY(recorder->write(std::move(content), at(4s)));
+    }
+    const auto player = play();
+    QVERIFY(player);
+    for (const Millis when : { Millis(1'000), Millis(1'999), Millis(2'000), Millis(2'999), Millis(3'500) }) {
+        const auto snapshot = player->at(at(when).mono);
+        QVERIFY(snapshot);
+        const Millis waited = statisticsOf(*(*snapshot)->analysis, "it")->blocked;
+        QCOMPARE(waited, std::chrono::floor<std::chrono::seconds>(when));
+        QCOMPARE((*snapshot)->takenAt.wall, at(when).wall);
+    }
 }
 
 void TestRecording::findsTheFirstLookAfterAMoment()
