@@ -65,6 +65,30 @@ private Q_SLOTS:
         QCOMPARE(waited(213), Millis(8'000));
     }
 
+    /// What they have waited who wait is told beside it, and no sum is less than its parts.
+    void countsWhatThoseHadWaitedWhoStoodInTheQueue()
+    {
+        Waiter waiter{ { "client", "1" }, {}, { at(4), false }, true };
+        const auto queued = [&](MonoTime moment) {
+            auto lock = std::make_shared<LockState>();
+            lock->name = "stock";
+            lock->waiters = { waiter, { { "ghost", "1" }, {}, { at(1), true }, false } };
+            auto snapshot = std::make_shared<Snapshot>(*recordedAt(moment));
+            snapshot->locks.apply({ { lock->name, std::shared_ptr<const LockState>(lock) } });
+            return snapshot;
+        };
+        m_figures->setRecording({ { at(10), at(20) }, { at(110), at(120) } }, queued);
+        m_figures->restart(at(10));
+        QCOMPARE(waited(10), Millis(6'000));
+        QCOMPARE(waited(15), Millis(11'000));
+        QCOMPARE(waited(20), Millis(16'000));
+        QCOMPARE(waited(112), Millis(108'000)); // it waited in between, too
+        waiter.since.at = at(105); // another one
+        m_figures->setRecording({ { at(10), at(20) }, { at(110), at(120) } }, queued);
+        m_figures->restart(at(10));
+        QCOMPARE(waited(112), Millis(10'000 + 5'000 + 2'000));
+    }
+
     /// Of a large server each picture takes a while.
     void readsEachBeginningAndEndOnce()
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/replay/replay_figures.h"
 
+#include "lockcore/monitor/listeners.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,7 @@ void ReplayFigures::setRecording(std::vector<recording::RecordedSpan> sessions, 
 {
     m_sessions = std::move(sessions);
     m_ends.clear();
+    m_sums.reset();
     m_recordedAt = std::move(recorded);
 }
 
@@ -35,21 +38,29 @@ void ReplayFigures::sumUp(MonoTime at)
     for (std::size_t i = 0; i <= session && i < m_sessions.size(); ++i) {
         if (m_sessions[i].last < m_since)
             continue;
-        const auto begin = waitsAt(std::max(m_sessions[i].first, m_since));
+        const MonoTime began = std::max(m_sessions[i].first, m_since);
+        const auto begin = waitsAt(began);
         const auto end = i == session ? std::optional(Waits()) : waitsAt(m_sessions[i].last);
         if (i == session)
             m_sums->isReadable = begin.has_value();
-        if (begin && end) {
-            add(*begin, -1);
-            add(*end, 1);
-        }
+        if (!begin || !end)
+            continue;
+        const bool isFirst = i == 0 || m_sessions[i - 1].last < m_since;
+        for (const auto &[lock, waited] : *begin)
+            m_sums->waited[lock] -= waited.before(began, isFirst ? MonoTime::min() : m_sessions[i - 1].last);
+        for (const auto &[lock, waited] : *end)
+            m_sums->waited[lock] += waited.blocked;
     }
 }
 
-void ReplayFigures::add(const Waits &waits, int times)
+/// What had been waited until then, without what those had waited who wait still; what they had until `counted` is
+/// counted already.
+Millis ReplayFigures::Waited::before(MonoTime moment, MonoTime counted) const
 {
-    for (const auto &[lock, time] : waits)
-        m_sums->waited[lock] += time * times;
+    Millis others = blocked;
+    for (const MonoTime began : since)
+        others -= std::chrono::floor<Millis>(std::max(moment - std::max(began, counted), MonoTime::duration{}));
+    return std::max(others, Millis{ 0 });
 }
 
 std::optional<ReplayFigures::Waits> ReplayFigures::waitsAt(MonoTime moment)
@@ -63,7 +74,14 @@ std::optional<ReplayFigures::Waits> ReplayFigures::waitsAt(MonoTime moment)
     if (snapshot->analysis)
         for (const auto &each : *snapshot->analysis->statistics)
             if (each->blocked > Millis{ 0 })
-                waits.emplace(each->lock, each->blocked);
+                waits[each->lock].blocked = each->blocked;
+    for (auto &[name, waited] : waits) {
+        const auto lock = snapshot->locks.find(name);
+        for (const Waiter &waiter : lock ? lock->waiters : std::vector<Waiter>()) {
+            if (listens(waiter) && !hasOwner(lock->holders, waiter.owner))
+                waited.since.push_back(waiter.since.at);
+        }
+    }
     const auto isEnd
         = [moment](const recording::RecordedSpan &each) { return each.first == moment || each.last == moment; };
     if (std::ranges::any_of(m_sessions, isEnd))
@@ -77,7 +95,7 @@ void ReplayFigures::takeWaits(const std::shared_ptr<const StatisticsList> &recor
     if (m_taken == recorded || !m_sums->isReadable)
         return;
     m_taken = recorded;
-    Waits waited = m_sums->waited;
+    auto waited = m_sums->waited;
     for (const auto &each : *recorded)
         if (each->blocked > Millis{ 0 })
             waited[each->lock] += each->blocked;

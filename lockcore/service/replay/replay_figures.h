@@ -20,7 +20,7 @@ namespace lockcore::service {
 /// The statistics of a recording that is played. Those that were recorded count from when the monitor was opened, which
 /// was before the recording began; these count what the recording itself tells. How long was waited does not follow
 /// from events alone, which tell neither of ghosts nor of who waited already: of that it is what was added to the
-/// recorded figure while something was recorded.
+/// recorded figure while something was recorded, and what they had waited by then who stood in a queue when that began.
 class ReplayFigures {
 public:
     /// What was recorded until that moment; null: it cannot be read.
@@ -36,24 +36,29 @@ public:
     std::shared_ptr<const monitor::Snapshot> in(std::shared_ptr<const monitor::Snapshot> recorded, MonoTime at);
 
 private:
-    using Waits = std::map<LockName, Millis>;
+    struct Waited {
+        Millis blocked{ 0 }; // as it was recorded: since the monitor was opened
+        std::vector<MonoTime> since; // those in its queue that were known to wait
+
+        Millis before(MonoTime moment, MonoTime counted) const;
+    };
+    using Waits = std::map<LockName, Waited>;
 
     /// What is to be added to the recorded figures of one session.
     struct Sums {
         MonoTime since;
         std::size_t session = 0;
-        Waits waited; // below zero: until it began
+        std::map<LockName, Millis> waited; // below zero: until it began
         bool isReadable = true; // false: how much of the figures is from before it began is not known
     };
 
     void sumUp(MonoTime at);
-    void add(const Waits &waits, int times);
-    std::optional<Waits> waitsAt(MonoTime moment); // as they were recorded; absent: they cannot be read
+    std::optional<Waits> waitsAt(MonoTime moment); // absent: they cannot be read
     void takeWaits(const std::shared_ptr<const monitor::StatisticsList> &recorded);
 
     std::vector<recording::RecordedSpan> m_sessions;
     Recorded m_recordedAt;
-    std::map<MonoTime, Waits> m_ends; // of sessions: to find what was recorded then takes a while
+    std::map<MonoTime, Waits> m_ends; // and beginnings of sessions: to find what was recorded then takes a while
     MonoTime m_since;
     std::optional<Sums> m_sums;
     std::shared_ptr<const monitor::StatisticsList> m_taken; // as they were added to the sums; null: not yet
