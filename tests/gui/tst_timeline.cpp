@@ -107,6 +107,45 @@ private Q_SLOTS:
         QVERIFY(!story.timeline.laneOf(""));
     }
 
+    void countsThoseWhoWaitWhereNothingTellsWhoTheyAre()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        auto lock = heldBy(A, 1, true, 2);
+        const auto count = [&](double at, std::int64_t subscribers) {
+            auto counted = std::make_shared<LockState>(*lock);
+            counted->subscribers = subscribers;
+            story.timeline.observe(*snapshotAt(at, { counted }));
+            story.timeline.countWaits("it", countedWaits(*counted), Start + Millis(std::llround(at * 1'000)));
+        };
+        count(2, 2);
+        count(3, 2); // the same ones
+        count(4, 3);
+        count(5, 0);
+        count(7, 1);
+        const auto &counted = story.lane().counted;
+        QCOMPARE(counted.size(), std::size_t(3));
+        QCOMPARE(
+            std::tuple(seconds(counted[0].from), seconds(counted[0].to), counted[0].count), std::tuple(2.0, 4.0, 2));
+        QCOMPARE(
+            std::tuple(seconds(counted[1].from), seconds(counted[1].to), counted[1].count), std::tuple(4.0, 5.0, 3));
+        QVERIFY(counted[2].to == TimelineSpan::Open);
+
+        story.gap(8, 10, "n1");
+        QCOMPARE(seconds(story.lane().counted[2].to), 8.0);
+        lock->readAt = Start + 11s;
+        lock->subscribers = 1;
+        story.timeline.observe(*snapshotAt(12, { lock }));
+        QCOMPARE(story.lane().counted.size(), std::size_t(4));
+        QVERIFY(seconds(story.lane().counted[3].from) > 10.0);
+        story.timeline.countWaits("it", 0, Start + 13s);
+        story.timeline.forgetBefore(Start + 20s);
+        QVERIFY(!story.timeline.laneOf("it") || story.lane().counted.empty());
+
+        lock->waiters.push_back({ B, std::nullopt, { monoAt(2), true }, true });
+        QCOMPARE(countedWaits(*lock), std::int64_t(0)); // it is drawn as a bar
+    }
+
     void saysThatACountIsTheLeast()
     {
         QCOMPARE(laneWaits(*listenedLock("x", "a", 3, monoAt(0))), QStringLiteral("≥ 3 waiting"));

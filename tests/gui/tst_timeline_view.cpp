@@ -99,6 +99,22 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
     }
 
+    /// It is nobody's bar: dotted, and the tip says what is known.
+    void drawsACountOfWaitsAsACount()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.timeline.countWaits("it", 2, Start + 2s);
+        f.timeline.countWaits("it", 0, Start + 4s);
+        f.showAt(6s);
+        QVERIFY2(f.waitAt(3s).contains(QStringLiteral("≥ 2 waiting, as counted from")), qPrintable(f.waitAt(3s)));
+        QVERIFY2(!f.waitAt(5s).contains(QStringLiteral("waiting")), qPrintable(f.waitAt(5s)));
+        QVERIFY(f.holdAt(3s).contains(QStringLiteral("held")));
+        const QColor waiting = f.theme.color(Tone::Waiting);
+        QVERIFY(f.hasColor(2'100ms, 3'900ms, waiting));
+        QVERIFY(!f.hasColor(4'100ms, 5'900ms, waiting));
+    }
+
     void tellsOfAWaitOutOfSightWhatWasSeenOfIt()
     {
         View f;

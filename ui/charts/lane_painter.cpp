@@ -149,6 +149,7 @@ void LanePainter::paint(
         paintHolds(painter, lane, row, scale, seenUntil, top, lit);
     paintWaits(painter, lane, scale, seenUntil, top);
     breakWaitsOfUnseenBeginning(painter, lane, scale, seenUntil, top);
+    paintCountedWaits(painter, lane, scale, seenUntil, top);
     paintMarks(painter, lane, scale, now, top);
 }
 
@@ -454,6 +455,31 @@ void LanePainter::paintWaits(
             m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
         }
     }
+}
+
+/// A dotted line, with the number below it where there is room: no bar of anybody.
+void LanePainter::paintCountedWaits(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
+{
+    if (lane.counted.empty())
+        return;
+    constexpr int Dot = 2;
+    const QColor color = m_theme.color(Tone::Waiting);
+    const std::size_t row = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows - 1);
+    const QRectF line = LaneShape::waitRow(row, top);
+    QFont font = m_theme.monoFont();
+    font.setPixelSize(10);
+    painter.setFont(font);
+    painter.setPen(color);
+    m_line.clear(scale.width);
+    visitPieces(lane.counted, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
+        for (int x = left; x < right; x += 2 * Dot)
+            m_line.fill(x, std::min(x + Dot, right), color);
+        const QString said = QStringLiteral("≥\u200a") + countText(lane.counted[first].count);
+        if (row == 0 && last - first == 1 && QFontMetricsF(font).horizontalAdvance(said) + 2 * Dot <= right - left)
+            painter.drawText(QPointF(left, top + LaneShape::Height - Dot), said);
+    });
+    m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
 }
 
 /// What is too thin to be ragged begins as a broken line.

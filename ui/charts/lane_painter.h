@@ -86,6 +86,8 @@ private:
         lockcore::WallTime now, double top) const;
     void paintWaits(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    void paintCountedWaits(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void breakWaitsOfUnseenBeginning(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintMarks(

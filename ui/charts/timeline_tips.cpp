@@ -150,6 +150,16 @@ QString severalTip(bool areWaits, qint64 count, WallTime from, WallTime to, Wall
     return text.arg(countText(count), clockText(from, now), clockText(to, now));
 }
 
+QString countedTip(const TimelineCount &counted, WallTime now)
+{
+    const QString count = countText(counted.count);
+    const QString from = clockText(counted.from, now);
+    return counted.to == TimelineSpan::Open
+        ? TimelineTips::tr("≥ %1 waiting, as counted from %2 on: who they are is not known").arg(count, from)
+        : TimelineTips::tr("≥ %1 waiting, as counted from %2 to %3: who they were is not known")
+              .arg(count, from, clockText(counted.to, now));
+}
+
 QString gapTip(const TimelineGap &gap, WallTime now)
 {
     const QString text = TimelineTips::tr("not seen from %1 to %2 (%3)")

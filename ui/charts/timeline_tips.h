@@ -26,6 +26,7 @@ QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 QString laneKindText(const TimelineLane &lane);
 /// How many wait now; empty: nobody.
 /// `snapshot`: as of `waitingText`.
+QString countedTip(const TimelineCount &counted, lockcore::WallTime now);
 QString laneWaits(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 /// `lock`: as it is now; null: it is gone.
 QStringList laneTip(

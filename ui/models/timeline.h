@@ -19,6 +19,9 @@ namespace lockui {
 /// seen. The same hold on several servers is one.
 /// Cost: an event costs two hashes, plus what is behind it in its lane where it comes late; memory is bounded by what
 /// `forgetBefore` is told, and by the number of lanes and rows.
+/// How many wait for it of whom nothing but their number is known.
+std::int64_t countedWaits(const lockcore::monitor::LockState &lock);
+
 class Timeline {
 public:
     using LaneId = std::uint32_t;
@@ -31,6 +34,8 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
+    /// From then on, as of countedWaits().
+    void countWaits(const lockcore::LockName &lock, std::int64_t count, lockcore::WallTime at);
     void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
     bool isBehind(const EventStore &store) const
     {

@@ -85,6 +85,7 @@ void Timeline::forgetBefore(WallTime moment)
         forget(lane.sharing, moment);
         const bool isIdle = forget(lane.waits, moment) && isUnheld;
         std::erase_if(lane.unsure, [&](const TimelineGap &time) { return time.to <= moment; });
+        std::erase_if(lane.counted, [&](const TimelineCount &time) { return time.to <= moment; });
         std::erase_if(lane.marks, [&](const TimelineMark &mark) { return mark.at < moment; });
         const auto later = std::ranges::upper_bound(lane.steps, moment, {}, &TimelineStep::at);
         if (later - lane.steps.begin() > 1)

@@ -46,6 +46,13 @@ struct TimelineDepth {
     std::int64_t depth = 2;
 };
 
+/// A time in which so many clients waited, as far as is counted: who they are nothing tells.
+struct TimelineCount {
+    lockcore::WallTime from;
+    lockcore::WallTime to = TimelineSpan::Open;
+    std::int64_t count = 0;
+};
+
 /// Free permits of a semaphore, or what a latch is still to be counted down, from a moment on.
 struct TimelineStep {
     // Fewer permits than none may be free.
@@ -98,6 +105,8 @@ struct TimelineLane {
     std::vector<TimelineRow> holds;
     std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row
     std::vector<TimelineRow> waits;
+    std::vector<TimelineCount> counted; // waits, by time
+    std::optional<lockcore::WallTime> countLostUntil; // the last of these was lost from sight until then
     std::vector<TimelineStep> steps;
     std::vector<TimelineMark> marks;
     std::int64_t most = 0; // of `steps`

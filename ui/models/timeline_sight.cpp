@@ -125,6 +125,24 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap)
 
 } // namespace
 
+std::int64_t countedWaits(const LockState &lock) { return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0; }
+
+void Timeline::countWaits(const LockName &lock, std::int64_t count, WallTime at)
+{
+    const auto id = laneOf(lock);
+    if (!id)
+        return;
+    m_lanes[*id].countLostUntil.reset();
+    auto &counted = m_lanes[*id].counted;
+    const bool isOpen = !counted.empty() && counted.back().to == TimelineSpan::Open;
+    if (count == (isOpen ? counted.back().count : 0))
+        return;
+    if (isOpen)
+        counted.back().to = std::max(at, counted.back().from);
+    if (count > 0)
+        counted.push_back({ .from = at, .count = count });
+}
+
 void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
 {
     const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
@@ -147,6 +165,10 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
     if (isWhole(gap, lane)) {
         goOnUntil(lane, gap.from, nodes);
         loseLonger(lane, gap);
+        const bool wasCounted = !lane.counted.empty() && lane.counted.back().to == TimelineSpan::Open;
+        const bool isLost = wasCounted || lane.countLostUntil;
+        countWaits(lane.lock, 0, gap.from);
+        lane.countLostUntil = isLost ? std::optional(gap.to) : std::nullopt;
     }
     loseOf(lane.holding, lane.holds, lane.lostHolds);
     endSharing(lane);
@@ -369,7 +391,7 @@ void Timeline::resume(const Snapshot &snapshot)
     m_resumes = false;
     for (TimelineLane &lane : m_lanes) {
         const bool isCounter = !lane.steps.empty() && lane.steps.back().value == TimelineStep::NotKnown;
-        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter)
+        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter && !lane.countLostUntil)
             continue;
         const auto lock = snapshot.locks.find(lane.lock);
         if (!lock) {
@@ -400,6 +422,12 @@ void Timeline::resume(const Snapshot &snapshot)
             [&](const TimelineSpan &span, std::int64_t depth) { beginHold(lane, span, node, depth); });
         goOnWith(lane.lostWaits, lock->waiters,
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
+        if (const auto until = lane.countLostUntil) {
+            if (const auto at = seenAfter(lookAfter(snapshot, *until), *lock, *until))
+                countWaits(lane.lock, countedWaits(*lock), *at);
+            else
+                m_resumes = true;
+        }
         if (isCounter) {
             const auto at = seenAfter(lookAfter(snapshot, lane.steps.back().at), *lock, lane.steps.back().at);
             const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : latchCount(*lock);

@@ -47,17 +47,15 @@ QToolButton *switchButton(const QString &text, const QString &explanation, QWidg
 /// Who waits, and the monitor does not count for how long: no queue tells who that is, or nothing whether they listen.
 std::int64_t waitingUncounted(const LockState &lock)
 {
-    return lock.waiters.empty()
-        ? waitingCount(lock).value_or(0)
-        : std::ranges::count_if(lock.waiters, [](const Waiter &each) { return !each.subscribed; });
+    return countedWaits(lock)
+        + std::ranges::count_if(lock.waiters, [](const Waiter &each) { return !each.subscribed; });
 }
 
 /// A ghost, whose client is gone, listens to nothing; and who has not been asked yet may be one.
 bool isWaitedFor(const LockState &lock)
 {
-    return lock.waiters.empty()
-        ? waitingCount(lock).value_or(0) > 0
-        : std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return listens(waiter); });
+    return countedWaits(lock) > 0
+        || std::ranges::any_of(lock.waiters, [](const Waiter &waiter) { return listens(waiter); });
 }
 
 } // namespace
@@ -204,9 +202,11 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 void TimelinePage::rememberLocks()
 {
     const auto before = m_waitedFor.size();
-    forEachDifference(m_lookedAt, m_snapshot->locks, [this](const auto &, const auto &lock) {
+    const WallTime at = m_snapshot->takenAt.wall;
+    forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &earlier, const auto &lock) {
         if (!lock)
-            return;
+            return m_timeline.countWaits(earlier->name, 0, at);
+        m_timeline.countWaits(lock->name, countedWaits(*lock), at);
         m_timeline.tellKind(*lock);
         if (isWaitedFor(*lock))
             m_waitedFor.insert(lock->name);
