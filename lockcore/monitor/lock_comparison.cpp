@@ -255,9 +255,12 @@ Millis LockComparison::clockSetSince(const LockState &before) const
 bool LockComparison::compareNumbers()
 {
     const auto after = numberOf(m_next);
+    const EventKind changed = m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged;
     if (!m_before || !numberOf(*m_before)) {
+        const bool cameIntoBeing = m_before || (m_look.absenceKnown && !m_look.broughtHere);
         if (after)
-            reportNumber(EventKind::Appeared, after, Certainty::Seen);
+            reportNumber(
+                cameIntoBeing ? changed : EventKind::Appeared, after, cameIntoBeing ? unlessBlind() : Certainty::Seen);
         return true;
     }
     const auto before = *numberOf(*m_before);
@@ -269,7 +272,7 @@ bool LockComparison::compareNumbers()
         && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)
             || isLeaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)));
     if (before != *after || leased)
-        reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
+        reportNumber(changed, after, Certainty::Seen);
     return true;
 }
 

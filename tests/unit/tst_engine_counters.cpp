@@ -129,6 +129,22 @@ private Q_SLOTS:
         QCOMPARE(waitingCount(*bench.shown("jobs")), std::optional<std::int64_t>(3));
     }
 
+    /// Somebody waits for what does not exist, or nobody knew of it: it was not there already when it was first seen.
+    void tellsOfACounterThatComesIntoBeingAsOfAChange()
+    {
+        CounterBench bench;
+        bench.wait("mail", Kind::PermitExpirableSemaphore, 1);
+        bench.lease("there", 1, {});
+        bench.up();
+        bench.pass(std::chrono::seconds{ 20 });
+        QVERIFY(bench.shown("mail") && !bench.shown("mail")->permits);
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::Appeared, 1 } }));
+        bench.lease("mail", 3, {});
+        bench.change("mail");
+        QVERIFY(bench.shown("mail")->permits);
+        QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 3 } }));
+    }
+
     void staysSureWhenNobodyWaitsAnyMore()
     {
         CounterBench bench;
