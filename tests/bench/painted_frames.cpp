@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QThread>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -33,7 +34,9 @@ bool FrameWatcher::notify(QObject *receiver, QEvent *event)
     const bool taken = QApplication::notify(receiver, event);
     --m_depth;
     m_passed += millisecondsOf(CLOCK_MONOTONIC) - began;
-    m_busy += millisecondsOf(CLOCK_THREAD_CPUTIME_ID) - beganBusy;
+    const double busy = millisecondsOf(CLOCK_THREAD_CPUTIME_ID) - beganBusy;
+    m_busy += busy;
+    m_frames.longest = std::max(m_frames.longest, busy);
     if (std::exchange(m_painted, false)) {
         m_frames.milliseconds.push_back(std::exchange(m_passed, 0));
         m_frames.busy.push_back(std::exchange(m_busy, 0));

@@ -16,6 +16,7 @@ public:
     struct Frames {
         std::vector<double> milliseconds; // of the clock on the wall
         std::vector<double> busy; // milliseconds of the processor
+        double longest = 0; // of all events and timers, painted or not: milliseconds of the processor
     };
 
     bool notify(QObject *receiver, QEvent *event) override;

@@ -10,6 +10,9 @@ namespace lockbench {
 /// The limit of a sweep: seconds that a bare hiredis loop of `SCAN … TYPE hash COUNT 1000` takes over all keys.
 std::optional<double> scanSeconds(const testsupport::RedisServer &server);
 
+/// What of a sweep is the server's part: seconds that a bare hiredis loop takes over its pages, one after the other.
+std::optional<double> pageSeconds(const testsupport::RedisServer &server);
+
 /// What the server itself measured of commands, in milliseconds, while it worked for a client of that name.
 class StepTimes {
 public:

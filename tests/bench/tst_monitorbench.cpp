@@ -19,10 +19,10 @@ private Q_SLOTS:
             if (!row[u"ours"_s][u"rounds"_s].toArray().isEmpty())
                 measured << row[u"name"_s].toString();
         }
-        for (const QString &expected :
-            { u"start to first rows, 500 locks"_s, u"first sweep, 20000 keys"_s, u"memory per lock"_s,
-                u"slowest step of a sweep"_s, u"foreground's p99, get"_s, u"foreground's p99, set"_s,
-                u"change to snapshot, p99, 20 snapshots/s"_s, u"renewals seen without loss"_s })
+        for (const QString &expected : { u"start to first rows, 500 locks"_s, u"first sweep, 20000 keys"_s,
+                 u"first sweep, its pages in a bare loop"_s, u"first sweep, beside that"_s, u"memory per lock"_s,
+                 u"slowest step of a sweep"_s, u"foreground's p99, get"_s, u"foreground's p99, set"_s,
+                 u"change to snapshot, p99, 20 snapshots/s"_s, u"renewals seen without loss"_s })
             QVERIFY2(measured.contains(expected), qPrintable(expected));
     }
 };

@@ -51,6 +51,7 @@ protected:
 };
 
 std::vector<Row> timelineFigures(const UiPlan &plan, FrameWatcher &frames);
+std::vector<Row> eventFigures(const UiPlan &plan, FrameWatcher &frames);
 std::vector<Row> windowFigures(const UiPlan &plan, FrameWatcher &frames);
 
 } // namespace lockbench

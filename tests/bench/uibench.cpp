@@ -4,6 +4,9 @@
 
 #include <QCommandLineParser>
 
+#include <algorithm>
+#include <iterator>
+
 using namespace Qt::StringLiterals;
 using namespace lockbench;
 
@@ -38,7 +41,7 @@ int main(int argc, char **argv)
     if (options.isSet(u"for"_s))
         plan.watched = lockcore::Millis(1'000 * atLeastOne(options, u"for"_s));
     std::vector<Row> rows = timelineFigures(plan, app);
-    const std::vector<Row> ofWindow = windowFigures(plan, app);
-    rows.insert(rows.end(), ofWindow.begin(), ofWindow.end());
+    for (const auto figures : { eventFigures, windowFigures })
+        std::ranges::copy(figures(plan, app), std::back_inserter(rows));
     return rows.empty() ? 1 : present(rows, plan.rounds, options.value(u"json"_s));
 }

@@ -254,6 +254,8 @@ private Q_SLOTS:
         f.model.fetchMore({});
         QCOMPARE(f.model.rowCount(), 10'000);
         f.model.fetchBack(WallTime(30s));
+        while (!f.model.look()) { }
+        QVERIFY(!f.model.isFetchingBack());
         const int row = f.model.rowAt(WallTime(30s));
         QCOMPARE(f.cell(row, EventModel::Lock), QStringLiteral("lock:3000"));
         f.hear({ makeEvent(EventKind::Acquired, 301s, "last") });

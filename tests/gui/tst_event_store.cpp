@@ -67,10 +67,13 @@ private Q_SLOTS:
         hear(EventKind::Deleted, 2s, "order:1");
         hear(EventKind::Deleted, 3s, "cart:1");
         store.add({ makeGap(4s, 1s, {}) });
-        EventTally tally;
-        QVERIFY(!tally.advance(store, choice, store.end(), 1));
+        EventTally tally(store, choice);
+        QVERIFY(!tally.advance(1)); // the newest first
+        QCOMPARE(tally.begin() + 1, store.end());
+        QVERIFY(tally.isChosen(tally.begin()));
+        QCOMPARE(tally.chosen(), std::size_t{ 1 });
         QVERIFY(!tally.isWhole());
-        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.advance(100));
         QVERIFY(tally.isWhole());
         QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 1 });
         QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 1 });
@@ -78,29 +81,29 @@ private Q_SLOTS:
 
         store.correct(store.first() + 1, EventKind::ForceReleased, Certainty::Recorded);
         store.correct(store.first() + 2, EventKind::ForceReleased, Certainty::Recorded);
-        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.advance(100));
         QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 0 });
         QCOMPARE(tally.countOf(EventKind::ForceReleased), std::size_t{ 1 });
         QCOMPARE(tally.chosen(), std::size_t{ 2 });
         QVERIFY((tally.seconds() == EventTally::Seconds{ { 2, 1 } }));
         store.correct(store.first() + 1, EventKind::Deleted, Certainty::Seen);
-        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.advance(100));
         QCOMPARE(tally.chosen(), std::size_t{ 1 });
         QVERIFY(tally.seconds().empty());
 
         for (int i = 0; i < 6; ++i)
             hear(EventKind::Acquired, 5s, "order:2");
-        QVERIFY(tally.advance(store, choice, store.end(), 100)); // the first two are gone
+        QVERIFY(tally.advance(100)); // the first two are gone
         QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 6 });
         QCOMPARE(tally.countOf(EventKind::Deleted), std::size_t{ 0 });
         for (int i = 0; i < 20; ++i) // more than it has ever looked at
             hear(EventKind::Released, 6s, i == 19 ? "order:2" : "cart:2");
-        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.advance(100));
         QCOMPARE(tally.countOf(EventKind::Acquired), std::size_t{ 0 });
         QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 1 });
         QCOMPARE(tally.chosen(), std::size_t{ 0 });
         store.clear();
-        QVERIFY(tally.advance(store, choice, store.end(), 100));
+        QVERIFY(tally.advance(100));
         QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 0 });
     }
 

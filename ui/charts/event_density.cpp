@@ -46,9 +46,10 @@ EventDensity::EventDensity(const Theme &theme, const EventTally &tally, QWidget 
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void EventDensity::show(Span whole, std::vector<Span> unseen)
+void EventDensity::show(Span whole, std::vector<Span> unseen, WallTime counted)
 {
     m_whole = whole;
+    m_counted = counted;
     m_unseen = std::move(unseen);
     count();
     update();
@@ -107,6 +108,8 @@ QString EventDensity::timeText(WallTime moment) const
 
 QString EventDensity::scaleText() const
 {
+    if (m_counted > m_whole.from)
+        return tr("counted back to %1 by now").arg(timeText(m_counted));
     if (m_highest == 0)
         return {};
     return tr("a bar is %1, the highest %2 events", nullptr, pluralOf(m_highest))
@@ -117,6 +120,7 @@ void EventDensity::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.colors().window);
+    paintUncounted(painter);
     paintUnseen(painter);
     paintSight(painter);
     paintBars(painter);
@@ -129,6 +133,16 @@ void EventDensity::paintEvent(QPaintEvent *)
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
+}
+
+void EventDensity::paintUncounted(QPainter &painter) const
+{
+    if (m_counted <= m_whole.from)
+        return;
+    const QRect area = plot();
+    const double to = std::min(xOf(m_counted), area.right() + 1.0);
+    painter.fillRect(QRectF(area.left(), area.top(), to - area.left(), area.height()),
+        blend(m_theme.colors().window, m_theme.colors().muted, 0.15));
 }
 
 void EventDensity::paintUnseen(QPainter &painter) const
@@ -187,18 +201,23 @@ bool EventDensity::event(QEvent *event)
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
-    const WallTime moment = timeAt(help->pos().x());
+    QToolTip::showText(help->globalPos(), plainToolTip(tipAt(timeAt(help->pos().x()))), this);
+    return true;
+}
+
+QString EventDensity::tipAt(WallTime moment) const
+{
+    if (moment < m_counted)
+        return tr("%1: not counted yet").arg(timeText(moment));
     qint64 events = 0;
     for (const Bar &bar : m_bars)
         if (moment >= bar.from && moment < bar.from + m_length)
             events = bar.events;
     const bool unseen
         = std::ranges::any_of(m_unseen, [&](const Span &span) { return moment >= span.from && moment < span.to; });
-    const QString text = events == 0 && unseen
+    return events == 0 && unseen
         ? tr("%1: not all was seen then").arg(timeText(moment))
         : tr("%1: %2 events", nullptr, pluralOf(events)).arg(timeText(moment), countText(events));
-    QToolTip::showText(help->globalPos(), plainToolTip(text), this);
-    return true;
 }
 
 void EventDensity::resizeEvent(QResizeEvent *event)

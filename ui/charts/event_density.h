@@ -26,8 +26,9 @@ public:
 
     EventDensity(const Theme &theme, const EventTally &tally, QWidget *parent = nullptr);
 
-    /// From the oldest to the newest moment, and in which of that nothing was seen.
-    void show(Span whole, std::vector<Span> unseen);
+    /// From the oldest to the newest moment, and in which of that nothing was seen. Before `counted` nothing is counted
+    /// yet.
+    void show(Span whole, std::vector<Span> unseen, lockcore::WallTime counted = lockcore::WallTime::min());
     void setSight(std::optional<Span> sight); // what the rows below show of it
 
     struct Bar {
@@ -59,7 +60,9 @@ private:
     QString timeText(lockcore::WallTime moment) const;
     QString scaleText() const;
     void paintBars(QPainter &painter) const;
+    void paintUncounted(QPainter &painter) const;
     void paintUnseen(QPainter &painter) const;
+    QString tipAt(lockcore::WallTime moment) const;
     void paintSight(QPainter &painter) const;
     void paintLabels(QPainter &painter) const;
 
@@ -67,6 +70,7 @@ private:
     const EventTally &m_tally;
     Span m_whole;
     std::vector<Span> m_unseen;
+    lockcore::WallTime m_counted = lockcore::WallTime::min();
     std::optional<Span> m_sight;
     std::chrono::seconds m_length{ 1 };
     std::vector<Bar> m_bars;

@@ -21,6 +21,9 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr int MostUnfolded = 2'000; // rows that one fold opens into
+constexpr EventStore::Place MostInOrder = 50'000; // that came; of more the newest are shown first
+constexpr std::size_t MostFound = 30'000; // in one step: rows take the view some time, too
+constexpr std::size_t RowsBehind = 200; // what is gone to, so that it stands at the top of a screen
 constexpr std::size_t MostRanges = 400; // beyond so many changes in different places all is drawn anew
 
 QVariant copiedOwner(const Event &event)
@@ -37,10 +40,10 @@ EventModel::EventModel(const EventStore &store, const ViewClock &clock, QObject 
 {
 }
 
-void EventModel::setChoice(EventChoice choice)
+void EventModel::setChoice(EventChoice choice, const QDeadlineTimer &until)
 {
     m_choice = std::move(choice);
-    restart();
+    restart(until);
 }
 
 void EventModel::setLock(const LockName &lock, const std::string &node, std::size_t most)
@@ -71,48 +74,135 @@ void EventModel::setChosenLock(const std::optional<LockName> &lock)
         Q_EMIT dataChanged(index(0, Lock), index(rowCount() - 1, Lock));
 }
 
-void EventModel::restart()
+void EventModel::restart(const QDeadlineTimer &until)
 {
     const QScopedValueRollback changing(m_changing, true);
     m_most = PageSize;
-    m_end = m_store.shownEnd();
+    m_goal.reset();
+    m_tally.restart();
+    m_begin = m_end = m_tally.end();
     m_corrections = m_store.corrected().size();
     beginResetModel();
-    m_rows = rowsOfAll(m_most);
+    m_rows.clear();
+    Rows found;
+    lookUntil(until, found);
+    std::ranges::sort(found, isBefore);
+    m_rows = std::move(found);
     endResetModel();
 }
 
-/// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
-void EventModel::advance()
+bool EventModel::look(const QDeadlineTimer &until)
 {
-    if (isCorrected())
-        return advanceWithCorrections();
-    const EventStore::Place before = std::exchange(m_end, m_store.shownEnd());
-    if (m_onlyLock)
-        return show(rowsOfLock());
-    Rows rows;
-    const EventStore::Place reached = collect(std::max(before, m_store.first()), m_end, PageSize, rows);
-    if (reached > std::max(before, m_store.first())) {
-        m_hasOlder = true; // more than a page at once
-    } else {
-        std::ranges::copy_if(m_rows, std::back_inserter(rows),
-            [this](const Row &row) { return m_store.has(row.place) && isShownAlone(row.fold); });
+    Rows found;
+    const bool isAll = lookUntil(until, found);
+    add(std::move(found));
+    if (m_goal && !wantsMore({})) {
+        m_goal.reset();
+        m_most = std::max(m_most, m_rows.size());
     }
-    std::ranges::sort(rows, isBefore);
-    if (rows.size() > PageSize) {
-        rows.resize(PageSize);
-        m_hasOlder = true;
-    }
-    m_most = PageSize;
-    show(std::move(rows));
+    return isAll;
 }
 
-/// Another kind may be chosen, or not.
-void EventModel::advanceWithCorrections()
+bool EventModel::lookUntil(const QDeadlineTimer &until, Rows &found)
 {
-    m_end = m_store.shownEnd();
-    show(m_onlyLock ? rowsOfLock() : rowsOfAll(m_most));
+    bool isAll = false;
+    do {
+        isAll = m_tally.advance(AtOnce);
+        isAll = lookBack(found) && isAll;
+    } while (!isAll && found.size() < MostFound && !until.hasExpired());
+    return isAll;
+}
+
+/// Of a part that the tally has looked at already; true: there is nothing older, or it is not wanted.
+bool EventModel::lookBack(Rows &found)
+{
+    const EventStore::Place begin = std::max(m_tally.begin(), m_store.first());
+    for (std::size_t most = AtOnce; most > 0 && m_begin > begin && wantsMore(found); --most)
+        addIfShown(--m_begin, found);
+    return m_begin <= m_store.first() || !wantsMore(found);
+}
+
+bool EventModel::wantsMore(const Rows &found) const
+{
+    if (m_begin <= m_store.first())
+        return false;
+    const std::size_t size = m_rows.size() + found.size();
+    if (size < m_most || !m_goal || size <= RowsBehind)
+        return size < m_most || m_goal;
+    const std::size_t place = size - 1 - RowsBehind;
+    const Row &row = place < m_rows.size() ? m_rows[place] : found[place - m_rows.size()];
+    return row.at >= *m_goal;
+}
+
+/// They come behind the others, but for those whose clock was behind.
+void EventModel::add(Rows found)
+{
+    const QScopedValueRollback changing(m_changing, true); // views may ask for more while they are told of it
+    std::ranges::sort(found, isBefore);
+    std::vector<int> places;
+    places.reserve(found.size());
+    for (const Row &row : found) {
+        const bool isBehindAll = m_rows.empty() || isBefore(m_rows.back(), row);
+        const auto place = isBehindAll ? m_rows.end() : std::ranges::lower_bound(m_rows, row, isBefore);
+        places.push_back(static_cast<int>(place - m_rows.begin()));
+    }
+    for (const Incoming &run : incoming(places)) {
+        beginInsertRows({}, run.place, run.place + static_cast<int>(run.count) - 1);
+        const auto first = found.begin() + run.first;
+        m_rows.insert(m_rows.begin() + run.place, first, first + run.count);
+        endInsertRows();
+    }
+}
+
+/// What is new comes at the top; a renewal takes the place of the row that stood for those before it.
+void EventModel::advance(const QDeadlineTimer &until)
+{
+    if (m_onlyLock) {
+        m_end = m_store.shownEnd();
+        show(rowsOfLock());
+        return showCorrections();
+    }
+    while (!m_tally.advance(AtOnce) && m_tally.end() != m_store.shownEnd() && !until.hasExpired()) { }
+    if (m_tally.begin() > m_end || m_tally.end() > m_end + MostInOrder)
+        return restart(until); // it is so much that the newest is looked at first
+    const EventStore::Place before = std::exchange(m_end, m_tally.end());
+    Rows rows = rowsThatStay(before);
+    for (EventStore::Place place = before; place < m_end; ++place)
+        addIfShown(place, rows);
+    std::ranges::sort(rows, isBefore);
+    cut(rows);
+    show(std::move(rows));
     showCorrections();
+}
+
+/// Of those up to there, which may have been corrected: then another kind may be chosen, or not.
+EventModel::Rows EventModel::rowsThatStay(EventStore::Place end) const
+{
+    const auto &corrected = m_store.corrected();
+    const std::set<EventStore::Place> anew(
+        corrected.begin() + static_cast<std::ptrdiff_t>(m_corrections), corrected.end());
+    Rows rows;
+    std::ranges::copy_if(m_rows, std::back_inserter(rows),
+        [&](const Row &row) { return m_store.has(row.place) && isShownAlone(row.fold) && !anew.contains(row.fold); });
+    for (const EventStore::Place place : anew)
+        if (place >= std::max(m_begin, m_tally.begin()) && place < end)
+            addIfShown(place, rows);
+    return rows;
+}
+
+/// Who follows needs no more than a page.
+void EventModel::cut(Rows &rows)
+{
+    m_most = PageSize;
+    m_begin = std::max(m_begin, m_store.first());
+    if (rows.size() <= PageSize)
+        return;
+    std::vector<EventStore::Place> places;
+    std::ranges::transform(rows, std::back_inserter(places), &Row::fold);
+    const auto last = places.begin() + PageSize - 1;
+    std::ranges::nth_element(places, last, std::greater());
+    m_begin = *last;
+    std::erase_if(rows, [this](const Row &row) { return row.fold < m_begin; });
 }
 
 void EventModel::showCorrections()
@@ -127,12 +217,9 @@ bool EventModel::isBehind() const { return m_end != m_store.shownEnd() || isCorr
 
 void EventModel::fetchBack(WallTime moment)
 {
-    Rows rows = m_rows;
-    while (m_hasOlder && (rows.empty() || rows.back().at >= moment)) {
-        m_most *= 2;
-        rows = rowsOfAll(m_most);
-    }
-    show(std::move(rows));
+    m_goal = moment;
+    if (!wantsMore({}))
+        m_goal.reset();
 }
 
 bool EventModel::hasGone(int row) const { return !m_store.has(this->row(row).place); }
@@ -146,15 +233,15 @@ void EventModel::dropGone()
 
 bool EventModel::canFetchMore(const QModelIndex &parent) const
 {
-    return !parent.isValid() && !m_onlyLock && m_hasOlder && !m_changing;
+    return !parent.isValid() && !m_onlyLock && !m_changing && m_begin > m_store.first() && !wantsMore({});
 }
 
 void EventModel::fetchMore(const QModelIndex &parent)
 {
     if (!canFetchMore(parent))
         return;
-    m_most += PageSize;
-    show(rowsOfAll(m_most));
+    m_most = m_rows.size() + PageSize;
+    look();
 }
 
 bool EventModel::isBefore(const Row &a, const Row &b)
@@ -197,25 +284,10 @@ void EventModel::addRows(EventStore::Place place, Rows &rows) const
     }
 }
 
-/// Back to where it came to.
-EventStore::Place EventModel::collect(EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const
+void EventModel::addIfShown(EventStore::Place place, Rows &rows) const
 {
-    EventMatcher matcher(m_store, m_choice);
-    EventStore::Place place = end;
-    while (place > from && rows.size() < most) {
-        --place;
-        if (isShownAlone(place) && isUpToNow(place) && matcher.matches(place))
-            addRows(place, rows);
-    }
-    return place;
-}
-
-EventModel::Rows EventModel::rowsOfAll(std::size_t most)
-{
-    Rows rows;
-    m_hasOlder = collect(m_store.first(), m_end, most, rows) > m_store.first();
-    std::ranges::sort(rows, isBefore);
-    return rows;
+    if (m_tally.isChosen(place) && isShownAlone(place) && isUpToNow(place))
+        addRows(place, rows);
 }
 
 /// With the gaps that lie between them: what happened then is missing. And with what took all keys of its server. A

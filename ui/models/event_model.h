@@ -6,6 +6,7 @@
 #include "ui/support/theme.h"
 
 #include <QAbstractTableModel>
+#include <QDeadlineTimer>
 
 #include <optional>
 #include <set>
@@ -18,7 +19,8 @@ class ViewClock;
 
 /// What happened, newest first: all that is chosen, or the last of one lock. Renewals of one hold that follow each
 /// other are one row, which opens into them. Has rows for as many events as are looked at, and fetches older ones on
-/// demand; changes only when told to.
+/// demand; changes only when told to. What is chosen among very many is found little by little, from the newest back:
+/// until then there are the rows of a part, and of that all.
 class EventModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -26,18 +28,24 @@ public:
 
     EventModel(const EventStore &store, const ViewClock &clock, QObject *parent = nullptr);
 
-    void setChoice(EventChoice choice); // and begins anew
+    static QDeadlineTimer soon() { return QDeadlineTimer(LooksFor, Qt::PreciseTimer); }
+
+    void setChoice(EventChoice choice, const QDeadlineTimer &until = soon()); // and begins anew
     const EventChoice &choice() const { return m_choice; }
     /// The last of this one, whatever is chosen, with what befell its node.
     void setLock(const lockcore::LockName &lock, const std::string &node, std::size_t most);
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
     void setChosenLock(const std::optional<lockcore::LockName> &lock); // to be noticed among others
 
-    void restart(); // from the newest back
-    void advance(); // to what was heard meanwhile
+    void restart(const QDeadlineTimer &until = soon()); // from the newest back
+    /// Looks on until then, at a few events at least; true: nothing is left to look at. Rows come, and none goes.
+    bool look(const QDeadlineTimer &until = soon());
+    const EventTally &tally() const { return m_tally; } // of all that is chosen, and of the part that was looked at
+    void advance(const QDeadlineTimer &until = soon()); // to what was heard meanwhile
     bool isBehind() const; // there is something to advance to
     void showCorrections(); // where there are rows already
-    void fetchBack(lockcore::WallTime moment); // at least as far, if there is something
+    void fetchBack(lockcore::WallTime moment); // from now on `look` does, at least as far, if there is something
+    bool isFetchingBack() const { return m_goal.has_value(); }
     bool hasGone(int row) const; // the store keeps it no longer
     void dropGone();
     EventStore::Place end() const { return m_end; } // what was heard later is not looked at yet
@@ -62,6 +70,8 @@ public:
 
 private:
     static constexpr std::size_t PageSize = 5'000;
+    static constexpr std::size_t AtOnce = 500; // events between two looks at the clock: well below a millisecond
+    static constexpr std::chrono::milliseconds LooksFor{ 6 }; // in a frame there is more to do
 
     /// In the order of the table. The rows that a fold opens into follow it, whatever happened in between.
     struct Row {
@@ -82,11 +92,15 @@ private:
     bool isShownAlone(EventStore::Place place) const; // no later renewal stands for it
     bool isUpToNow(EventStore::Place place) const; // what is shown stands still while the clock does
     void addRows(EventStore::Place place, Rows &rows) const;
-    EventStore::Place collect(EventStore::Place from, EventStore::Place end, std::size_t most, Rows &rows) const;
-    Rows rowsOfAll(std::size_t most);
+    void addIfShown(EventStore::Place place, Rows &rows) const;
+    bool wantsMore(const Rows &found) const;
+    bool lookBack(Rows &found);
+    bool lookUntil(const QDeadlineTimer &until, Rows &found);
+    void add(Rows found);
+    Rows rowsThatStay(EventStore::Place end) const;
+    void cut(Rows &rows);
     Rows rowsOfLock() const;
     void show(Rows rows);
-    void advanceWithCorrections();
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
     QString nameText(const lockcore::monitor::Event &event, std::int64_t times) const;
@@ -98,14 +112,16 @@ private:
     const ViewClock &m_clock;
     const ClientNames *m_names = nullptr;
     EventChoice m_choice;
+    EventTally m_tally{ m_store, m_choice };
     std::optional<lockcore::LockName> m_onlyLock;
     std::string m_node; // of that lock
     std::optional<lockcore::LockName> m_chosenLock;
     std::size_t m_most = PageSize;
+    std::optional<lockcore::WallTime> m_goal; // to fetch back to
     Rows m_rows;
+    EventStore::Place m_begin = 0; // from here to the end there are rows for all that are chosen
     EventStore::Place m_end = 0;
     std::size_t m_corrections = 0; // of the store, that are shown
-    bool m_hasOlder = false; // than there are rows for
     bool m_changing = false; // the rows
     std::set<EventStore::Place> m_open; // the first renewal of each hold whose fold is open
 };

@@ -9,7 +9,8 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr std::size_t MostAnswers = 200'000;
+constexpr unsigned AnswerBits = 16;
+constexpr EventStore::Place MostInOrder = 50'000; // that came; of more the newest are looked at first
 
 std::int64_t secondAt(lockcore::WallTime at)
 {
@@ -37,68 +38,101 @@ bool EventMatcher::passesFilter(EventStore::Place place)
     constexpr unsigned IdBits = 28; // far more than there are events
     const std::uint64_t who
         = (std::uint64_t{ record.lock } << (64 - IdBits)) | (std::uint64_t{ record.owner } << 8U) | record.lockKind;
-    if (const auto known = m_answers.find(who); known != m_answers.end())
-        return known->second;
-    if (m_answers.size() > MostAnswers)
-        m_answers.clear();
-    return m_answers.emplace(who, m_choice.filter.matches(m_store.event(place))).first->second;
+    if (m_answers.empty() || m_first != m_store.first()) {
+        m_answers.assign(std::size_t{ 1 } << AnswerBits, {});
+        m_first = m_store.first();
+    }
+    constexpr std::uint64_t Spread = 0x9E3779B97F4A7C15; // of the golden ratio: neighbours come to different places
+    Answer &answer = m_answers[(who * Spread) >> (64 - AnswerBits)];
+    if (answer.who != who)
+        answer = { who, m_choice.filter.matches(m_store.event(place)) };
+    return answer.passes;
 }
 
-bool EventTally::advance(const EventStore &store, const EventChoice &choice, EventStore::Place end, std::size_t most)
+void EventMatcher::forget() { m_answers.clear(); }
+
+EventTally::EventTally(const EventStore &store, const EventChoice &choice)
+    : m_store(store)
+    , m_choice(choice)
+    , m_matcher(store, choice)
 {
-    forgetBefore(store.first(), choice);
-    correct(store, choice);
-    EventMatcher matcher(store, choice);
+}
+
+void EventTally::restart()
+{
+    m_matcher.forget();
+    m_next = m_store.shownEnd();
+    m_whole = false;
+    m_corrections = m_store.corrected().size();
+    m_seconds.clear();
+    m_chosen = 0;
+    m_kinds = {};
+    m_looked.clear();
+}
+
+bool EventTally::advance(std::size_t most)
+{
+    forgetGone();
+    correct();
+    const EventStore::Place end = m_store.shownEnd();
+    if (m_looked.empty() || end > m_next + MostInOrder)
+        restart();
     for (; m_next < end && most > 0; ++m_next, --most)
-        look(store, choice, matcher);
-    if (store.size() > 0) // the seconds of what is no longer kept
-        m_seconds.erase(m_seconds.begin(), m_seconds.lower_bound(secondAt(store.record(store.first()).at)));
-    m_whole = m_next >= end;
+        m_looked.push_back(look(m_next));
+    for (; begin() > m_store.first() && most > 0; --most)
+        m_looked.push_front(look(begin() - 1));
+    if (m_store.size() > 0) // the seconds of what is no longer kept
+        m_seconds.erase(m_seconds.begin(), m_seconds.lower_bound(secondAt(m_store.record(m_store.first()).at)));
+    m_whole = m_next >= end && begin() <= m_store.first();
     return m_whole;
 }
 
-void EventTally::look(const EventStore &store, const EventChoice &choice, EventMatcher &matcher)
+bool EventTally::isChosen(EventStore::Place place) const
 {
-    const EventStore::Record &record = store.record(m_next);
-    if (!matcher.passesFilter(m_next)) {
-        m_looked.push_back(Filtered);
-        return;
-    }
-    m_looked.push_back(static_cast<std::uint8_t>(record.kind));
-    ++m_kinds[static_cast<std::size_t>(record.kind)];
-    if (!choice.hasKind(record.kind))
-        return;
+    const std::uint8_t kind = m_looked[place - begin()];
+    return kind != Filtered && m_choice.hasKind(static_cast<EventKind>(kind));
+}
+
+std::uint8_t EventTally::look(EventStore::Place place)
+{
+    const EventStore::Record &record = m_store.record(place);
+    if (!m_matcher.passesFilter(place))
+        return Filtered;
+    const auto kind = static_cast<std::uint8_t>(record.kind);
+    ++m_kinds[kind];
+    if (!m_choice.hasKind(record.kind))
+        return kind;
     ++m_chosen;
     if (record.kind != EventKind::Gap)
         ++m_seconds[secondAt(record.at)];
+    return kind;
 }
 
 /// A store that was emptied begins behind all that was looked at.
-void EventTally::forgetBefore(EventStore::Place first, const EventChoice &choice)
+void EventTally::forgetGone()
 {
-    for (; !m_looked.empty() && m_next - m_looked.size() < first; m_looked.pop_front()) {
+    for (; !m_looked.empty() && begin() < m_store.first(); m_looked.pop_front()) {
         const std::uint8_t kind = m_looked.front();
         if (kind == Filtered)
             continue;
         --m_kinds[kind];
-        m_chosen -= choice.hasKind(static_cast<EventKind>(kind)) ? 1 : 0;
+        m_chosen -= m_choice.hasKind(static_cast<EventKind>(kind)) ? 1 : 0;
     }
-    m_next = std::max(m_next, first);
 }
 
 /// It became known what they were.
-void EventTally::correct(const EventStore &store, const EventChoice &choice)
+void EventTally::correct()
 {
-    const std::vector<EventStore::Place> &corrected = store.corrected();
+    const std::vector<EventStore::Place> &corrected = m_store.corrected();
     for (m_corrections = std::min(m_corrections, corrected.size()); m_corrections < corrected.size(); ++m_corrections) {
         const EventStore::Place place = corrected[m_corrections];
-        if (place >= m_next || place + m_looked.size() < m_next)
+        if (place >= m_next || place < begin())
             continue; // not looked at yet, or gone
-        std::uint8_t &kind = m_looked[place + m_looked.size() - m_next];
+        std::uint8_t &kind = m_looked[place - begin()];
         if (kind == Filtered)
             continue;
-        const EventStore::Record &record = store.record(place);
-        const int more = int(choice.hasKind(record.kind)) - int(choice.hasKind(static_cast<EventKind>(kind)));
+        const EventStore::Record &record = m_store.record(place);
+        const int more = int(m_choice.hasKind(record.kind)) - int(m_choice.hasKind(static_cast<EventKind>(kind)));
         --m_kinds[kind];
         kind = static_cast<std::uint8_t>(record.kind);
         ++m_kinds[kind];

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <unordered_map>
+#include <vector>
 
 namespace lockui {
 
@@ -25,29 +25,45 @@ struct EventChoice {
     }
 };
 
-/// Asks a filter once for each lock, kind and owner. Short-lived: names that nobody uses any more make room for others.
+/// Asks a filter mostly once for each lock, kind and owner.
 class EventMatcher {
 public:
     EventMatcher(const EventStore &store, const EventChoice &choice);
 
     bool matches(EventStore::Place place);
     bool passesFilter(EventStore::Place place); // whatever its kind
+    void forget(); // another filter is chosen
 
 private:
+    /// A later answer takes the place of one that came to the same: a table that grows takes long to be cleared.
+    struct Answer {
+        std::uint64_t who = 0; // none yet
+        bool passes = false;
+    };
+
     const EventStore &m_store;
     const EventChoice &m_choice;
-    std::unordered_map<std::uint64_t, bool> m_answers;
+    std::vector<Answer> m_answers;
+    EventStore::Place m_first = 0; // of the store then: a name that goes makes room for another
 };
 
-/// How many events are chosen, of which kinds, and how many of them happened in which second.
+/// Which events are chosen, how many, of which kinds, and how many of them happened in which second. Looks at them from
+/// the newest back, a few at a time, and at those that come.
 class EventTally {
 public:
     using Seconds = std::map<std::int64_t, std::uint32_t>; // since 1970
 
-    void restart() { *this = EventTally(); }
+    EventTally(const EventStore &store, const EventChoice &choice);
+
+    void restart(); // with the newest, since another choice was made
     /// Looks at so many events at most, to be called again; true: nothing is left to look at.
-    bool advance(const EventStore &store, const EventChoice &choice, EventStore::Place end, std::size_t most);
+    bool advance(std::size_t most);
     bool isWhole() const { return m_whole; } // nothing was left to look at
+
+    EventStore::Place begin() const { return m_next - m_looked.size(); } // from here to the end all were looked at
+    EventStore::Place end() const { return m_next; }
+    bool isChosen(EventStore::Place place) const; // one of these
+
     const Seconds &seconds() const { return m_seconds; } // gaps are no events
     std::size_t chosen() const { return m_chosen; } // a gap is one row among them
     std::size_t countOf(lockcore::monitor::EventKind kind) const { return m_kinds[std::size_t(kind)]; } // filtered
@@ -55,17 +71,20 @@ public:
 private:
     static constexpr std::uint8_t Filtered = 255;
 
-    void look(const EventStore &store, const EventChoice &choice, EventMatcher &matcher);
-    void forgetBefore(EventStore::Place first, const EventChoice &choice);
-    void correct(const EventStore &store, const EventChoice &choice);
+    std::uint8_t look(EventStore::Place place); // its kind, or that it is filtered
+    void forgetGone();
+    void correct();
 
+    const EventStore &m_store;
+    const EventChoice &m_choice;
+    EventMatcher m_matcher;
     EventStore::Place m_next = 0;
     bool m_whole = false;
     std::size_t m_corrections = 0; // of the store, that are counted
     Seconds m_seconds;
     std::size_t m_chosen = 0;
     std::array<std::size_t, EventStore::KindCount> m_kinds{};
-    std::deque<std::uint8_t> m_looked; // the kinds of the last that were looked at, up to the next: they may be gone
+    std::deque<std::uint8_t> m_looked; // the kinds of those that were looked at, up to the next
 };
 
 } // namespace lockui

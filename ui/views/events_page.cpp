@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::chrono::seconds RowsRestFor{ 3 };
 constexpr std::chrono::milliseconds RefreshEvery{ 950 };
-constexpr std::size_t CountedAtOnce = 100'000; // events in one tick: some milliseconds
+constexpr std::chrono::milliseconds PaintsFor{ 6 }; // and takes input, before it looks on
 constexpr std::chrono::minutes LeastShown{ 1 }; // above the rows
 
 } // namespace
@@ -42,7 +42,7 @@ EventsPage::EventsPage(
     , m_names(names)
     , m_rows{ theme, 28 }
     , m_model(store, clock)
-    , m_density(new EventDensity(theme, m_tally, this))
+    , m_density(new EventDensity(theme, m_model.tally(), this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_footer(new ElidedLabel(QStringLiteral("statusLine"), this))
@@ -67,6 +67,8 @@ EventsPage::EventsPage(
 
     m_model.setClientNames(&names);
     setFocusProxy(m_table);
+    m_looksOn.setSingleShot(true);
+    connect(&m_looksOn, &QTimer::timeout, this, &EventsPage::lookOn);
     connect(&clock, &ViewClock::tick, this, &EventsPage::tick);
     connect(m_density, &EventDensity::timeChosen, this, &EventsPage::goTo);
     connect(m_empty, &EmptyState::primaryChosen, this, &EventsPage::choosePrimary);
@@ -146,6 +148,8 @@ QWidget *EventsPage::buildTable()
     connect(m_table, &EventTable::lockOpened, this, &EventsPage::lockOpened);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EventsPage::chooseRow);
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+        if (!m_applying)
+            m_goal.reset(); // a person went elsewhere
         if (!m_applying && value > 0)
             setFollowing(false);
         showSight();
@@ -218,11 +222,11 @@ void EventsPage::begin()
     {
         const QScopedValueRollback applying(m_applying, true);
         m_following = true;
-        m_model.setChoice(m_choice);
+        m_goal.reset();
+        m_model.setChoice(m_choice); // and mostly looks at all at once: figures do not come and go
         m_table->scrollToTop();
     }
-    m_tally.restart();
-    m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce); // mostly all: figures do not come and go
+    look(QDeadlineTimer(0)); // and goes on, if that was not all
     restoreSelection();
     showFollowing();
     refresh();
@@ -239,23 +243,54 @@ void EventsPage::tick()
         begin();
     const int rows = m_model.rowCount();
     const bool mayMove = rows == 0 || (m_following && m_aims.hasExpired());
+    const QDeadlineTimer until = EventModel::soon();
     if (rows > 0 && m_model.hasGone(0))
         begin(); // another moment of a recording
     else if (mayMove && m_model.isBehind())
-        advance();
+        advance(until);
     else if (rows > 0 && m_model.hasGone(rows - 1))
         m_model.dropGone();
     if (!m_following)
         m_model.showCorrections();
-    if (!m_tally.advance(m_store, m_choice, m_store.shownEnd(), CountedAtOnce) || m_nextRefresh.hasExpired())
+    const bool wasWhole = m_model.tally().isWhole();
+    if (!look(until) || !wasWhole || m_nextRefresh.hasExpired())
         refresh();
 }
 
-void EventsPage::advance()
+bool EventsPage::look(const QDeadlineTimer &until)
+{
+    const int rows = m_model.rowCount();
+    bool isAll = false;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        isAll = m_model.look(until);
+    }
+    if (rows != m_model.rowCount() && (m_following || rows == 0))
+        restoreSelection();
+    if (m_goal && !m_model.isFetchingBack())
+        arrive();
+    if (!isAll)
+        m_looksOn.start(PaintsFor);
+    return isAll;
+}
+
+/// Figures and words follow with the ticks of the clock.
+void EventsPage::lookOn()
+{
+    if (!isVisible())
+        return; // goes on when it is
+    const bool wasEmpty = m_model.rowCount() == 0;
+    if (look(EventModel::soon()))
+        refresh();
+    else if (wasEmpty && m_model.rowCount() > 0)
+        updateEmptyState();
+}
+
+void EventsPage::advance(const QDeadlineTimer &until)
 {
     {
         const QScopedValueRollback applying(m_applying, true);
-        m_model.advance();
+        m_model.advance(until);
     }
     restoreSelection();
     updateEmptyState();
@@ -294,14 +329,22 @@ void EventsPage::showFollowing()
 void EventsPage::goTo(WallTime moment)
 {
     setFollowing(false);
-    const QScopedValueRollback applying(m_applying, true);
+    m_goal = moment;
     m_model.fetchBack(moment);
+    look(EventModel::soon());
+}
+
+void EventsPage::arrive()
+{
+    const WallTime moment = *std::exchange(m_goal, std::nullopt);
+    const QScopedValueRollback applying(m_applying, true);
     const int row = m_model.rowAt(moment);
     const QModelIndex index = m_model.index(row < 0 ? m_model.rowCount() - 1 : row, 0);
     if (!index.isValid())
         return;
+    m_table->selectionModel()->setCurrentIndex(
+        index, QItemSelectionModel::NoUpdate); // and takes in rows that have come
     m_table->scrollTo(index, QAbstractItemView::PositionAtTop);
-    m_table->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     showSight();
 }
 
@@ -311,6 +354,7 @@ void EventsPage::chooseRow()
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     if (m_applying || rows.isEmpty())
         return;
+    m_goal.reset();
     setFollowing(false);
     const std::optional<LockName> lock = m_model.lockAt(rows.front().row());
     if (!lock || lock == m_chosen)
@@ -352,7 +396,7 @@ void EventsPage::showCounts()
             qint64 count = 0;
             for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
                 if (chip.kinds.test(kind))
-                    count += static_cast<qint64>(filtered ? m_tally.countOf(static_cast<EventKind>(kind))
+                    count += static_cast<qint64>(filtered ? m_model.tally().countOf(static_cast<EventKind>(kind))
                                                           : m_store.shownCountOf(static_cast<EventKind>(kind)));
             const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
             if (chip.button->text() != text)
@@ -360,7 +404,7 @@ void EventsPage::showCounts()
             needed += chip.button->sizeHint().width() + 6;
         }
     };
-    show(!filtered || m_tally.isWhole());
+    show(!filtered || m_model.tally().isWhole());
     if (needed > width())
         show(false);
 }
@@ -384,7 +428,14 @@ void EventsPage::showDensity()
         if (gap.hasTtl && gap.at <= now)
             unseen.push_back({ gap.at - Millis(gap.ttl), gap.at });
     }
-    m_density->show({ from, now }, std::move(unseen));
+    m_density->show({ from, now }, std::move(unseen), countedFrom());
+}
+
+WallTime EventsPage::countedFrom() const
+{
+    const EventTally &tally = m_model.tally();
+    const bool isCounting = !tally.isWhole() && m_store.has(tally.begin());
+    return isCounting ? m_store.record(tally.begin()).at : WallTime::min();
 }
 
 void EventsPage::showSight()
@@ -404,9 +455,9 @@ QString EventsPage::amountText() const
     const auto all = static_cast<qint64>(m_store.shownSize());
     if (m_choice.isEverything())
         return tr("%1 events", nullptr, pluralOf(all)).arg(countText(all));
-    const QString chosen = countText(static_cast<qint64>(m_tally.chosen()));
+    const QString chosen = countText(static_cast<qint64>(m_model.tally().chosen()));
     return tr("%1 of %2 events", nullptr, pluralOf(all))
-        .arg(m_tally.isWhole() ? chosen : QStringLiteral("≥ ") + chosen, countText(all));
+        .arg(m_model.tally().isWhole() ? chosen : QStringLiteral("≥ ") + chosen, countText(all));
 }
 
 QString EventsPage::reachText() const
@@ -442,6 +493,8 @@ void EventsPage::showFooter()
         return;
     }
     QStringList parts{ reachText() };
+    if (const WallTime counted = countedFrom(); counted != WallTime::min())
+        parts << tr("looking for older ones, at %1 by now").arg(clockText(counted, m_clock.wallAt(m_clock.now())));
     if (m_clock.isFrozen())
         parts << tr("stands still");
     if (!m_choice.filter.stateWords().empty()) {
@@ -466,7 +519,7 @@ EventsPage::Empty EventsPage::emptiness() const
 {
     if (!m_connected)
         return Empty::NotConnected;
-    if (m_model.rowCount() > 0)
+    if (m_model.rowCount() > 0 || !m_model.tally().isWhole())
         return Empty::No;
     return m_store.shownSize() == 0 || m_choice.isEverything() ? Empty::NothingYet : Empty::NoMatch;
 }

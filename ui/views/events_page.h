@@ -8,6 +8,7 @@
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ class ExportButton;
 
 /// What happened, newest first, under how much of it happened when. Looks at what was heard with the clock's ticks, and
 /// at nothing while it is not shown. Stands still while the clock does, and when a person looks at something older.
+/// What is chosen among very many is found between the frames; until all were looked at, the page says how far that is.
 class EventsPage : public Page {
     Q_OBJECT
 public:
@@ -60,13 +62,17 @@ private:
     void tick();
     void refresh(); // what need not change with every tick
     void begin(); // anew, with other choices
-    void advance();
+    bool look(const QDeadlineTimer &until); // true: nothing is left to look at
+    void lookOn();
+    void advance(const QDeadlineTimer &until);
     void setFollowing(bool following);
     void goTo(lockcore::WallTime moment);
+    void arrive(); // where the rows reach back to by now
     void chooseRow();
     void restoreSelection();
     void showCounts();
     void showDensity();
+    lockcore::WallTime countedFrom() const; // the earliest time: all events are
     void showSight();
     void showFooter();
     void showFollowing();
@@ -84,7 +90,6 @@ private:
     const ClientNames &m_names;
     RowStyle m_rows;
     EventModel m_model;
-    EventTally m_tally;
     EventChoice m_choice;
     QString m_filterText;
     bool m_connected = false;
@@ -93,6 +98,8 @@ private:
     bool m_wasFrozen = false;
     bool m_applying = false; // nothing of what changes now was done by a person
     std::optional<lockcore::LockName> m_chosen;
+    std::optional<lockcore::WallTime> m_goal; // to which rows are fetched, to be gone to then
+    QTimer m_looksOn;
     QDeadlineTimer m_aims{ 0 }; // under a pointer that has moved just now no row moves
     QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported

@@ -19,7 +19,8 @@ using protocol::Reply;
 
 namespace {
 
-constexpr int KeysAtFirst = 500; // of each walk on a page, until the server has told how long that takes
+constexpr int KeysAtFirst = 300; // of each walk on a page, until the server has told how long that takes: the first
+                                 // page has the script compiled, too
 constexpr int FewestKeys = 100;
 constexpr int MostKeys = 2'000;
 constexpr std::chrono::microseconds TimeOfAPage{ 1'000 }; // of the server, which does nothing else meanwhile

@@ -48,8 +48,9 @@ end
 -- Permits of semaphores, and counters that belong to values of maps.
 local telling = { timeout = true, semaphore = true, permitexpirablesemaphore = true, countdownlatch = true }
 local lastLetters = { [byte('t')] = true, [byte('e')] = true, [byte('h')] = true }
+local afterRedisson = byte('l') -- in 'redisson_lock_queue', not in the name of a latch, of which there are far more
 local function tells(name)
-    if find(name, '^redisson_lock_queue:') then
+    if byte(name, 10) == afterRedisson and find(name, '^redisson_lock_queue:') then
         return not isOfHeld(name)
     end
     return lastLetters[byte(name, -1)] and telling[string.match(name, ':([a-z]+)$')]
