@@ -60,6 +60,14 @@ constexpr bool leftQueue(EventKind kind) { return kind == EventKind::Dequeued ||
 /// was read, and who did it has recorded what it was; the monitor, which reads no records, never tells that.
 enum class Certainty : std::uint8_t { Seen, Inferred, Recorded };
 
+/// Since when something was so that was found already.
+struct KnownSince {
+    WallTime at;
+    bool exact = false; // false: at the latest then
+
+    bool operator==(const KnownSince &) const = default;
+};
+
 /// Something that happened to a lock or to a server, or a time during which nothing could be seen.
 struct Event {
     WallTime at;
@@ -79,6 +87,8 @@ struct Event {
     std::string command{}; // SlowCommand: its name, `CONFIG SET`, and nothing that may be a secret
     std::string key{}; // SlowCommand: on which it worked; of KEYS the pattern
     std::string formerMaster{}; // MasterChanged: its node
+    /// Appeared and FoundQueued at the beginning of a recording: what its monitor knew by then.
+    std::optional<KnownSince> since{};
 
     bool operator==(const Event &) const = default;
 };

@@ -104,6 +104,30 @@ private Q_SLOTS:
         QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 0 });
     }
 
+    /// The monitor that recorded it saw it begin, or knew it for longer than the recording does.
+    void knowsOfWhatARecordingBeganWithSinceWhenItWas()
+    {
+        EventStore store({ .events = 4, .bytes = std::size_t{ 1 } << 20U });
+        Event there = makeEvent(EventKind::Appeared, 240s, "it", A);
+        there.since = KnownSince{ WallTime(8s), true };
+        Event waits = makeEvent(EventKind::FoundQueued, 240s, "it", B);
+        waits.since = KnownSince{ WallTime(60s), false };
+        QVERIFY(eventMeaning(there) == QStringLiteral("held already, for 3 m 52 s"));
+        QVERIFY(eventMeaning(waits) == QStringLiteral("waits already, for ≥ 3 m 00 s"));
+        store.add({ there, waits });
+        QVERIFY(store.event(store.first()) == there);
+        store.add({ makeEvent(EventKind::Released, 247s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(239s), SeenTime::Exact }));
+        store.add({ makeEvent(EventKind::Acquired, 248s, "it", B) });
+        QVERIFY(contextOfLast(store).waited == SeenTime({ Millis(188s), SeenTime::AtLeast }));
+        store.add({ makeEvent(EventKind::Renewed, 258s, "it", B) }); // the first one goes
+        QVERIFY(store.event(store.first()) == waits);
+        store.clear();
+        store.add({ makeEvent(EventKind::Appeared, 300s, "it", A) });
+        QVERIFY(!store.event(store.first()).since);
+        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already; since when is not known"));
+    }
+
     void keepsEventsWhole()
     {
         EventStore store;

@@ -63,6 +63,30 @@ QString heldText(const EventContext &context)
     return context.held ? EventText::tr("held for %1").arg(seenTimeText(*context.held)) : QString();
 }
 
+/// Absent: it is not known, or it was seen for the first time then.
+std::optional<SeenTime> timeBefore(const Event &event)
+{
+    if (!event.since || event.since->at >= event.at)
+        return std::nullopt;
+    return SeenTime{ event.at - event.since->at, event.since->exact ? SeenTime::Exact : SeenTime::AtLeast };
+}
+
+QString foundHeldText(const Event &event)
+{
+    if (!event.owner)
+        return EventText::tr("was there already");
+    const auto before = timeBefore(event);
+    return before ? EventText::tr("held already, for %1").arg(seenTimeText(*before))
+                  : EventText::tr("held already; since when is not known");
+}
+
+QString foundWaitingText(const Event &event)
+{
+    const auto before = timeBefore(event);
+    return before ? EventText::tr("waits already, for %1").arg(seenTimeText(*before))
+                  : EventText::tr("waits already; since when is not known");
+}
+
 QString acquireText(const Event &event, const EventContext &context)
 {
     QStringList parts;
@@ -266,8 +290,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
 {
     switch (event.kind) {
     case EventKind::Appeared:
-        return event.owner ? EventText::tr("held already; since when is not known")
-                           : EventText::tr("was there already");
+        return foundHeldText(event);
     case EventKind::Acquired:
         return acquireText(event, context);
     case EventKind::Reentered:
@@ -285,7 +308,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::Deleted:
         return deletionText(event, context);
     case EventKind::FoundQueued:
-        return EventText::tr("waits already; since when is not known");
+        return foundWaitingText(event);
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:
