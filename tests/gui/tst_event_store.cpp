@@ -351,6 +351,34 @@ private Q_SLOTS:
         QVERIFY(store.upheavals().empty());
     }
 
+    /// Of what was gone when a server was seen again nothing can have been heard.
+    void saysWhyNothingWasHeardOfAKeyThatIsGone()
+    {
+        const auto meaningAfter = [](const std::vector<Event> &events, Millis at, Certainty certainty) {
+            EventStore store;
+            store.add({ makeEvent(EventKind::Acquired, 1s, "it", A) });
+            store.add(events);
+            Event gone = makeEvent(EventKind::Deleted, at, "it", A);
+            gone.certainty = certainty;
+            store.add({ gone });
+            return eventMeaning(gone, contextOfLast(store));
+        };
+        const Event gap = makeGap(10s, 4s, "127.0.0.1:7002");
+        Event restart = makeEvent(EventKind::ServerRestarted, 10s, {}, A);
+        restart.owner.reset();
+        QCOMPARE(meaningAfter({ gap, restart }, 10'017ms, Certainty::Inferred),
+            QStringLiteral("its key is gone, right after: server restarted · held for ≥ 5.0 s"));
+        QCOMPARE(meaningAfter({ gap }, 10'017ms, Certainty::Inferred),
+            QStringLiteral("its key was gone when its server was seen again; what was told meanwhile was not heard · "
+                           "held for ≥ 5.0 s"));
+        QVERIFY(meaningAfter({ gap, restart }, 60s, Certainty::Inferred)
+                    .startsWith(QStringLiteral("its key is gone, and no release was heard")));
+        QVERIFY(meaningAfter({ gap, makeEvent(EventKind::Renewed, 10'010ms, "it", A) }, 10'017ms, Certainty::Inferred)
+                    .startsWith(QStringLiteral("its key is gone, and no release was heard")));
+        QVERIFY(meaningAfter({ gap }, 10'017ms, Certainty::Seen)
+                    .startsWith(QStringLiteral("its key is gone, and no client of Redisson did that")));
+    }
+
     /// Of independent servers each has a hold of its own.
     void tellsHowLongItWasHeldOnThatServer()
     {

@@ -378,6 +378,11 @@ EventContext EventStore::contextOf(Place place) const
         context.over = lengthOfRun(place);
     }
     context.isOwnDeed = isOwnDeed(place);
+    if (record.kind == EventKind::Deleted) {
+        if (const auto upheaval = upheavalBefore(event(place)))
+            context.upheaval = upheaval->kind;
+        context.wasUnseen = unseenUntil(place).has_value();
+    }
     const bool isTurn = record.kind == EventKind::Acquired || leftQueue(record.kind);
     if (record.owner == TextTable::None)
         context.countBefore = countBefore(place);
@@ -436,14 +441,21 @@ std::optional<SeenTime> EventStore::waitedUntil(Place place) const
                      : SeenTime::About };
 }
 
+/// Since when nothing was seen of it before an end that is concluded; absent: it was seen.
+std::optional<WallTime> EventStore::unseenUntil(Place place) const
+{
+    const Record &end = record(place);
+    if (end.certainty == Certainty::Seen)
+        return std::nullopt;
+    const auto last = end.owner == TextTable::None ? beforeOfLock(place) : beforeOfOwner(place);
+    const bool wasSeenHere = last && record(*last).node == end.node;
+    return unseenBefore(end.at, m_nodes[end.node], wasSeenHere ? record(*last).at : WallTime::min());
+}
+
 std::optional<SeenTime> EventStore::heldUntil(Place place) const
 {
     const Record &end = record(place);
-    const auto last = beforeOfOwner(place);
-    const bool wasSeenHere = last && record(*last).node == end.node;
-    const auto unseenSince = end.certainty == Certainty::Seen
-        ? std::nullopt
-        : unseenBefore(end.at, m_nodes[end.node], wasSeenHere ? record(*last).at : WallTime::min());
+    const auto unseenSince = unseenUntil(place);
     const WallTime until = unseenSince.value_or(end.at);
     const auto since = heldSince(place, until);
     if (!since || since->at > until)

@@ -158,6 +158,7 @@ private:
     std::optional<SeenTime> lengthOfRun(Place place) const;
     std::optional<std::int64_t> countBefore(Place place) const;
     std::optional<SeenTime> waitedUntil(Place place) const;
+    std::optional<lockcore::WallTime> unseenUntil(Place place) const;
     std::optional<SeenTime> heldUntil(Place place) const;
     /// What is known of a hold's beginning.
     struct HeldSince {

@@ -134,8 +134,11 @@ QString forcedText(const Event &event, const EventContext &context)
 
 QString deletionText(const Event &event, const EventContext &context)
 {
-    const QString what = event.certainty == Certainty::Inferred
-        ? EventText::tr("its key is gone, and no release was heard")
+    const QString what = context.upheaval
+        ? EventText::tr("its key is gone, right after: %1").arg(eventText(*context.upheaval))
+        : context.wasUnseen
+        ? EventText::tr("its key was gone when its server was seen again; what was told meanwhile was not heard")
+        : event.certainty == Certainty::Inferred ? EventText::tr("its key is gone, and no release was heard")
         : lockcore::synchronizers::isCounter(event.lockKind.value_or(lockcore::synchronizers::Kind::Reentrant))
         ? EventText::tr("its key is gone, and nobody was told")
         : EventText::tr("its key is gone, and no client of Redisson did that");
