@@ -271,7 +271,7 @@ void MainWindow::closeConnection()
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
-    m_deadlock->setGraph(nullptr);
+    m_deadlock->setSnapshot({});
     updateAttention();
     m_pages->setConnected(false);
     m_pages->setOrigin({});
@@ -363,7 +363,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     updateClock();
     m_pages->setSnapshot(snapshot);
     m_requests->setShown(snapshot);
-    m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
+    m_deadlock->setSnapshot(*snapshot);
     updateAttention();
     updateActions();
 }
