@@ -81,6 +81,7 @@ struct Event {
                // ClientsPaused: how often; SlowCommand without a command: of how many others nothing more is known
     /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it
     /// was seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
+    /// PermitsChanged: what is left of the lease of a permit that was set anew.
     std::optional<Millis> ttl;
     std::string node; // where it happened; Gap: of which node, empty for all; MasterChanged: the new master
     Certainty certainty = Certainty::Seen;

@@ -215,21 +215,24 @@ void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &b
         after = before;
 }
 
-/// The lease of one that is out still was set anew. `clockSet`: by how much our clock was, which moves all deadlines.
-bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after, Millis clockSet)
+/// Of the permits that are out still the first whose lease was set anew; null: none was. `clockSet`: by how much our
+/// clock was, which moves all deadlines.
+const PermitReading *leaseSetAnew(const PermitsReading &before, const PermitsReading &after, Millis clockSet)
 {
-    return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
+    for (const PermitReading &permit : before.leases) {
         const auto still = std::ranges::find(after.leases, permit.id, &PermitReading::id);
         if (still == after.leases.end())
-            return false;
+            continue;
         auto deadline = still->deadline;
         keepIfSame(deadline, permit.deadline);
         auto moved = permit.deadline;
         if (moved)
             *moved += clockSet;
         keepIfSame(moved, deadline);
-        return deadline != permit.deadline && deadline != moved;
-    });
+        if (deadline != permit.deadline && deadline != moved)
+            return &*still;
+    }
+    return nullptr;
 }
 
 /// As many are out as before, but not the same ones: one that had not run out is gone. Where not all are listed it
@@ -265,11 +268,15 @@ bool LockComparison::compareNumbers()
         return endCounter(before);
     const auto &permitsBefore = m_before->permits;
     const auto &permits = m_next.permits;
-    const bool leased = permitsBefore && permits && permitsBefore->leased
-        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)
-            || isLeaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)));
+    const bool areLeased = permitsBefore && permits && permitsBefore->leased;
+    const auto *setAnew = areLeased ? leaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)) : nullptr;
+    const bool leased = setAnew
+        || (areLeased
+            && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)));
     if (before != *after || leased)
         reportNumber(m_next.count ? EventKind::CountChanged : EventKind::PermitsChanged, after, Certainty::Seen);
+    if (setAnew && setAnew->deadline)
+        m_change.events.back().ttl = std::max(Millis{ *setAnew->deadline - m_look.wall }, Millis{ 0 });
     return true;
 }
 

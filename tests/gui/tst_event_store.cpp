@@ -321,6 +321,7 @@ private Q_SLOTS:
         const auto counted = [](Millis at, std::int64_t free) {
             Event event = makeEvent(EventKind::PermitsChanged, at, "pool", A);
             event.owner.reset();
+            event.ttl.reset();
             event.count = free;
             return event;
         };
@@ -330,6 +331,10 @@ private Q_SLOTS:
         store.add({ counted(9'100ms, 1) });
         QCOMPARE(eventMeaning(counted(9'100ms, 1), contextOfLast(store)),
             QStringLiteral("1 free, as before; a permit was returned from this window"));
+        Event setAnew = counted(9'200ms, 1);
+        setAnew.ttl = 59'800ms;
+        QCOMPARE(eventMeaning(setAnew, contextOfLast(store)),
+            QStringLiteral("1 free, as before; the lease of a permit was set anew: time to live 59.8 s"));
         store.add({ counted(9'300ms, 2) });
         QCOMPARE(eventMeaning(counted(9'300ms, 2), contextOfLast(store)), QStringLiteral("1 → 2 free"));
     }

@@ -177,6 +177,8 @@ QString permitsText(const Event &event, const EventContext &context)
         : *context.countBefore == *event.count
         ? EventText::tr("%1 free, as before").arg(countText(*event.count))
         : EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count));
+    if (event.ttl)
+        return EventText::tr("%1; the lease of a permit was set anew: time to live %2").arg(free, ttlText(*event.ttl));
     return context.isOwnDeed ? EventText::tr("%1; a permit was returned from this window").arg(free) : free;
 }
 
