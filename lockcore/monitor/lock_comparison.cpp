@@ -2,7 +2,6 @@
 #include "lockcore/monitor/lock_comparison.h"
 
 #include "lockcore/monitor/lease_judgement.h"
-#include "lockcore/monitor/queue_change.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -370,6 +369,19 @@ void LockComparison::finish()
     }
 }
 
+/// Who left the queue made way for whoever has acquired the lock by then.
+void LockComparison::tellOfQueue(const std::vector<WaiterReading> &readings, const QueueLook &look)
+{
+    auto &events = m_change.events;
+    const auto told = static_cast<std::ptrdiff_t>(events.size());
+    compareQueue(m_next, readings, look, events);
+    const auto queue = events.begin() + told;
+    const auto acquired = std::find_if(events.begin(), queue,
+        [&](const Event &event) { return event.kind == EventKind::Acquired && event.at == look.wall; });
+    const auto others = std::find_if_not(queue, events.end(), [](const Event &event) { return leftQueue(event.kind); });
+    std::rotate(acquired, queue, others);
+}
+
 LockChange LockComparison::run()
 {
     if (!describe())
@@ -387,10 +399,9 @@ LockChange LockComparison::run()
     if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading))
         m_next.waiters = {}; // not read: whoever waited may wait still
     else
-        compareQueue(m_next, m_reading ? m_reading->waiters : Nobody,
+        tellOfQueue(m_reading ? m_reading->waiters : Nobody,
             { m_look.at, m_look.wall, announced, sinceLast, m_record.blind,
-                m_record.restarted || m_record.aside().trace.flushedAt },
-            m_change.events);
+                m_record.restarted || m_record.aside().trace.flushedAt });
     judgeLease(m_record, m_next, m_holds, m_look.at);
     drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);
     finish();
