@@ -134,7 +134,8 @@ struct WaitEdge {
 /// A deadlock: each holds what the one before it waits for, and the last waits for the first.
 using WaitCycle = std::vector<WaitEdge>;
 
-/// All who are known to wait, and the deadlocks among them.
+/// All who are known to wait, and the deadlocks among them. One of which a server is lost is there as it was when it
+/// was last seen.
 struct WaitGraph {
     std::vector<WaitEdge> edges;
     std::vector<WaitCycle> cycles;

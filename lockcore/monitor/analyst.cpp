@@ -314,6 +314,23 @@ void Analyst::lookAtChannels(const Snapshot &snapshot)
         [this](const FindingPlace &place) { return !place.channel.empty() && !m_freeChannels.contains(place); });
 }
 
+/// Some of it is out of sight, and as far as anybody knows nothing of it has changed.
+bool Analyst::stoodWhenLost(const WaitCycle &cycle) const
+{
+    bool isLost = false;
+    for (const WaitEdge &edge : cycle) {
+        const LockState *lock = find(edge.lock);
+        if (lock == nullptr || std::ranges::find(lock->holders, edge.holder, &Holder::owner) == lock->holders.end())
+            return false;
+        const auto waiter = std::ranges::find(lock->waiters, edge.waiter, &Waiter::owner);
+        if (waiter == lock->waiters.end() || waiter->subscribed == false)
+            return false;
+        isLost = isLost || isStale(lock->node);
+    }
+    return isLost;
+}
+
+/// A deadlock of which a server is lost stays as it was when it was last seen. What nobody can see makes no new one.
 void Analyst::drawGraph()
 {
     if (std::exchange(m_queuesChanged, false)) {
@@ -336,6 +353,8 @@ void Analyst::drawGraph()
             lasting.push_back(cycle);
     }
     m_cycles = std::move(cycles);
+    std::ranges::copy_if(
+        m_graph->cycles, std::back_inserter(lasting), [this](const auto &cycle) { return stoodWhenLost(cycle); });
     if (lasting == m_graphNow->cycles)
         m_graph = m_graphNow;
     else if (lasting != m_graph->cycles || m_graphNow->edges != m_graph->edges)

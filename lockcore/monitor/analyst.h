@@ -55,6 +55,7 @@ private:
     std::vector<Finding> findingsIn(const LockState &lock) const;
     std::vector<Finding> findingsAt(const FindingPlace &place) const;
     void lookAtChannels(const Snapshot &snapshot);
+    bool stoodWhenLost(const WaitCycle &cycle) const;
     void drawGraph();
     const LockState *find(const LockName &lock) const;
     bool isWanted(const LockName &lock) const;

@@ -60,6 +60,14 @@ constexpr bool leftQueue(EventKind kind) { return kind == EventKind::Dequeued ||
 /// was read, and who did it has recorded what it was; the monitor, which reads no records, never tells that.
 enum class Certainty : std::uint8_t { Seen, Inferred, Recorded };
 
+/// Since when something was so that was found already.
+struct KnownSince {
+    WallTime at;
+    bool exact = false; // false: at the latest then
+
+    bool operator==(const KnownSince &) const = default;
+};
+
 /// Something that happened to a lock or to a server, or a time during which nothing could be seen.
 struct Event {
     WallTime at;
@@ -73,12 +81,15 @@ struct Event {
                // ClientsPaused: how often; SlowCommand without a command: of how many others nothing more is known
     /// Gap: how long nothing could be seen. SlowCommand: how long it took. ServerRestarted: how long it was up when it
     /// was seen again. ClientsPaused: how long they still were to be, absent where the server does not tell.
+    /// PermitsChanged: what is left of the lease of a permit that was set anew.
     std::optional<Millis> ttl;
     std::string node; // where it happened; Gap: of which node, empty for all; MasterChanged: the new master
     Certainty certainty = Certainty::Seen;
     std::string command{}; // SlowCommand: its name, `CONFIG SET`, and nothing that may be a secret
     std::string key{}; // SlowCommand: on which it worked; of KEYS the pattern
     std::string formerMaster{}; // MasterChanged: its node
+    /// Appeared and FoundQueued at the beginning of a recording: what its monitor knew by then.
+    std::optional<KnownSince> since{};
 
     bool operator==(const Event &) const = default;
 };

@@ -2,7 +2,6 @@
 #include "lockcore/monitor/lock_comparison.h"
 
 #include "lockcore/monitor/lease_judgement.h"
-#include "lockcore/monitor/queue_change.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
@@ -215,21 +214,24 @@ void keepIfSame(std::optional<WallTime> &after, const std::optional<WallTime> &b
         after = before;
 }
 
-/// The lease of one that is out still was set anew. `clockSet`: by how much our clock was, which moves all deadlines.
-bool isLeaseSetAnew(const PermitsReading &before, const PermitsReading &after, Millis clockSet)
+/// Of the permits that are out still the first whose lease was set anew; null: none was. `clockSet`: by how much our
+/// clock was, which moves all deadlines.
+const PermitReading *leaseSetAnew(const PermitsReading &before, const PermitsReading &after, Millis clockSet)
 {
-    return std::ranges::any_of(before.leases, [&](const PermitReading &permit) {
+    for (const PermitReading &permit : before.leases) {
         const auto still = std::ranges::find(after.leases, permit.id, &PermitReading::id);
         if (still == after.leases.end())
-            return false;
+            continue;
         auto deadline = still->deadline;
         keepIfSame(deadline, permit.deadline);
         auto moved = permit.deadline;
         if (moved)
             *moved += clockSet;
         keepIfSame(moved, deadline);
-        return deadline != permit.deadline && deadline != moved;
-    });
+        if (deadline != permit.deadline && deadline != moved)
+            return &*still;
+    }
+    return nullptr;
 }
 
 /// As many are out as before, but not the same ones: one that had not run out is gone. Where not all are listed it
@@ -268,11 +270,15 @@ bool LockComparison::compareNumbers()
         return endCounter(before);
     const auto &permitsBefore = m_before->permits;
     const auto &permits = m_next.permits;
-    const bool leased = permitsBefore && permits && permitsBefore->leased
-        && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)
-            || isLeaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)));
+    const bool areLeased = permitsBefore && permits && permitsBefore->leased;
+    const auto *setAnew = areLeased ? leaseSetAnew(*permitsBefore, *permits, clockSetSince(*m_before)) : nullptr;
+    const bool leased = setAnew
+        || (areLeased
+            && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)));
     if (before != *after || leased)
         reportNumber(changed, after, Certainty::Seen);
+    if (setAnew && setAnew->deadline)
+        m_change.events.back().ttl = std::max(Millis{ *setAnew->deadline - m_look.wall }, Millis{ 0 });
     return true;
 }
 
@@ -366,6 +372,19 @@ void LockComparison::finish()
     }
 }
 
+/// Who left the queue made way for whoever has acquired the lock by then.
+void LockComparison::tellOfQueue(const std::vector<WaiterReading> &readings, const QueueLook &look)
+{
+    auto &events = m_change.events;
+    const auto told = static_cast<std::ptrdiff_t>(events.size());
+    compareQueue(m_next, readings, look, events);
+    const auto queue = events.begin() + told;
+    const auto acquired = std::find_if(events.begin(), queue,
+        [&](const Event &event) { return event.kind == EventKind::Acquired && event.at == look.wall; });
+    const auto others = std::find_if_not(queue, events.end(), [](const Event &event) { return leftQueue(event.kind); });
+    std::rotate(acquired, queue, others);
+}
+
 LockChange LockComparison::run()
 {
     if (!describe())
@@ -383,10 +402,9 @@ LockChange LockComparison::run()
     if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading))
         m_next.waiters = {}; // not read: whoever waited may wait still
     else
-        compareQueue(m_next, m_reading ? m_reading->waiters : Nobody,
+        tellOfQueue(m_reading ? m_reading->waiters : Nobody,
             { m_look.at, m_look.wall, announced, sinceLast, m_record.blind,
-                m_record.restarted || m_record.aside().trace.flushedAt },
-            m_change.events);
+                m_record.restarted || m_record.aside().trace.flushedAt });
     judgeLease(m_record, m_next, m_holds, m_look.at);
     drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);
     finish();

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/evidence.h"
 #include "lockcore/monitor/lease_judgement.h"
 #include "lockcore/monitor/lock_record.h"
+#include "lockcore/monitor/queue_change.h"
 #include "lockcore/synchronizers/catalog.h"
 
 #include <optional>
@@ -82,6 +83,7 @@ private:
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void tellOfPassingReaders();
+    void tellOfQueue(const std::vector<synchronizers::WaiterReading> &readings, const QueueLook &look);
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);
     std::optional<MonoTime> measured(std::optional<Millis> ttl, std::optional<MonoTime> known);

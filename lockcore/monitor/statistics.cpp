@@ -105,7 +105,7 @@ Millis rounded(std::chrono::microseconds time) { return std::chrono::round<Milli
 
 bool hasNumbers(const LockStatistics &numbers)
 {
-    return numbers.acquires + numbers.renewals + numbers.waits > 0 || numbers.blocked > Millis{ 0 };
+    return numbers.acquires + numbers.renewals + numbers.holds + numbers.waits > 0 || numbers.blocked > Millis{ 0 };
 }
 
 template <typename List>
@@ -307,12 +307,25 @@ void StatisticsStore::dropFound(Entry &entry, NodeId node, const std::vector<Wai
     record.touchedAt = now;
 }
 
+namespace {
+
+/// When the hold began that the event tells of; absent: it was not seen.
+std::optional<MonoTime> beginOf(const Event &event, MonoTime now)
+{
+    if (event.kind == EventKind::Acquired)
+        return now;
+    return event.since && event.since->exact ? std::optional(now - (event.at - event.since->at)) : std::nullopt;
+}
+
+} // namespace
+
 void StatisticsStore::heard(const Event &event, MonoTime now)
 {
     if (event.kind == EventKind::Gap)
         return gap(event, now);
     const bool known = m_records.contains(event.lock);
-    if (!event.owner || event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known))
+    const auto begin = beginOf(event, now);
+    if (!event.owner || event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known && !begin))
         return; // of a lock that is merely there nothing is counted yet; see queueSeen()
     auto &entry = this->entry(event.lock, now);
     touch(entry);
@@ -323,7 +336,7 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
     case EventKind::Appeared:
     case EventKind::Acquired:
         waitEnded(record, owner, event, now);
-        began(record, owner, node, event.kind == EventKind::Acquired, now);
+        began(record, owner, node, event.kind == EventKind::Acquired, begin);
         break;
     case EventKind::Renewed: {
         const bool isFirst = findOwner(record.holds, owner) == record.holds.end();
@@ -383,9 +396,9 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
     }
 }
 
-void StatisticsStore::began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now)
+void StatisticsStore::began(
+    Record &record, std::size_t owner, NodeId node, bool acquired, std::optional<MonoTime> began)
 {
-    const auto began = acquired ? std::optional(now) : std::nullopt;
     const auto known = findOwner(record.holds, owner);
     const auto here = findHold(record.holds, owner, node);
     if (here != record.holds.end()) {

@@ -129,7 +129,7 @@ private:
     std::vector<OpenWait>::iterator close(Record &record, std::vector<OpenWait>::iterator wait, MonoTime now);
     void queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now);
     void gap(const Event &event, MonoTime now);
-    void began(Record &record, std::size_t owner, NodeId node, bool acquired, MonoTime now);
+    void began(Record &record, std::size_t owner, NodeId node, bool acquired, std::optional<MonoTime> began);
     void ended(Record &record, std::size_t owner, NodeId node, MonoTime now);
     void renewed(Record &record, std::size_t owner, NodeId node, MonoTime now);
     void waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now);

@@ -270,6 +270,37 @@ Result<void> Player::checkCount(MonoTime after, MonoTime to)
     return *complete != 0 ? Result<void>() : damaged(after);
 }
 
+const Snapshot *Player::beginningAt(MonoTime at)
+{
+    if (m_beginningAt == at)
+        return m_beginning.get();
+    if (!m_sessionFrames)
+        m_sessionFrames = sessionFrames();
+    const bool isBegin = std::ranges::find(*m_sessionFrames, at, &RecordedSpan::first) != m_sessionFrames->end();
+    m_beginning = isBegin ? this->at(at).value_or(nullptr) : nullptr; // what is damaged fails where it is shown
+    m_beginningAt = at;
+    return m_beginning.get();
+}
+
+/// A session begins with an event for all that was there. Since when it was, the first picture says.
+std::optional<KnownSince> Player::sinceOf(const Event &event, MonoTime at)
+{
+    if ((event.kind != EventKind::Appeared && event.kind != EventKind::FoundQueued) || !event.owner)
+        return std::nullopt;
+    const Snapshot *beginning = beginningAt(at);
+    const auto lock = beginning != nullptr ? beginning->locks.find(event.lock) : nullptr;
+    if (!lock)
+        return std::nullopt;
+    const auto in = [&](const auto &list) -> std::optional<KnownSince> {
+        const auto isOfOwner = [&](const auto &each) { return each.owner == *event.owner; };
+        const auto found = std::ranges::find_if(list, isOfOwner);
+        if (found == list.end())
+            return std::nullopt;
+        return KnownSince{ wallAt(found->since.at), found->since.exact };
+    };
+    return event.kind == EventKind::Appeared ? in(lock->holders) : in(lock->waiters);
+}
+
 Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
 {
     // A damaged page can hide rows from who reads backward alone. Counted before: the recording may be written to.
@@ -291,6 +322,7 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
         isIntact = m_database->isIntact(row, rows->value(EventColumns));
         first = toTime(row[0].toLongLong());
         events.push_back(toEvent(row));
+        events.back().since = sinceOf(events.back(), first);
     }
     std::reverse(events.begin(), events.end());
     if (auto ended = m_database->end(*rows); !ended)
@@ -314,9 +346,12 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     Result<void> done;
     while (done && rows->next()) {
         const QVariantList row = valuesOf(*rows, EventColumns);
+        const MonoTime at = toTime(row[0].toLongLong());
+        Event event = toEvent(row);
+        event.since = sinceOf(event, at);
         if (!m_database->isIntact(row, rows->value(EventColumns)))
-            done = damaged(toTime(row[0].toLongLong()));
-        else if (!visit(toEvent(row)))
+            done = damaged(at);
+        else if (!visit(event))
             break;
     }
     const auto ended = m_database->end(*rows);

@@ -76,6 +76,8 @@ private:
     Result<void> readSessions(MonoTime firstFrame);
     Result<void> readClock();
     Result<void> checkCount(MonoTime after, MonoTime to);
+    const monitor::Snapshot *beginningAt(MonoTime at);
+    std::optional<monitor::KnownSince> sinceOf(const monitor::Event &event, MonoTime at);
     tl::unexpected<Error> damaged(MonoTime at) const;
     Result<void> goTo(MonoTime moment);
     Result<void> takeFrame(const QVariantList &row, const QVariant &sum);
@@ -92,6 +94,9 @@ private:
     Replayed m_replayed;
     std::optional<MonoTime> m_loaded; // the frame that m_replayed is at
     std::int64_t m_loadedSum = 0; // its checksum
+    std::optional<std::vector<RecordedSpan>> m_sessionFrames; // absent: not asked for yet
+    std::optional<MonoTime> m_beginningAt; // absent: none was asked for
+    std::shared_ptr<const monitor::Snapshot> m_beginning; // what a session began with; null: none begins then
 };
 
 } // namespace lockcore::recording

@@ -119,21 +119,21 @@ private:
 
 class AuditFollower::Private {
 public:
-    Private(AuditFollower *owner, std::int64_t most)
+    explicit Private(AuditFollower *owner)
         : q(owner)
-        , mostRead(most)
     {
     }
 
-    void follow(const QString &file)
+    void follow(const QString &file, std::int64_t most)
     {
         if (!thread || file != followed) {
             stop();
             followed = file;
-            thread = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, turn = turns] {
-                return std::make_unique<AuditWatch>(
-                    file, mostRead, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
-            });
+            thread
+                = std::make_unique<WorkerThread<AuditWatch>>(QStringLiteral("audit"), [this, file, most, turn = turns] {
+                      return std::make_unique<AuditWatch>(
+                          file, most, [this, turn](const AuditReport &report) { onOwnThread(turn, report); });
+                  });
         }
         thread->run([](AuditWatch &watch) { watch.follow(); });
     }
@@ -155,21 +155,20 @@ public:
     }
 
     AuditFollower *q;
-    const std::int64_t mostRead;
     QString followed;
     int turns = 0; // one for each file; changed by the own thread alone
     std::unique_ptr<WorkerThread<AuditWatch>> thread; // last: its end must find the rest
 };
 
-AuditFollower::AuditFollower(QObject *parent, std::int64_t most)
+AuditFollower::AuditFollower(QObject *parent)
     : QObject(parent)
-    , d(std::make_unique<Private>(this, most))
+    , d(std::make_unique<Private>(this))
 {
 }
 
 AuditFollower::~AuditFollower() = default;
 
-void AuditFollower::follow(const QString &file) { d->follow(file); }
+void AuditFollower::follow(const QString &file, std::int64_t most) { d->follow(file, most); }
 
 void AuditFollower::stop() { d->stop(); }
 

@@ -34,12 +34,12 @@ class LOCKCORE_EXPORT AuditFollower : public QObject {
 public:
     static constexpr std::int64_t Most = std::int64_t{ 16 } * 1024 * 1024; // of a long log, at its end
 
-    /// `most`: of the file, at its end, when it is read first.
-    explicit AuditFollower(QObject *parent = nullptr, std::int64_t most = Most);
+    explicit AuditFollower(QObject *parent = nullptr);
     ~AuditFollower() override; // waits for the thread
 
-    /// Tells all that the file says if it is another one than before, else what has become known since.
-    void follow(const QString &file);
+    /// Tells all that the file says if it is another one than before, else what has become known since. `most`: of the
+    /// file, at its end, when it is read first.
+    void follow(const QString &file, std::int64_t most = Most);
     void rest(); // until it is to follow again: the file is not looked at
     void stop(); // and all that it says is told again then
 

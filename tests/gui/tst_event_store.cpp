@@ -107,6 +107,30 @@ private Q_SLOTS:
         QCOMPARE(tally.countOf(EventKind::Released), std::size_t{ 0 });
     }
 
+    /// The monitor that recorded it saw it begin, or knew it for longer than the recording does.
+    void knowsOfWhatARecordingBeganWithSinceWhenItWas()
+    {
+        EventStore store({ .events = 4, .bytes = std::size_t{ 1 } << 20U });
+        Event there = makeEvent(EventKind::Appeared, 240s, "it", A);
+        there.since = KnownSince{ WallTime(8s), true };
+        Event waits = makeEvent(EventKind::FoundQueued, 240s, "it", B);
+        waits.since = KnownSince{ WallTime(60s), false };
+        QVERIFY(eventMeaning(there) == QStringLiteral("held already, for 3 m 52 s"));
+        QVERIFY(eventMeaning(waits) == QStringLiteral("waits already, for ≥ 3 m 00 s"));
+        store.add({ there, waits });
+        QVERIFY(store.event(store.first()) == there);
+        store.add({ makeEvent(EventKind::Released, 247s, "it", A) });
+        QVERIFY(contextOfLast(store).held == SeenTime({ Millis(239s), SeenTime::Exact }));
+        store.add({ makeEvent(EventKind::Acquired, 248s, "it", B) });
+        QVERIFY(contextOfLast(store).waited == SeenTime({ Millis(188s), SeenTime::AtLeast }));
+        store.add({ makeEvent(EventKind::Renewed, 258s, "it", B) }); // the first one goes
+        QVERIFY(store.event(store.first()) == waits);
+        store.clear();
+        store.add({ makeEvent(EventKind::Appeared, 300s, "it", A) });
+        QVERIFY(!store.event(store.first()).since);
+        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already; since when is not known"));
+    }
+
     void keepsEventsWhole()
     {
         EventStore store;
@@ -300,6 +324,7 @@ private Q_SLOTS:
         const auto counted = [](Millis at, std::int64_t free) {
             Event event = makeEvent(EventKind::PermitsChanged, at, "pool", A);
             event.owner.reset();
+            event.ttl.reset();
             event.count = free;
             return event;
         };
@@ -309,6 +334,10 @@ private Q_SLOTS:
         store.add({ counted(9'100ms, 1) });
         QCOMPARE(eventMeaning(counted(9'100ms, 1), contextOfLast(store)),
             QStringLiteral("1 free, as before; a permit was returned from this window"));
+        Event setAnew = counted(9'200ms, 1);
+        setAnew.ttl = 59'800ms;
+        QCOMPARE(eventMeaning(setAnew, contextOfLast(store)),
+            QStringLiteral("1 free, as before; the lease of a permit was set anew: time to live 59.8 s"));
         store.add({ counted(9'300ms, 2) });
         QCOMPARE(eventMeaning(counted(9'300ms, 2), contextOfLast(store)), QStringLiteral("1 → 2 free"));
     }
@@ -328,6 +357,34 @@ private Q_SLOTS:
         QVERIFY(!store.upheavalBefore(elsewhere));
         store.clear();
         QVERIFY(store.upheavals().empty());
+    }
+
+    /// Of what was gone when a server was seen again nothing can have been heard.
+    void saysWhyNothingWasHeardOfAKeyThatIsGone()
+    {
+        const auto meaningAfter = [](const std::vector<Event> &events, Millis at, Certainty certainty) {
+            EventStore store;
+            store.add({ makeEvent(EventKind::Acquired, 1s, "it", A) });
+            store.add(events);
+            Event gone = makeEvent(EventKind::Deleted, at, "it", A);
+            gone.certainty = certainty;
+            store.add({ gone });
+            return eventMeaning(gone, contextOfLast(store));
+        };
+        const Event gap = makeGap(10s, 4s, "127.0.0.1:7002");
+        Event restart = makeEvent(EventKind::ServerRestarted, 10s, {}, A);
+        restart.owner.reset();
+        QCOMPARE(meaningAfter({ gap, restart }, 10'017ms, Certainty::Inferred),
+            QStringLiteral("its key is gone, right after: server restarted · held for ≥ 5.0 s"));
+        QCOMPARE(meaningAfter({ gap }, 10'017ms, Certainty::Inferred),
+            QStringLiteral("its key was gone when its server was seen again; what was told meanwhile was not heard · "
+                           "held for ≥ 5.0 s"));
+        QVERIFY(meaningAfter({ gap, restart }, 60s, Certainty::Inferred)
+                    .startsWith(QStringLiteral("its key is gone, and no release was heard")));
+        QVERIFY(meaningAfter({ gap, makeEvent(EventKind::Renewed, 10'010ms, "it", A) }, 10'017ms, Certainty::Inferred)
+                    .startsWith(QStringLiteral("its key is gone, and no release was heard")));
+        QVERIFY(meaningAfter({ gap }, 10'017ms, Certainty::Seen)
+                    .startsWith(QStringLiteral("its key is gone, and no client of Redisson did that")));
     }
 
     /// Of independent servers each has a hold of its own.

@@ -120,12 +120,15 @@ private Q_SLOTS:
             <= f.table().columnWidth(EventModel::Meaning));
     }
 
-    /// What it did stands in the log of this computer, which is looked at whichever page is shown.
+    /// What it did stands in the log of this computer, which is looked at whichever page is shown, and when a recording
+    /// is replayed.
     void tellsWhatAnotherProgramReleasedByForce()
     {
         Fixture f(m_server);
         QVERIFY(f.isReady());
         const QString lock = QStringLiteral("billing:close");
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        f.monitor.recorder().start(file);
         take(m_server, lock, OwnerA, 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("acquired"), lock) >= 0, Limit);
         QProcess lockctl;
@@ -142,6 +145,21 @@ private Q_SLOTS:
         QVERIFY2(meaning.startsWith(QStringLiteral("released by force, as the audit log of this computer records")),
             qPrintable(meaning));
         QTRY_COMPARE_WITH_TIMEOUT(f.chip("forced, deleted").text(), QStringLiteral("forced, deleted 1"), Limit);
+
+        f.monitor.recorder().stop(); // with all of it
+        f.window.openRecording(file);
+        auto &replay = f.monitor.replay();
+        QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, Limit);
+        for (const bool isJump : { true, false }) { // and what is told once more
+            if (isJump)
+                replay.seek(replay.state()->overview->last);
+            else
+                replay.play(100);
+            QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("force-released"), lock) >= 0, Limit);
+            QCOMPARE(f.cell(f.rowOf(QStringLiteral("force-released"), lock), EventModel::Meaning), meaning);
+            replay.seek(replay.state()->overview->first);
+            QTRY_VERIFY_WITH_TIMEOUT(f.rowOf(QStringLiteral("force-released"), lock) < 0, Limit);
+        }
     }
 
     void theFooterGoesWithTheRows()

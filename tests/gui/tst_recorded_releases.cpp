@@ -152,6 +152,25 @@ private Q_SLOTS:
         }
     }
 
+    /// Each jump tells anew what happened until then.
+    void correctsARecordingHoweverOftenItIsTold()
+    {
+        for (const char *database : { "", "/3", "?db=12", "1", "/3x" }) {
+            Desk desk;
+            desk.releases.beginRecording();
+            AuditEntry entry = record();
+            entry.endpoint += database;
+            desk.read(entry);
+            for (int jump = 0; jump < 3; ++jump) {
+                desk.store.clear();
+                desk.releases.restart();
+                desk.hear({ told(EventKind::Released, 10'015ms), told(EventKind::Acquired, 15s, Certainty::Seen) });
+                const bool isIt = desk.store.record(desk.store.first()).kind == EventKind::ForceReleased;
+                QCOMPARE(isIt, std::string_view(database) != "1" && std::string_view(database) != "/3x");
+            }
+        }
+    }
+
     void knowsThisComputerByEachOfItsNames()
     {
         for (const char *const name : { "localhost:7002", "[::1]:7002", "localhost:7003" }) {

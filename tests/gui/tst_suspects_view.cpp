@@ -224,13 +224,28 @@ private Q_SLOTS:
         QSignalSpy chosen(&banner, &DeadlockBanner::lockChosen);
         auto graph = std::make_shared<WaitGraph>();
         graph->cycles = { { { A, "order", B }, { B, "stock", A } } };
-        banner.setGraph(graph);
+        Snapshot snapshot;
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = graph;
+        snapshot.analysis = analysis;
+        banner.setSnapshot(snapshot);
         QVERIFY(!banner.isHidden());
         QVERIFY(allText(banner).contains(
             QStringLiteral("7f21aa09…:7 waits for order, which 5d0e77c1…:112 holds; 5d0e77c1…:112 waits for stock")));
         banner.findChild<QPushButton *>()->click();
         QCOMPARE(chosen.at(0).at(0).value<LockName>(), LockName("order"));
-        banner.setGraph(std::make_shared<const WaitGraph>());
+        QVERIFY(!allText(banner).contains(QStringLiteral("last seen")));
+        auto order = std::make_shared<LockState>();
+        order->name = "order";
+        snapshot.locks = { order };
+        snapshot.status.staleSince = MonoTime();
+        snapshot.status.phase = SourcePhase::Stale;
+        banner.setSnapshot(snapshot);
+        QVERIFY(allText(banner).contains(QStringLiteral("as it was last seen")));
+        auto none = std::make_shared<Analysis>();
+        none->graph = std::make_shared<const WaitGraph>();
+        snapshot.analysis = none;
+        banner.setSnapshot(snapshot);
         QVERIFY(banner.isHidden());
     }
 

@@ -93,6 +93,38 @@ private Q_SLOTS:
             QVERIFY(chart.toolTip().contains(handOver.to.left(4))); // whole, whatever there is room for
     }
 
+    /// It may have been watched before the recording began, and was free where nothing is kept of it after that.
+    void saysOfARecordingWhyNothingIsKnown()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 90);
+        auto lock = makeLock("it", At);
+        lock->ttlHistory.clear();
+        lock->holders.front().since = { At - 20s, false };
+        chart.setLock(lock);
+        show(chart);
+        const auto isSaid = [&](const char *text) {
+            return std::ranges::any_of(
+                chart.labels(), [&](const auto &label) { return label.text == QLatin1String(text); });
+        };
+        QVERIFY(isSaid("not watched yet"));
+        chart.setRecordedSince(At - 20s);
+        QVERIFY(isSaid("not known"));
+        chart.setRecordedSince(At - 500s);
+        QVERIFY(isSaid("no course kept from before"));
+        lock = std::make_shared<monitor::LockState>(*lock);
+        lock->holders.front().since.exact = true;
+        chart.setLock(lock);
+        chart.refresh();
+        QVERIFY(isSaid("before this hold"));
+        chart.setWatchedSince({});
+        lock = std::make_shared<monitor::LockState>(*lock);
+        lock->holders.front().since.exact = false;
+        chart.setLock(lock);
+        chart.refresh();
+        QVERIFY(isSaid("not watched yet"));
+    }
+
     void neverExpiringAndNotWatchedAreBothSaid()
     {
         TtlChart chart(m_theme, m_clock);

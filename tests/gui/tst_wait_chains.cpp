@@ -284,6 +284,9 @@ private Q_SLOTS:
         QVERIFY(!chain.nodes.front().isInCycle);
         QCOMPARE(nodeOf(chain, "lock x")->column, nodeOf(chain, "lock y")->column); // it is drawn as one
         QVERIFY(m_text.detail(chain).contains(QStringLiteral("not known yet")));
+        WaitChain lost = chain;
+        lost.lostSince = m_now.mono;
+        QVERIFY(m_text.detail(lost).contains(QStringLiteral("was not known by then")));
     }
 
     void dropsADeadlockThatIsOver()

@@ -286,7 +286,12 @@ private Q_SLOTS:
         QCOMPARE(bench.takeTold(), Told{});
         bench.lease("jobs", 1, { deadline + std::chrono::minutes{ 5 } });
         bench.change("jobs");
+        const Event &told = bench.events.back();
+        QVERIFY(told.ttl == deadline + std::chrono::minutes{ 5 } - told.at);
         QCOMPARE(bench.takeTold(), (Told{ { EventKind::PermitsChanged, 1 } }));
+        bench.lease("jobs", 2, { deadline + std::chrono::minutes{ 5 } });
+        bench.change("jobs");
+        QVERIFY(!bench.events.back().ttl);
     }
 
     /// Deadlines are told in our time: all of them move with it.

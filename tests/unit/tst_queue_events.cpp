@@ -272,6 +272,31 @@ private Q_SLOTS:
         QCOMPARE(left->certainty, Certainty::Inferred);
     }
 
+    /// What led to it comes first, though both are seen by one look.
+    void tellsWhoLeftBeforeWhoGotTheLockForIt()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = takeFair(bench);
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 } }, { C, bench.now().wall + seconds{ 305 } } };
+        bench.changed("order");
+        bench.pass(seconds{ 1 });
+        lock.holders.clear();
+        lock.ttl.reset();
+        bench.changed("order");
+        bench.pass(seconds{ 1 });
+        bench.events.clear();
+        lock.holders.push_back({});
+        lock.holders[0].owner = C;
+        lock.holders[0].count = 1;
+        lock.ttl = seconds{ 30 };
+        lock.waiters = { { A, bench.now().wall + seconds{ 300 } } };
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(),
+            (Happened{ { EventKind::Dequeued, Seen }, { EventKind::Acquired, Seen }, { EventKind::Queued, Seen } }));
+        QCOMPARE(bench.shown("order")->lastChange.kind, EventKind::Queued);
+    }
+
     void tellsOfAWaiterThatCameDuringAGap()
     {
         EngineBench bench;

@@ -98,6 +98,26 @@ private Q_SLOTS:
         QVERIFY(bench.store.list(bench.now)->empty());
     }
 
+    /// A recording tells of what was held when it began since when it was.
+    void measuresWhatIsToldToHaveBegunBefore()
+    {
+        Bench bench;
+        for (const bool exact : { false, true }) {
+            Event there;
+            there.at = WallTime(Millis{ 60'000 });
+            there.kind = EventKind::Appeared;
+            there.lock = "stock";
+            there.owner = A;
+            there.node = "n1";
+            there.since = KnownSince{ WallTime(Millis{ 20'000 }), exact };
+            bench.store.heard(there, bench.now);
+            bench.hear(EventKind::Released, A, Millis{ 5'000 });
+            QCOMPARE(bench.numbers().holds, std::int64_t{ exact ? 1 : 0 });
+        }
+        QCOMPARE(bench.numbers().heldTotal, Millis{ 45'000 });
+        QCOMPARE(bench.numbers().acquires, std::int64_t{ 0 });
+    }
+
     void takesReadersThatShareForNoHandOver()
     {
         Bench bench;

@@ -551,7 +551,32 @@ private Q_SLOTS:
         QVERIFY(bench.last->pendingSuspects.empty()); // it is of several locks
         QCOMPARE(bench.watch(Millis{ 2'000 }).graph->cycles.size(), std::size_t{ 1 });
         QCOMPARE(bench.last->pending, std::int64_t{ 0 });
-        bench.snapshot.nodes[0].status.staleSince = bench.mono;
+    }
+
+    /// It is as it was when it was last seen, and anew once it is seen again.
+    void keepsADeadlockThatIsStale()
+    {
+        AnalysisBench bench;
+        bench.show(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) }));
+        auto other = queueOf(bench, "other", { bench.waiter(A, Millis{ 60'000 }) });
+        other.holders[0].owner = B;
+        auto &status = bench.snapshot.nodes[0].status;
+        status.staleSince = bench.mono;
+        bench.show(other);
+        QVERIFY(bench.watch(Millis{ 2'000 }).graph->cycles.empty()); // it did not stand yet when all was seen
+        status.staleSince.reset();
+        QVERIFY(bench.look().graph->cycles.empty());
+        QCOMPARE(bench.watch(Millis{ 2'000 }).graph->cycles.size(), std::size_t{ 1 });
+        status.staleSince = bench.mono;
+        QCOMPARE(bench.look().graph->cycles.size(), std::size_t{ 1 });
+        QCOMPARE(bench.watch(Millis{ 5'000 }).graph->cycles.size(), std::size_t{ 1 });
+        status.staleSince.reset();
+        QVERIFY(bench.look().graph->cycles.empty()); // it may be another one
+        QCOMPARE(bench.watch(Millis{ 2'000 }).graph->cycles.size(), std::size_t{ 1 });
+        status.staleSince = bench.mono;
+        QCOMPARE(bench.look().graph->cycles.size(), std::size_t{ 1 });
+        other.waiters = {};
+        bench.show(other);
         QVERIFY(bench.look().graph->cycles.empty());
     }
 

@@ -321,13 +321,25 @@ bool TtlChart::isHandOver(double x) const
     });
 }
 
+void TtlChart::setWatchedSince(std::optional<MonoTime> since)
+{
+    m_watchedSince = since;
+    m_recordedSince.reset();
+}
+
+void TtlChart::setRecordedSince(MonoTime since)
+{
+    if (std::exchange(m_recordedSince, since) != since)
+        update();
+}
+
 /// A lock that was gone comes back with a new history: what was before was seen, and is not kept.
 bool TtlChart::wasWatchedBefore() const
 {
     constexpr double Margin = 1; // seconds: of the first look itself
-    const std::chrono::duration<double> since
-        = m_end.value_or(m_clock.now()) - m_watchedSince.value_or(MonoTime::max());
-    return m_watchedSince && *m_curve.seenFrom > Margin - since.count();
+    const auto watchedSince = m_recordedSince ? m_recordedSince : m_watchedSince;
+    const std::chrono::duration<double> since = m_end.value_or(m_clock.now()) - watchedSince.value_or(MonoTime::max());
+    return watchedSince && *m_curve.seenFrom > Margin - since.count();
 }
 
 QString TtlChart::unseenText(const TtlCurve::Span &span) const
@@ -487,6 +499,7 @@ void TtlChart::addUnseen(std::vector<Label> &labels) const
         say(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }),
             m_curve.beginsWithHold   ? tr("before this hold")
                 : wasWatchedBefore() ? tr("no course kept from before")
+                : m_recordedSince    ? tr("not known")
                                      : tr("not watched yet"));
     for (const TtlCurve::Span &span : m_curve.unseen)
         if (!say(placeOf(span), unseenText(span)))

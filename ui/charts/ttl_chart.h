@@ -37,7 +37,8 @@ public:
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
-    void setWatchedSince(std::optional<lockcore::MonoTime> since) { m_watchedSince = since; } // absent: not known
+    void setWatchedSince(std::optional<lockcore::MonoTime> since); // absent: not known
+    void setRecordedSince(lockcore::MonoTime since); // it may have been watched before; until something else is said
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
 
     struct Label {
@@ -93,6 +94,7 @@ private:
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes; // as they are told
     std::optional<lockcore::MonoTime> m_watchedSince;
+    std::optional<lockcore::MonoTime> m_recordedSince;
     double m_unitSeconds = 1; // what the TTL axis counts in
     QScatterSeries *m_renewals = nullptr;
     QLineSeries *m_lateEdge = nullptr;

@@ -200,10 +200,7 @@ void GuardedDialog::setCurrent(Lock lock)
 
 void GuardedDialog::setStatus(const SourceStatus &status)
 {
-    const bool wasLost = !m_lock.isLive();
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
-    if (wasLost && m_wasUnsent && m_lock.isLive())
-        m_trouble->hide(); // what stood in the way is over, and nothing came of it
     refresh();
 }
 
@@ -404,12 +401,14 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         return QDialog::reject();
     m_questions->setEnabled(true);
     m_step = outcome && outcome->done ? Step::Done : Step::Asking;
-    m_wasUnsent = !outcome && !sent;
     if (!outcome) {
-        QString text = errorText(outcome.error().code) + QLatin1Char('\n') + errorDetail(outcome.error());
+        // It stays until something else is done: what stood in the way may be over by then.
+        const WallTime at = m_clock.wallAt(now());
+        QString text = tr("Tried at %1: %2").arg(clockText(at, at), errorText(outcome.error().code)) + QLatin1Char('\n')
+            + errorDetail(outcome.error());
         if (sent && service::mayHaveBeenDone(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
-        if (m_wasUnsent)
+        if (!sent)
             text += QLatin1Char('\n') + tr("Nothing was sent.");
         say(m_trouble, text);
     } else if (!outcome->done) {

@@ -104,7 +104,6 @@ private:
     const ClientNames &m_names;
     const ViewClock &m_clock;
     Step m_step = Step::Asking;
-    bool m_wasUnsent = false; // what m_trouble tells of
     QVBoxLayout *m_head = nullptr; // what is acted on, and where: never scrolled away
     QScrollArea *m_texts = nullptr; // all between that and the buttons
     QLabel *m_kind = nullptr;

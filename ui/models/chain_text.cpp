@@ -92,7 +92,8 @@ QString ChainText::detail(const WaitChain &chain) const
 {
     QStringList parts{ asItWas(chain) };
     if (chain.isPending())
-        parts << tr("whether it is a deadlock is not known yet");
+        parts << (chain.lostSince ? tr("whether it is a deadlock was not known by then")
+                                  : tr("whether it is a deadlock is not known yet"));
     if (chain.lost.waits > 0)
         parts << tr("%1 added up").arg(lost(chain));
     if (chain.undrawn > 0)

@@ -170,6 +170,8 @@ void EventStore::keep(const Event &event)
         m_gaps.push_back(place);
     if (isUpheaval(event.kind))
         m_upheavals.push_back(place);
+    if (event.since)
+        m_sinces.emplace_hint(m_sinces.end(), place, *event.since);
     if (!event.lock.empty() || isOfOneLock(event.kind)) {
         record.lock = m_locks.use(event.lock);
         if (record.lock >= m_newestOfLock.size())
@@ -214,6 +216,7 @@ void EventStore::dropOldest()
         m_gaps.pop_front();
     if (!m_upheavals.empty() && m_upheavals.front() == m_first)
         m_upheavals.pop_front();
+    m_sinces.erase(m_first);
     m_records.pop_front();
     ++m_first;
     m_dropped = true;
@@ -265,6 +268,7 @@ void EventStore::clear()
     m_newestOfLock = {};
     m_gaps.clear();
     m_upheavals.clear();
+    m_sinces.clear();
     m_deeds.clear();
     m_counts = {};
 }
@@ -297,7 +301,17 @@ Event EventStore::event(Place place) const
         event.ttl = Millis(record.ttl);
     event.node = m_nodes[record.node];
     event.certainty = record.certainty;
+    if (const auto since = m_sinces.find(place); since != m_sinces.end())
+        event.since = since->second;
     return event;
+}
+
+KnownSince EventStore::sinceOf(Place place) const
+{
+    const Record &record = this->record(place);
+    const auto known = m_sinces.find(place);
+    const bool isBegin = begins(record.kind) || record.kind == EventKind::Queued;
+    return known != m_sinces.end() ? known->second : KnownSince{ record.at, isBegin };
 }
 
 std::optional<EventStore::Place> EventStore::newestOf(const LockName &lock) const
@@ -364,6 +378,11 @@ EventContext EventStore::contextOf(Place place) const
         context.over = lengthOfRun(place);
     }
     context.isOwnDeed = isOwnDeed(place);
+    if (record.kind == EventKind::Deleted) {
+        if (const auto upheaval = upheavalBefore(event(place)))
+            context.upheaval = upheaval->kind;
+        context.wasUnseen = unseenUntil(place).has_value();
+    }
     const bool isTurn = record.kind == EventKind::Acquired || leftQueue(record.kind);
     if (record.owner == TextTable::None)
         context.countBefore = countBefore(place);
@@ -412,22 +431,31 @@ std::optional<SeenTime> EventStore::waitedUntil(Place place) const
     if (!from || record(*from).at > turn.at || seenAgain(*from, place, turn.at))
         return std::nullopt;
     const Record &begin = record(*from);
-    if (begin.kind == EventKind::FoundQueued)
-        return SeenTime{ turn.at - begin.at, SeenTime::AtLeast };
-    if (begin.kind != EventKind::Queued)
+    if (begin.kind != EventKind::FoundQueued && begin.kind != EventKind::Queued)
         return std::nullopt;
+    const KnownSince since = sinceOf(*from);
     const bool isSeen = begin.certainty == Certainty::Seen && turn.certainty == Certainty::Seen;
-    return SeenTime{ turn.at - begin.at, isSeen ? SeenTime::Exact : SeenTime::About };
+    return SeenTime{ turn.at - since.at,
+        !since.exact ? SeenTime::AtLeast
+            : isSeen ? SeenTime::Exact
+                     : SeenTime::About };
+}
+
+/// Since when nothing was seen of it before an end that is concluded; absent: it was seen.
+std::optional<WallTime> EventStore::unseenUntil(Place place) const
+{
+    const Record &end = record(place);
+    if (end.certainty == Certainty::Seen)
+        return std::nullopt;
+    const auto last = end.owner == TextTable::None ? beforeOfLock(place) : beforeOfOwner(place);
+    const bool wasSeenHere = last && record(*last).node == end.node;
+    return unseenBefore(end.at, m_nodes[end.node], wasSeenHere ? record(*last).at : WallTime::min());
 }
 
 std::optional<SeenTime> EventStore::heldUntil(Place place) const
 {
     const Record &end = record(place);
-    const auto last = beforeOfOwner(place);
-    const bool wasSeenHere = last && record(*last).node == end.node;
-    const auto unseenSince = end.certainty == Certainty::Seen
-        ? std::nullopt
-        : unseenBefore(end.at, m_nodes[end.node], wasSeenHere ? record(*last).at : WallTime::min());
+    const auto unseenSince = unseenUntil(place);
     const WallTime until = unseenSince.value_or(end.at);
     const auto since = heldSince(place, until);
     if (!since || since->at > until)
@@ -453,8 +481,10 @@ std::optional<EventStore::HeldSince> EventStore::heldSince(Place end, WallTime u
             return HeldSince{ *again };
         if (told.at > until)
             return since; // the clock was set back
-        if (!goesOn(told.kind))
-            return HeldSince{ told.at, told.kind == EventKind::Acquired, told.certainty };
+        if (!goesOn(told.kind)) {
+            const KnownSince known = sinceOf(*from);
+            return HeldSince{ known.at, known.exact, told.certainty };
+        }
         const bool isRunKept = told.runBegin != 0 && *from - told.runBegin >= m_first;
         after = isRunKept ? *from - told.runBegin : *from; // past the renewals between
         since = HeldSince{ record(after).at };
@@ -559,7 +589,8 @@ std::size_t EventStore::bytes() const
 {
     constexpr std::size_t Piece = 512 / sizeof(Record);
     return m_records.size() * sizeof(Record) + m_records.size() / Piece * 3 * sizeof(void *) + m_locks.bytes()
-        + m_owners.bytes() + m_newestOfLock.capacity() * sizeof(Place);
+        + m_owners.bytes() + m_newestOfLock.capacity() * sizeof(Place)
+        + m_sinces.size() * (sizeof(decltype(m_sinces)::value_type) + 4 * sizeof(void *)); // a node of GCC's library
 }
 
 } // namespace lockui

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -157,6 +158,7 @@ private:
     std::optional<SeenTime> lengthOfRun(Place place) const;
     std::optional<std::int64_t> countBefore(Place place) const;
     std::optional<SeenTime> waitedUntil(Place place) const;
+    std::optional<lockcore::WallTime> unseenUntil(Place place) const;
     std::optional<SeenTime> heldUntil(Place place) const;
     /// What is known of a hold's beginning.
     struct HeldSince {
@@ -164,6 +166,7 @@ private:
         bool isBegin = false; // else it was held already
         lockcore::monitor::Certainty certainty = lockcore::monitor::Certainty::Seen;
     };
+    lockcore::monitor::KnownSince sinceOf(Place place) const; // of what the event tells of
     std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
     bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
     bool isOwnDeed(Place place) const;
@@ -182,6 +185,7 @@ private:
     std::vector<Place> m_newestOfLock; // by its id: a place more, so that zero is none
     std::deque<Place> m_gaps;
     std::deque<Place> m_upheavals;
+    std::map<Place, lockcore::monitor::KnownSince> m_sinces; // of what a recording began with
     std::deque<OwnDeed> m_deeds;
     std::vector<Place> m_corrected;
     std::array<std::size_t, KindCount> m_counts{};

@@ -27,6 +27,17 @@ std::string withoutLoopbackName(const std::string &address)
     return address;
 }
 
+/// What stands behind the name of a server; nothing: it is the first.
+bool isDatabase(std::string_view text)
+{
+    const auto isNumber = [](std::string_view digits) {
+        return std::ranges::all_of(digits, [](char each) { return each >= '0' && each <= '9'; });
+    };
+    constexpr std::string_view OfSocket = "?db=";
+    return text.empty() || (text.starts_with('/') && isNumber(text.substr(1)))
+        || (text.starts_with(OfSocket) && isNumber(text.substr(OfSocket.size())));
+}
+
 } // namespace
 
 void RecordedReleases::begin(int database)
@@ -35,14 +46,24 @@ void RecordedReleases::begin(int database)
     m_database = database;
 }
 
+void RecordedReleases::beginRecording()
+{
+    *this = {};
+    m_database.reset();
+}
+
+void RecordedReleases::restart() { m_releases = m_all; }
+
 /// As Endpoint::displayWithDatabase writes it. A server's name in an event has no database. Of two programs on this
 /// computer one may have been told another of its own names.
 bool RecordedReleases::isHere(const std::string &endpoint, const std::string &node) const
 {
-    const std::string number = std::to_string(m_database);
     const std::string there = withoutLoopbackName(endpoint);
     const std::string here = withoutLoopbackName(node);
-    return m_database == 0 ? there == here : there == here + '/' + number || there == here + "?db=" + number;
+    if (!m_database)
+        return there.starts_with(here) && isDatabase(std::string_view(there).substr(here.size()));
+    const std::string number = std::to_string(*m_database);
+    return *m_database == 0 ? there == here : there == here + '/' + number || there == here + "?db=" + number;
 }
 
 /// Only where the clock of the log is the one by which events are told.
@@ -121,6 +142,13 @@ void RecordedReleases::correct(Release &release, EventStore &store, std::vector<
     }
 }
 
+void RecordedReleases::keep(std::deque<Release> &releases, const Release &release)
+{
+    releases.push_back(release);
+    if (releases.size() > MostReleases)
+        releases.pop_front();
+}
+
 std::vector<Event> RecordedReleases::take(const AuditNews &news, EventStore &store)
 {
     std::vector<Event> corrected;
@@ -129,12 +157,11 @@ std::vector<Event> RecordedReleases::take(const AuditNews &news, EventStore &sto
             auto release = releaseOf(*entry);
             if (!release || !isNew(entry->id))
                 continue;
+            if (!m_database)
+                keep(m_all, *release);
             correct(*release, store, corrected);
-            if (release->owners.empty())
-                continue;
-            m_releases.push_back(std::move(*release));
-            if (m_releases.size() > MostReleases)
-                m_releases.pop_front();
+            if (!release->owners.empty())
+                keep(m_releases, *release);
         }
     }
     return corrected;

@@ -14,11 +14,14 @@ namespace lockui {
 /// Releases by force that the audit log of this computer records as done. What is heard of such a release looks like
 /// one by its holder, or like nothing in particular: the log tells what it was. The record may become known before its
 /// event or after it. An event is one of a record if it is the end of a hold that was inferred, of the same lock,
-/// owner, server and database, within the time of the record; each holder of a record has one such event. Cost: nothing
-/// but for the seconds after a release; then a comparison for each event and release.
+/// owner, server and database, within the time of the record; each holder of a record has one such event. A recording
+/// does not say of which database it is: one owner is of one alone. Cost: nothing but for the seconds after a release;
+/// then a comparison for each event and release.
 class RecordedReleases {
 public:
     void begin(int database); // another connection, or another log
+    void beginRecording(); // that is replayed
+    void restart(); // another moment of it: what happened until then is told anew
 
     /// The same events, but for those that a record tells more of. To be asked before anybody hears of them.
     lockcore::monitor::EventList told(const lockcore::monitor::EventList &events);
@@ -34,15 +37,17 @@ private:
         lockcore::WallTime to; // when it was answered
     };
 
+    static void keep(std::deque<Release> &releases, const Release &release);
     bool isNew(const std::string &id);
     static std::optional<Release> releaseOf(const lockcore::service::AuditEntry &entry);
     bool isHere(const std::string &endpoint, const std::string &node) const;
     bool isEndOf(const Release &release, const lockcore::monitor::Event &event) const;
     void correct(Release &release, EventStore &store, std::vector<lockcore::monitor::Event> &corrected) const;
 
-    int m_database = 0; // that is watched
+    std::optional<int> m_database = 0; // that is watched; absent: a recording is replayed
     std::deque<Release> m_releases; // for which events may still come
     std::deque<std::string> m_known; // records, the newest: a log that is read anew tells them again
+    std::deque<Release> m_all; // while a recording is replayed: whole, the newest
 };
 
 } // namespace lockui

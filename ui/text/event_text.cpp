@@ -63,6 +63,30 @@ QString heldText(const EventContext &context)
     return context.held ? EventText::tr("held for %1").arg(seenTimeText(*context.held)) : QString();
 }
 
+/// Absent: it is not known, or it was seen for the first time then.
+std::optional<SeenTime> timeBefore(const Event &event)
+{
+    if (!event.since || event.since->at >= event.at)
+        return std::nullopt;
+    return SeenTime{ event.at - event.since->at, event.since->exact ? SeenTime::Exact : SeenTime::AtLeast };
+}
+
+QString foundHeldText(const Event &event)
+{
+    if (!event.owner)
+        return EventText::tr("was there already");
+    const auto before = timeBefore(event);
+    return before ? EventText::tr("held already, for %1").arg(seenTimeText(*before))
+                  : EventText::tr("held already; since when is not known");
+}
+
+QString foundWaitingText(const Event &event)
+{
+    const auto before = timeBefore(event);
+    return before ? EventText::tr("waits already, for %1").arg(seenTimeText(*before))
+                  : EventText::tr("waits already; since when is not known");
+}
+
 QString acquireText(const Event &event, const EventContext &context)
 {
     QStringList parts;
@@ -110,8 +134,11 @@ QString forcedText(const Event &event, const EventContext &context)
 
 QString deletionText(const Event &event, const EventContext &context)
 {
-    const QString what = event.certainty == Certainty::Inferred
-        ? EventText::tr("its key is gone, and no release was heard")
+    const QString what = context.upheaval
+        ? EventText::tr("its key is gone, right after: %1").arg(eventText(*context.upheaval))
+        : context.wasUnseen
+        ? EventText::tr("its key was gone when its server was seen again; what was told meanwhile was not heard")
+        : event.certainty == Certainty::Inferred ? EventText::tr("its key is gone, and no release was heard")
         : lockcore::synchronizers::isCounter(event.lockKind.value_or(lockcore::synchronizers::Kind::Reentrant))
         ? EventText::tr("its key is gone, and nobody was told")
         : EventText::tr("its key is gone, and no client of Redisson did that");
@@ -150,6 +177,8 @@ QString permitsText(const Event &event, const EventContext &context)
         : *context.countBefore == *event.count
         ? EventText::tr("%1 free, as before").arg(countText(*event.count))
         : EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count));
+    if (event.ttl)
+        return EventText::tr("%1; the lease of a permit was set anew: time to live %2").arg(free, ttlText(*event.ttl));
     return context.isOwnDeed ? EventText::tr("%1; a permit was returned from this window").arg(free) : free;
 }
 
@@ -266,8 +295,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
 {
     switch (event.kind) {
     case EventKind::Appeared:
-        return event.owner ? EventText::tr("held already; since when is not known")
-                           : EventText::tr("was there already");
+        return foundHeldText(event);
     case EventKind::Acquired:
         return acquireText(event, context);
     case EventKind::Reentered:
@@ -285,7 +313,7 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::Deleted:
         return deletionText(event, context);
     case EventKind::FoundQueued:
-        return EventText::tr("waits already; since when is not known");
+        return foundWaitingText(event);
     case EventKind::Queued:
         return EventText::tr("waits for its turn");
     case EventKind::Dequeued:

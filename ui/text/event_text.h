@@ -27,6 +27,9 @@ struct EventContext {
     std::int64_t times = 1; // renewals of the same hold that stand for one
     std::optional<SeenTime> over; // all of these
     bool isOwnDeed = false; // a person did it in this window
+    /// Of a key that is gone: what its server had gone through right before, or that it was out of sight until then.
+    std::optional<lockcore::monitor::EventKind> upheaval;
+    bool wasUnseen = false;
 };
 
 bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before

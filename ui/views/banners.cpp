@@ -204,9 +204,16 @@ DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWi
     connect(&names, &ClientNames::changed, this, &DeadlockBanner::refresh);
 }
 
-void DeadlockBanner::setGraph(std::shared_ptr<const WaitGraph> graph)
+void DeadlockBanner::setSnapshot(const Snapshot &snapshot)
 {
-    if (graph == m_graph)
+    auto graph = snapshot.analysis ? snapshot.analysis->graph : nullptr;
+    const auto isLost = [&](const WaitEdge &edge) {
+        const auto lock = snapshot.locks.find(edge.lock);
+        return lock && staleSince(snapshot, *lock);
+    };
+    const auto first = graph && !graph->cycles.empty() ? graph->cycles.front() : WaitCycle();
+    const bool wasLost = std::exchange(m_isLost, std::ranges::any_of(first, isLost));
+    if (graph == m_graph && wasLost == m_isLost)
         return;
     m_graph = std::move(graph);
     refresh();
@@ -221,8 +228,10 @@ void DeadlockBanner::refresh()
     QStringList lines;
     for (const WaitCycle &cycle : m_graph->cycles)
         lines << cycleText(cycle, &m_names);
-    const QString title
-        = number == 1 ? tr("Deadlock (inferred):") : tr("%1 deadlocks (inferred); the first:").arg(countText(number));
+    const QString title = number == 1 && m_isLost ? tr("Deadlock (inferred), as it was last seen:")
+        : number == 1                             ? tr("Deadlock (inferred):")
+        : m_isLost ? tr("%1 deadlocks (inferred); the first, as it was last seen:").arg(countText(number))
+                   : tr("%1 deadlocks (inferred); the first:").arg(countText(number));
     say(title + QLatin1Char(' ') + lines.first() + QLatin1Char('.'), lines.join(QLatin1Char('\n')));
 }
 

@@ -78,7 +78,7 @@ class DeadlockBanner : public Banner {
 public:
     DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
 
-    void setGraph(std::shared_ptr<const lockcore::monitor::WaitGraph> graph); // null: not known
+    void setSnapshot(const lockcore::monitor::Snapshot &snapshot); // without an analysis: nothing is known
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock); // of the first circle
@@ -88,6 +88,7 @@ private:
 
     const ClientNames &m_names;
     std::shared_ptr<const lockcore::monitor::WaitGraph> m_graph;
+    bool m_isLost = false; // a server of the first of them
 };
 
 } // namespace lockui

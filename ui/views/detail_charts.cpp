@@ -154,6 +154,8 @@ void DetailCharts::setWatchedSince(std::optional<MonoTime> since)
     m_ttl->setWatchedSince(since);
 }
 
+void DetailCharts::setRecordedSince(MonoTime since) { m_ttl->setRecordedSince(since); }
+
 void DetailCharts::setStale(bool stale)
 {
     m_stale = stale;

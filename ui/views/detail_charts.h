@@ -25,6 +25,7 @@ public:
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired, const ClientNames *names);
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps);
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
+    void setRecordedSince(lockcore::MonoTime since);
     void setStale(bool stale);
     void refresh(); // with the clock
 

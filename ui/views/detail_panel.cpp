@@ -205,6 +205,8 @@ void DetailPanel::setHidden(bool hidden)
 
 void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_charts->setWatchedSince(since); }
 
+void DetailPanel::setRecordedSince(MonoTime since) { m_charts->setRecordedSince(since); }
+
 void DetailPanel::setAtReplica(bool atReplica) { m_people->setAtReplica(atReplica); }
 
 void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)

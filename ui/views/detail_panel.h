@@ -32,6 +32,7 @@ public:
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
+    void setRecordedSince(lockcore::MonoTime since);
     void setStale(bool stale, std::optional<lockcore::MonoTime> lostSince); // absent: its servers are seen, or none is
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster); // where slots say something

@@ -252,6 +252,8 @@ void LocksPage::watch(const Snapshot &snapshot)
     m_detail->setWatchedSince(m_watchedSince);
 }
 
+void LocksPage::setRecordedSince(MonoTime first) { m_detail->setRecordedSince(first); }
+
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     const bool nothingChanged = m_snapshot && isCopy(m_snapshot->locks, snapshot->locks);

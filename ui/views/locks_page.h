@@ -38,6 +38,7 @@ public:
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override; // of locks
     void watch(const lockcore::monitor::Snapshot &snapshot); // also while it is hidden
+    void setRecordedSince(lockcore::MonoTime first); // a recording begins then
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void corrected(); // what was heard before
     void restart(); // events that follow led to another moment

@@ -50,7 +50,6 @@ constexpr std::int64_t RecordsLookedBackOn = std::int64_t{ 64 } * 1024; // bytes
 MainWindow::MainWindow(const Services &services, QWidget *parent)
     : QMainWindow(parent)
     , m_services(services)
-    , m_releasesFollower(nullptr, RecordsLookedBackOn)
     , m_clientNames(services.settings)
     , m_requests(new ActionRequests(services.monitor, m_clientNames, m_clock, this))
     , m_bar(new TopBar(services.theme, services.connections, this))
@@ -183,13 +182,14 @@ void MainWindow::connectServices()
 {
     connect(&m_services.monitor, &Monitor::snapshotReady, this, [this] { showSnapshot(m_services.monitor.latest()); });
     connect(&m_services.monitor, &Monitor::eventsReported, this, [this](const EventList &events) {
-        const EventList told = m_replays ? events : m_recordedReleases.told(events);
+        const EventList told = m_recordedReleases.told(events);
         m_events.add(*told);
         m_locks->heard(*told);
         m_activity.heard(*told);
     });
     connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
         m_events.clear();
+        m_recordedReleases.restart();
         m_timeline->restart(since);
         m_locks->restart();
         m_activity.heardFrom(since);
@@ -199,6 +199,8 @@ void MainWindow::connectServices()
         [this](lockcore::WallTime moment) { m_events.lookedAtAll(moment); });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
+        if (const auto state = m_services.monitor.replay().state(); state && state->overview)
+            m_locks->setRecordedSince(lockcore::MonoTime(state->overview->first.time_since_epoch()));
         if (m_replays && m_snapshot && std::exchange(m_jumped, false))
             showSnapshot(m_services.monitor.latest());
     });
@@ -243,6 +245,9 @@ void MainWindow::openRecording(const QString &file)
     m_title = displayText(QFileInfo(file).fileName().toStdString());
     m_pages->setOrigin({ .title = m_title, .isRecording = true });
     updateTitle();
+    m_recordedReleases.beginRecording();
+    if (!auditFile().isEmpty())
+        m_releasesFollower.follow(auditFile());
     m_services.monitor.replay().open(file);
     updateActions();
     updateLab();
@@ -268,7 +273,7 @@ void MainWindow::closeConnection()
     m_bar->setPhase(std::nullopt);
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
-    m_deadlock->setGraph(nullptr);
+    m_deadlock->setSnapshot({});
     updateAttention();
     m_pages->setConnected(false);
     m_pages->setOrigin({});
@@ -360,7 +365,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     updateClock();
     m_pages->setSnapshot(snapshot);
     m_requests->setShown(snapshot);
-    m_deadlock->setGraph(snapshot->analysis ? snapshot->analysis->graph : nullptr);
+    m_deadlock->setSnapshot(*snapshot);
     updateAttention();
     updateActions();
 }
@@ -448,7 +453,7 @@ void MainWindow::useAuditFile()
     m_releasesFollower.stop();
     m_recordedReleases.begin(m_profile ? m_profile->deployment.seeds.front().database : 0);
     if (m_profile && !auditFile().isEmpty())
-        m_releasesFollower.follow(auditFile());
+        m_releasesFollower.follow(auditFile(), RecordsLookedBackOn);
 }
 
 /// What programs on this computer did, whichever page is shown.
