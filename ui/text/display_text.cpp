@@ -50,7 +50,7 @@ QString textOf(std::string_view bytes, qsizetype limit, const std::vector<std::s
             text += QStringLiteral("\\u{%1}").arg(
                 static_cast<uint>(*lockcore::takeCodePoint(bytes)), 4, 16, QLatin1Char('0'));
         else
-            text += QString::fromStdString(takePrintable(bytes, place == 0));
+            text += QString::fromStdString(takePrintable(bytes, all.substr(0, place)));
     }
     return text;
 }
