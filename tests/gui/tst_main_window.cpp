@@ -19,6 +19,7 @@
 #include <QAbstractScrollArea>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
@@ -578,6 +579,29 @@ private Q_SLOTS:
         QCOMPARE(f.page().locks().rowCount(), 0);
         QCOMPARE(f.selected(), LockName());
         QVERIFY(f.button(QStringLiteral("Pause")).isVisible());
+    }
+
+    void hatchesAlikeOnEveryScreen()
+    {
+        const auto linesAt = [](double scale) {
+            QImage image(QSize(160, 20) * scale, QImage::Format_RGB32);
+            image.setDevicePixelRatio(scale);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            painter.fillRect(QRectF(0, 0, 160, 20), hatching(Qt::black, image));
+            painter.end();
+            int lines = 0;
+            bool wasDark = false;
+            for (int x = 0; x < image.width(); ++x) {
+                const bool isDark = image.pixelColor(x, image.height() / 2).lightness() < 128;
+                lines += isDark && !wasDark ? 1 : 0;
+                wasDark = isDark;
+            }
+            return lines;
+        };
+        QCOMPARE(linesAt(1), 20);
+        QCOMPARE(linesAt(1.5), 20);
+        QCOMPARE(linesAt(2), 20);
     }
 
     void bothThemesKeepTheTextReadable_data()

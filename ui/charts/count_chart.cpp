@@ -219,7 +219,7 @@ void CountChart::paintEvent(QPaintEvent *)
     painter.setFont(smallFont());
     drawScale(painter);
     const QRectF plot = this->plot();
-    const QBrush hatching(colors.faint, Qt::BDiagPattern);
+    const QBrush hatching = lockui::hatching(colors.faint, *painter.device());
     for (const CountCurve::Span &span : hatched())
         painter.fillRect(
             QRectF(QPointF(placeOf(span.from), plot.top()), QPointF(placeOf(span.to), plot.bottom())), hatching);

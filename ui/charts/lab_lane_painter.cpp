@@ -153,7 +153,7 @@ void LabLanePainter::paintHold(
     note(bar, holdTip(m_record, lane, row, hold), hold.step);
     if (hold.believedUntil) {
         const QRectF believed(bar.right(), bar.top(), x(*hold.believedUntil) - bar.right(), bar.height());
-        m_painter.fillRect(believed, QBrush(color, Qt::BDiagPattern));
+        m_painter.fillRect(believed, hatching(color, *m_painter.device()));
         m_painter.setPen(color);
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(believed);
@@ -189,7 +189,7 @@ void LabLanePainter::paintGhost(
     const QRectF place(x(ghost.from), y, std::max(3.0, x(ghost.to) - x(ghost.from)), height);
     QColor hatch = ghost.isWaiter ? m_theme.color(Tone::Waiting) : colors.danger;
     hatch.setAlpha(150);
-    m_painter.fillRect(place, QBrush(hatch, Qt::BDiagPattern));
+    m_painter.fillRect(place, hatching(hatch, *m_painter.device()));
     m_painter.setPen(QPen(hatch, 1, Qt::DotLine));
     m_painter.drawLine(place.topLeft(), place.topRight());
     m_painter.drawLine(place.bottomLeft(), place.bottomRight());
@@ -271,7 +271,7 @@ void LabLanePainter::paintGaps(const lab::Lanes &lanes, int bottom)
     for (const lab::LaneGap &gap : lanes.gaps) {
         const QRectF place(
             x(gap.from), LabPlot::AxisHeight, std::max(2.0, x(gap.to) - x(gap.from)), bottom - LabPlot::AxisHeight);
-        m_painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
+        m_painter.fillRect(place, hatching(blend(colors.faint, colors.muted, 0.12), *m_painter.device()));
         note(place, gapTip(m_record, gap));
     }
 }

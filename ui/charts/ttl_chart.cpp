@@ -344,7 +344,7 @@ QRectF TtlChart::placeOf(const TtlCurve::Span &span) const
 /// Hatched is what nobody saw: before it was watched, and while the connection was lost.
 void TtlChart::drawUnseen(QPainter &painter) const
 {
-    const QBrush hatching(m_theme.colors().faint, Qt::BDiagPattern);
+    const QBrush hatching = lockui::hatching(m_theme.colors().faint, *painter.device());
     if (m_curve.seenFrom)
         painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }), hatching);
     for (const TtlCurve::Span &span : m_curve.unseen)

@@ -25,6 +25,26 @@ QColor blend(const QColor &under, const QColor &over, qreal part)
 } // namespace lockui
 
 /// The resources of a static library are only there when asked for.
+QBrush hatching(const QColor &color, const QPaintDevice &device)
+{
+    constexpr double Period = 8;
+    const double scale = device.devicePixelRatioF();
+    if (scale <= 1)
+        return { color, Qt::BDiagPattern };
+    const int size = qRound(Period * scale);
+    QPixmap tile(size, size);
+    tile.fill(Qt::transparent);
+    QPainter painter(&tile);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, scale));
+    for (const int corner : { 0, size, 2 * size }) // what a line of its neighbours reaches into it as well
+        painter.drawLine(corner + size, -size, corner - 2 * size, 2 * size);
+    painter.end();
+    QBrush brush(tile);
+    brush.setTransform(QTransform::fromScale(Period / size, Period / size));
+    return brush;
+}
+
 static void loadResources() { Q_INIT_RESOURCE(lockscope); }
 
 namespace lockui {

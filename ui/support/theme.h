@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QFont>
 #include <QIcon>
@@ -10,6 +11,7 @@
 class QApplication;
 
 namespace lockui {
+class QPaintDevice;
 
 /// Colours by what they are for; the names are also those of the style sheet.
 struct Colors {
@@ -36,7 +38,10 @@ struct Colors {
 /// `part` of `over` laid on `under`.
 QColor blend(const QColor &under, const QColor &over, qreal part);
 
-/// What a piece of text means; the theme turns it into a colour.
+/// Lines across what was not seen: as thick and as far from each other on every screen, which those of Qt are not.
+QBrush hatching(const QColor &color, const QPaintDevice &device);
+
+/// What a piece of text or a shape means; the theme turns it into a colour.
 enum class Tone { Normal, Muted, Accent, Waiting, Good, Fixed, Warning, Danger };
 
 /// Light or dark: palette, style sheet and fonts of the whole program.
