@@ -214,6 +214,8 @@ private Q_SLOTS:
         row(723'000, "12 m 03 s", "12 m 03 s");
         row(4'920'000, "1 h 22 m", "1 h 22 m");
         row(273'600'000, "3 d 4 h", "3 d 4 h");
+        row(863'999'999'000, "9999 d 23 h", "9999 d 23 h");
+        row(1LL << 52, "142,808 y", "142,808 y"); // of a lease whose unit was taken for another again and again
     }
 
     void wordsDurations()

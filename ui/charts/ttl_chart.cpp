@@ -61,6 +61,11 @@ struct Unit {
 
     static Unit of(double step)
     {
+        constexpr double Day = 86'400;
+        if (step >= 1'000 * Day)
+            return { 365 * Day, QStringLiteral("%.0f y") };
+        if (step >= Day)
+            return { Day, QStringLiteral("%.0f d") };
         if (step >= 3'600)
             return { 3'600, QStringLiteral("%.1f h") };
         if (step >= 60)
