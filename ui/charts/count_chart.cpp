@@ -235,7 +235,7 @@ void CountChart::paintEvent(QPaintEvent *)
         const QRectF place(plot.right() - metrics.horizontalAdvance(text) - 2 * LabelEdge, y + 2,
             metrics.horizontalAdvance(text) + 2 * LabelEdge, metrics.height());
         painter.fillRect(place, ground);
-        painter.setPen(colors.waiting);
+        painter.setPen(m_theme.ink(Tone::Waiting));
         painter.drawText(place, Qt::AlignCenter, text);
     }
     painter.setPen(colors.muted);

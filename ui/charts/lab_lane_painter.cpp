@@ -217,12 +217,13 @@ void LabLanePainter::paintState(const lab::LaneState &state, double top, double 
 
 void LabLanePainter::paintMark(const lab::LaneMark &mark, double top)
 {
-    const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
+    const Tone tone = markTone(lab::weightOf(mark.what));
+    const QColor color = m_theme.color(tone);
     const QPointF middle(x(mark.at), top + m_plot.barMiddle());
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
         drawCross(m_painter, middle, color);
-        paintTag({ middle.x() + 8, middle.y() }, killedText(), color);
+        paintTag({ middle.x() + 8, middle.y() }, killedText(), m_theme.ink(tone));
         break;
     case lab::LaneMark::What::LeaseRanOut:
         drawShape(m_painter, Triangle, { middle.x(), top + m_plot.barTop() - 1 }, color);
@@ -233,7 +234,8 @@ void LabLanePainter::paintMark(const lab::LaneMark &mark, double top)
         break;
     case lab::LaneMark::What::Paused:
     case lab::LaneMark::What::NetworkCut:
-        paintLabel(QRectF(middle.x() + 6, top + m_plot.waitTop() - 4, 200, 14), lab::markText(mark.what), color);
+        paintLabel(
+            QRectF(middle.x() + 6, top + m_plot.waitTop() - 4, 200, 14), lab::markText(mark.what), m_theme.ink(tone));
         break;
     default:
         drawShape(m_painter, Diamond, { middle.x(), top + m_plot.waitTop() + 1 }, color);

@@ -506,7 +506,7 @@ void TtlChart::drawLabels(QPainter &painter) const
     ground.setAlphaF(0.85F);
     for (const Label &label : labels()) {
         painter.fillRect(label.place, ground);
-        painter.setPen(m_theme.color(label.tone));
+        painter.setPen(m_theme.ink(label.tone));
         painter.drawText(label.place, Qt::AlignCenter, label.text);
     }
 }

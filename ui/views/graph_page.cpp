@@ -71,7 +71,7 @@ protected:
                 painter.drawRoundedRect(QRectF(x + 0.5, middle - 5, SignWidth - 1, 10), entry.corner, entry.corner);
             else
                 drawArrow(painter, { x, middle }, entry.color);
-            painter.setPen(entry.corner > 0 ? m_theme.colors().muted : entry.color);
+            painter.setPen(inkOf(entry.color, m_theme.colors()));
             painter.drawText(
                 QRectF(x + SignWidth + 6, 0, end - x, height()), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
             x = end + 18;
