@@ -149,7 +149,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     painter.setFont(m_theme.monoFont());
     painter.setPen(colors.text);
     painter.drawText(QPointF(TitleMargin, place.top() + 20),
-        elided(lockNameText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
+        elided(lockNameText(lane.lock), QFontMetricsF(m_theme.monoFont()), room));
     QFont small = m_theme.uiFont();
     small.setPixelSize(11);
     painter.setFont(small);

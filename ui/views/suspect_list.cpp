@@ -185,7 +185,7 @@ void SuspectList::setRows(std::vector<Row> rows)
     for (int i = 0; i < count(); ++i) {
         const Row &row = m_rows[static_cast<std::size_t>(i)];
         QListWidgetItem &shown = *item(i);
-        const QString lock = lockNameText(row.lock, 120);
+        const QString lock = lockNameText(row.lock);
         shown.setText(row.title);
         shown.setData(LockRole, lock);
         shown.setData(SeenRole, row.seen);
