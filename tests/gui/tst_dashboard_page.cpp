@@ -357,6 +357,34 @@ private Q_SLOTS:
         QVERIFY(drawn("payment:eu:7") != drawn("payment:eu:8"));
     }
 
+    /// What was seen of it is a sentence, and its end may be what matters.
+    void givesASuspectTheLinesItTakes()
+    {
+        Alone f;
+        f.look();
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = std::make_shared<const WaitGraph>();
+        analysis->statistics = contention(0, false);
+        analysis->suspects = { { SuspectKind::NoTtl, "pay", "n1", "", {}, Certainty::Seen, {} },
+            { SuspectKind::DeadWaiter, "pay", "n1", "client:9",
+                { .recorded = "It is number 4 in the queue, but nobody listens on its channel; it can be cleared away "
+                              "in 13 m 18 s." },
+                Certainty::Inferred, {} } };
+        const auto snapshot = f.seen();
+        snapshot->analysis = analysis;
+        f.page.setSnapshot(snapshot);
+        auto &list = *f.page.findChild<SuspectList *>();
+        list.parentWidget()->layout()->activate();
+        const auto heightAt = [&](int width, int row) {
+            list.setFixedWidth(width);
+            doLayouts();
+            return list.visualItemRect(list.item(row)).height();
+        };
+        const int one = heightAt(2'000, 0);
+        QCOMPARE(heightAt(2'000, 1), one);
+        QVERIFY(heightAt(340, 1) > one);
+    }
+
     void showsWhatServersWentThrough()
     {
         RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });

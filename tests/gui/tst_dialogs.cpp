@@ -104,6 +104,7 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect_data();
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
+    void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
     void recentServerNeverGetsAnothersPassword();
     void passwordGoesToNoOtherServer_data();
@@ -280,6 +281,19 @@ void TestDialogs::wrongUrlCannotConnect()
     QVERIFY(says(dialog, QStringLiteral("unknown scheme")));
     type(url, QStringLiteral("redis://10.0.0.5"));
     QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+/// By what differs alone: where there is little room, the middle of a title is cut.
+void TestDialogs::usersOfOneServerAreToldApart()
+{
+    ConnectionProfile anna;
+    anna.deployment = *parseDeployment("redis://anna@db:6379");
+    ConnectionProfile ben = anna;
+    ben.deployment.seeds.front().user = "ben";
+    QCOMPARE(titleAmong(anna, { anna }), QStringLiteral("db:6379"));
+    QCOMPARE(titleAmong(anna, { anna, ben }), QStringLiteral("redis://anna@db:6379"));
+    anna.name = ben.name = QStringLiteral("orders");
+    QCOMPARE(titleAmong(anna, { anna, ben }), QStringLiteral("orders · redis://anna@db:6379"));
 }
 
 void TestDialogs::recentServerIsListedOnce()

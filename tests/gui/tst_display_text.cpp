@@ -106,6 +106,14 @@ private Q_SLOTS:
         row("a blank alone", " ", QStringLiteral("\\x20"));
         row("c1", "\xc2\x9b", QStringLiteral("\\u{009b}"));
         row("chinese", "\xe9\x94\x81", QStringLiteral("锁"));
+        row("marks of one letter", "e\xcc\x81\xcc\x82\xcc\x83", QString::fromUtf16(u"e\u0301\u0302\u0303"));
+        row("marks that pile up over other lines", "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81:7",
+            QString::fromUtf16(u"e\u0301\u0301\u0301\\u{0301}\\u{0301}:7"));
+        row("marks of several letters", "e\xcc\x81\xcc\x82o\xcc\x81\xcc\x82",
+            QString::fromUtf16(u"e\u0301\u0302o\u0301\u0302"));
+        row("a mark for what stands before the name", "\xcc\x81pay", QStringLiteral("\\u{0301}pay"));
+        row("an enclosing mark after others", "a\xcc\x81\xcc\x81\xcc\x81\xe2\x83\x9d",
+            QString::fromUtf16(u"a\u0301\u0301\u0301\\u{20dd}"));
         row("emoji", "\xf0\x9f\x94\x92", QString::fromUtf8("\xf0\x9f\x94\x92"));
         row("not utf-8", "a\xff\xfe", QStringLiteral("a\\xff\\xfe"));
         row("cut short", "\xe9\x94", QStringLiteral("\\xe9\\x94"));
@@ -206,6 +214,8 @@ private Q_SLOTS:
         row(723'000, "12 m 03 s", "12 m 03 s");
         row(4'920'000, "1 h 22 m", "1 h 22 m");
         row(273'600'000, "3 d 4 h", "3 d 4 h");
+        row(863'999'999'000, "9999 d 23 h", "9999 d 23 h");
+        row(1LL << 52, "142,808 y", "142,808 y"); // of a lease whose unit was taken for another again and again
     }
 
     void wordsDurations()

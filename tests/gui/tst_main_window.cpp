@@ -19,6 +19,8 @@
 #include <QAbstractScrollArea>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
@@ -580,6 +582,29 @@ private Q_SLOTS:
         QVERIFY(f.button(QStringLiteral("Pause")).isVisible());
     }
 
+    void hatchesAlikeOnEveryScreen()
+    {
+        const auto linesAt = [](double scale) {
+            QImage image(QSize(160, 20) * scale, QImage::Format_RGB32);
+            image.setDevicePixelRatio(scale);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            painter.fillRect(QRectF(0, 0, 160, 20), hatching(Qt::black, image));
+            painter.end();
+            int lines = 0;
+            bool wasDark = false;
+            for (int x = 0; x < image.width(); ++x) {
+                const bool isDark = image.pixelColor(x, image.height() / 2).lightness() < 128;
+                lines += isDark && !wasDark ? 1 : 0;
+                wasDark = isDark;
+            }
+            return lines;
+        };
+        QCOMPARE(linesAt(1), 20);
+        QCOMPARE(linesAt(1.5), 20);
+        QCOMPARE(linesAt(2), 20);
+    }
+
     void bothThemesKeepTheTextReadable_data()
     {
         QTest::addColumn<int>("mode");
@@ -604,10 +629,27 @@ private Q_SLOTS:
         const Colors &colors = theme.colors();
         for (const QColor &back : { colors.window, colors.surface, colors.selection }) {
             QVERIFY(contrast(colors.text, back) >= 7);
-            QVERIFY(contrast(colors.muted, back) >= 4);
+            QVERIFY(contrast(colors.muted, back) >= 4.5F);
             for (const Tone tone :
-                { Tone::Accent, Tone::Waiting, Tone::Good, Tone::Fixed, Tone::Warning, Tone::Danger })
+                { Tone::Accent, Tone::Waiting, Tone::Good, Tone::Fixed, Tone::Warning, Tone::Danger }) {
                 QVERIFY(contrast(theme.color(tone), back) >= 2.7F);
+                QVERIFY(contrast(theme.ink(tone), back) >= 4.5F);
+            }
+        }
+        const QRegularExpression leftOver(QStringLiteral("@\\w|#[0-9a-f]{6}\\w"));
+        QVERIFY(!styleSheet(colors, theme.monoFont().family()).contains(leftOver));
+        // What the window writes, by its pixels: a word in the colour of its meaning.
+        for (const char *tone : { "accent", "fixed", "warning", "danger", "waiting", "good" }) {
+            QLabel pill(QStringLiteral("▇"));
+            pill.setProperty("role", QStringLiteral("pill"));
+            pill.setProperty("tone", QString::fromLatin1(tone));
+            pill.show();
+            const QImage image = pill.grab().toImage();
+            const QColor ground = image.pixelColor(4, 4);
+            float best = 1;
+            for (int x = 5; x < image.width() - 5; ++x)
+                best = std::max(best, contrast(image.pixelColor(x, image.height() / 2), ground));
+            QVERIFY2(best >= 4.5F, tone);
         }
     }
 };

@@ -166,6 +166,33 @@ private Q_SLOTS:
             qPrintable(shortest));
     }
 
+    /// What is cut of a time is its unit.
+    void timesInTheDetailAreWhole()
+    {
+        Fixture f;
+        f.window.resize(1366, 768);
+        const auto now = currentNow();
+        const Millis longTime{ 3'559'000 };
+        auto lock = makeLock("billing:8", now.mono);
+        lock->kind = Kind::Fair;
+        lock->holders.front().since = { now.mono - longTime, false };
+        lock->waiters.push_back({ { "c78be572-41c2-4e0b-9f55-0c5d1be0a7d2", "1" }, now.wall - longTime,
+            { now.mono - longTime, false }, false });
+        f.show(makeSnapshot(now, { lock }));
+        f.window.selectLock("billing:8");
+        QCoreApplication::sendPostedEvents();
+        constexpr int Paddings = 20;
+        const auto isWhole = [&](const DataTable &table, int column) {
+            const QString text = table.model()->index(0, column).data().toString();
+            return text.endsWith(QStringLiteral(" s")) && text.contains(QStringLiteral("59 m"))
+                && QFontMetrics(f.theme.uiFont()).horizontalAdvance(text) + Paddings <= table.columnWidth(column);
+        };
+        const auto &queue = *named<DataTable>(f.window, QStringLiteral("Fair queue"));
+        QVERIFY(isWhole(queue, WaiterModel::Timeout));
+        QVERIFY(isWhole(queue, WaiterModel::WaitingFor));
+        QVERIFY(isWhole(*named<DataTable>(f.window, QStringLiteral("Holders")), HolderModel::HeldFor));
+    }
+
     void aHiddenColumnLeavesItsRoomToTheOthers()
     {
         Fixture f;

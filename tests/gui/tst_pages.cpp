@@ -19,6 +19,7 @@
 #include "ui/views/suspect_list.h"
 
 #include <QAccessible>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHelpEvent>
 #include <QListWidget>
@@ -56,6 +57,15 @@ struct Fixture : TestWindow {
         return placeIn(*list().viewport(), list().visualItemRect(item).center());
     }
 };
+
+/// Of what stands on the shown page instead of anything to show.
+QString shownTitle(const TestWindow &f)
+{
+    for (const auto *each : f.window.findChildren<EmptyState *>())
+        if (each->isVisible())
+            return each->accessibleName();
+    return {};
+}
 
 } // namespace
 
@@ -376,6 +386,54 @@ private Q_SLOTS:
             QVERIFY(!meaning.isEmpty());
             QVERIFY(QToolTip::text().contains(meaning.toHtmlEscaped()));
         }
+    }
+
+    void sayThatTheConnectionFailed()
+    {
+        TestWindow f;
+        f.connectToNobody();
+        auto failed = std::make_shared<monitor::Snapshot>();
+        failed->status.phase = monitor::SourcePhase::Failed;
+        failed->status.server = "db:6379";
+        failed->status.error = Error{ ErrorCode::ConnectionRefused, "Connection refused", "connecting to db:6379" };
+        f.window.showSnapshot(failed);
+        f.showAt({ 1'366, 768 });
+        for (const Qt::Key key : { Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5 }) {
+            press(f.window, key, Qt::ControlModifier);
+            QVERIFY2(saying<QLabel>(f.window, QStringLiteral("Cannot connect to db:6379")), qPrintable(shownTitle(f)));
+            QVERIFY(saying<QLabel>(f.window, QStringLiteral("connecting to db:6379: Connection refused")));
+        }
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        for (const auto *box : f.window.findChildren<QCheckBox *>())
+            QVERIFY2(!box->isVisible() || !box->text().isEmpty(), "a box to tick that does not say what for");
+    }
+
+    void denyNothingThatMayNotBeSeen()
+    {
+        m_server.cli({ QStringLiteral("ACL"), QStringLiteral("SETUSER"), QStringLiteral("poor"), QStringLiteral("on"),
+            QStringLiteral(">secret"), QStringLiteral("~order:*"), QStringLiteral("+ping"), QStringLiteral("+info"),
+            QStringLiteral("+scan"), QStringLiteral("+hgetall") });
+        transport::Endpoint poor = m_server.endpoint();
+        poor.user = "poor";
+        poor.password = "secret";
+        take(m_server, QStringLiteral("stock:1"), OwnerA, 30'000);
+        TestWindow f;
+        f.connectTo(poor);
+        f.showAt({ 1'440, 900 });
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.window, QStringLiteral("No lock can be seen")), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<ElidedLabel>(f.window, QStringLiteral("? locks · ? held · ? waiting")), Limit);
+        QVERIFY(saying<ElidedLabel>(f.window, QStringLiteral("acquires ?/s")));
+        for (const Qt::Key key : { Qt::Key_2, Qt::Key_3, Qt::Key_5 }) {
+            press(f.window, key, Qt::ControlModifier);
+            QVERIFY2(saying<QLabel>(f.window, QStringLiteral("No lock can be seen")), qPrintable(shownTitle(f)));
+            QVERIFY(saying<QLabel>(f.window, QStringLiteral("ACL SETUSER poor")));
+        }
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        for (const char *tile : { "Held now", "Waiting now", "Acquires / s", "Renewals / s", "Suspects" })
+            QTRY_COMPARE_WITH_TIMEOUT(
+                named<QLabel>(f.window, QString::fromUtf8(tile))->text(), QStringLiteral("?"), Limit);
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("no change")));
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("no deadlock")));
     }
 
     void sayThatNothingIsConnected()

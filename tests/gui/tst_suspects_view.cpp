@@ -7,6 +7,7 @@
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/suspect_text.h"
 #include "ui/views/banners.h"
@@ -157,6 +158,13 @@ private Q_SLOTS:
         QVERIFY2(figures.contains(QStringLiteral("2 whole holds: 4.0 s on average, 6.0 s at most"))
                 && figures.contains(QStringLiteral("3 whole waits: less than 1 ms on average, 90 ms at most")),
             qPrintable(figures));
+        // A figure that is cut would be another one.
+        view.show(&analysis, "order");
+        auto &line = *view.findChild<ElidedLabel *>();
+        for (int width = line.fontMetrics().horizontalAdvance(line.text()) + 4; width > 200; width -= 7) {
+            line.resize(width, 20);
+            QVERIFY2(figures.startsWith(line.shownText()), qPrintable(line.shownText()));
+        }
         view.show(&analysis, "healthy");
         QVERIFY(view.isHidden());
         view.show(nullptr, "order");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/transport/deployment.h"
 #include "ui/text/action_text.h"
+#include "ui/text/client_names.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/text/node_text.h"
@@ -8,6 +9,8 @@
 #include "ui/text/suspect_text.h"
 
 #include <QCoreApplication>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTranslator>
 
@@ -44,6 +47,28 @@ public:
 class TestTexts : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void saysThatAGhostIsNotWoken()
+    {
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+        const ClientNames names(settings);
+        LockState lock;
+        lock.kind = Kind::Fair;
+        lock.waiters.resize(2);
+        lock.waiters.front().owner = { "7f21aa09", "7" };
+        const QString next
+            = QStringLiteral("2 in the fair queue. The others keep their places; the head is next:\n7f21aa09:7");
+        QCOMPARE(wokenText(lock, names), next);
+        lock.waiters.front().subscribed = true;
+        lock.waiters.back().subscribed = false;
+        QCOMPARE(wokenText(lock, names), next);
+        lock.waiters.front().subscribed = false;
+        QCOMPARE(wokenText(lock, names),
+            next
+                + QStringLiteral("\nIt seems to be a ghost: nobody listens for its turn. Until it is dropped or its "
+                                 "time-out has passed, the others wait on."));
+    }
+
     void saysWhatWasSeen_data()
     {
         QTest::addColumn<Observation>("seen");

@@ -105,8 +105,7 @@ void ChainPainter::drawTitle(const WaitChain &chain, const QRectF &frame, const 
     QFont font = withSize(m_theme.uiFont(), 12);
     font.setWeight(QFont::DemiBold);
     m_painter.setFont(font);
-    const Colors &colors = m_theme.colors();
-    m_painter.setPen(tint(chain.isDeadlock() ? colors.danger : colors.text, chain.lostSince.has_value()));
+    m_painter.setPen(ink(chain.isDeadlock() ? Tone::Danger : Tone::Normal, chain.lostSince.has_value()));
     const QString title = chain.isDeadlock() ? QStringLiteral("⟲ ") + m_text.cycleTitle(chain) : m_text.title(chain);
     const QFontMetricsF metrics(font);
     const QString shown = metrics.elidedText(title, Qt::ElideRight, line.width());
@@ -116,7 +115,7 @@ void ChainPainter::drawTitle(const WaitChain &chain, const QRectF &frame, const 
     line.setLeft(line.left() + metrics.horizontalAdvance(shown) + 12);
     font.setWeight(QFont::Normal);
     m_painter.setFont(font);
-    m_painter.setPen(tint(colors.muted, chain.lostSince.has_value()));
+    m_painter.setPen(m_theme.ink(Tone::Muted));
     m_painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         QFontMetricsF(font).elidedText(m_text.detail(chain), Qt::ElideRight, line.width()));
 }
@@ -166,14 +165,14 @@ void ChainPainter::drawNode(const ChainNode &node, const QRectF &place)
     const QRectF text = box.adjusted(margin, 4, -margin, -4);
     const bool isName = isLock || node.kind == ChainNode::Kind::Owner;
     m_painter.setFont(isName ? m_theme.monoFont() : withSize(m_theme.uiFont(), 12));
-    m_painter.setPen(tint(colors.text, node.lostSince.has_value()));
+    m_painter.setPen(ink(Tone::Normal, node.lostSince.has_value()));
     const QFontMetricsF metrics(m_painter.font());
     const QRectF upper(text.left(), text.top(), text.width(), text.height() / 2);
     m_painter.drawText(upper, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         elided(m_text.nodeTitle(node), metrics, text.width()));
     const QFont small = withSize(m_theme.uiFont(), 11);
     m_painter.setFont(small);
-    m_painter.setPen(tint(colors.muted, node.lostSince.has_value()));
+    m_painter.setPen(m_theme.ink(Tone::Muted));
     m_painter.drawText(upper.translated(0, text.height() / 2), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         QFontMetricsF(small).elidedText(m_text.nodeLine(node), Qt::ElideRight, text.width()));
 }
@@ -181,6 +180,11 @@ void ChainPainter::drawNode(const ChainNode &node, const QRectF &place)
 QColor ChainPainter::tint(const QColor &color, bool isLost) const
 {
     return m_look.isStale || isLost ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.7) : color;
+}
+
+QColor ChainPainter::ink(Tone tone, bool isLost) const
+{
+    return m_theme.ink(m_look.isStale || isLost ? Tone::Muted : tone);
 }
 
 QColor ChainPainter::colorOf(const ChainNode &node) const

@@ -31,7 +31,8 @@ public:
 
 private:
     bool isChosen(const ChainNode &node) const;
-    QColor tint(const QColor &color, bool isLost) const; // grey when stale, or its server is lost
+    QColor tint(const QColor &color, bool isLost) const; // of a shape: grey when stale, or its server is lost
+    QColor ink(Tone tone, bool isLost) const; // of text, likewise
     QColor colorOf(const ChainNode &node) const;
     void drawTitle(const WaitChain &chain, const QRectF &frame, const GraphLayout::Measures &measures);
     void drawEdge(const ChainEdge &edge, const QRectF &from, const QRectF &to, bool isLost);

@@ -219,7 +219,7 @@ void CountChart::paintEvent(QPaintEvent *)
     painter.setFont(smallFont());
     drawScale(painter);
     const QRectF plot = this->plot();
-    const QBrush hatching(colors.faint, Qt::BDiagPattern);
+    const QBrush hatching = lockui::hatching(colors.faint, *painter.device());
     for (const CountCurve::Span &span : hatched())
         painter.fillRect(
             QRectF(QPointF(placeOf(span.from), plot.top()), QPointF(placeOf(span.to), plot.bottom())), hatching);
@@ -235,7 +235,7 @@ void CountChart::paintEvent(QPaintEvent *)
         const QRectF place(plot.right() - metrics.horizontalAdvance(text) - 2 * LabelEdge, y + 2,
             metrics.horizontalAdvance(text) + 2 * LabelEdge, metrics.height());
         painter.fillRect(place, ground);
-        painter.setPen(colors.waiting);
+        painter.setPen(m_theme.ink(Tone::Waiting));
         painter.drawText(place, Qt::AlignCenter, text);
     }
     painter.setPen(colors.muted);

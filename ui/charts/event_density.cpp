@@ -151,7 +151,7 @@ void EventDensity::paintUnseen(QPainter &painter) const
         const double from = std::max(xOf(span.from), double(plot().left()));
         const double to = std::max(xOf(span.to), from + 2);
         painter.fillRect(QRectF(from, plot().top(), to - from, plot().height()),
-            QBrush(blend(m_theme.colors().window, m_theme.colors().muted, 0.45), Qt::BDiagPattern));
+            hatching(blend(m_theme.colors().window, m_theme.colors().muted, 0.45), *painter.device()));
     }
 }
 

@@ -153,7 +153,7 @@ void LabLanePainter::paintHold(
     note(bar, holdTip(m_record, lane, row, hold), hold.step);
     if (hold.believedUntil) {
         const QRectF believed(bar.right(), bar.top(), x(*hold.believedUntil) - bar.right(), bar.height());
-        m_painter.fillRect(believed, QBrush(color, Qt::BDiagPattern));
+        m_painter.fillRect(believed, hatching(color, *m_painter.device()));
         m_painter.setPen(color);
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(believed);
@@ -189,7 +189,7 @@ void LabLanePainter::paintGhost(
     const QRectF place(x(ghost.from), y, std::max(3.0, x(ghost.to) - x(ghost.from)), height);
     QColor hatch = ghost.isWaiter ? m_theme.color(Tone::Waiting) : colors.danger;
     hatch.setAlpha(150);
-    m_painter.fillRect(place, QBrush(hatch, Qt::BDiagPattern));
+    m_painter.fillRect(place, hatching(hatch, *m_painter.device()));
     m_painter.setPen(QPen(hatch, 1, Qt::DotLine));
     m_painter.drawLine(place.topLeft(), place.topRight());
     m_painter.drawLine(place.bottomLeft(), place.bottomRight());
@@ -217,12 +217,13 @@ void LabLanePainter::paintState(const lab::LaneState &state, double top, double 
 
 void LabLanePainter::paintMark(const lab::LaneMark &mark, double top)
 {
-    const QColor color = m_theme.color(markTone(lab::weightOf(mark.what)));
+    const Tone tone = markTone(lab::weightOf(mark.what));
+    const QColor color = m_theme.color(tone);
     const QPointF middle(x(mark.at), top + m_plot.barMiddle());
     switch (mark.what) {
     case lab::LaneMark::What::Killed:
         drawCross(m_painter, middle, color);
-        paintTag({ middle.x() + 8, middle.y() }, killedText(), color);
+        paintTag({ middle.x() + 8, middle.y() }, killedText(), m_theme.ink(tone));
         break;
     case lab::LaneMark::What::LeaseRanOut:
         drawShape(m_painter, Triangle, { middle.x(), top + m_plot.barTop() - 1 }, color);
@@ -233,7 +234,8 @@ void LabLanePainter::paintMark(const lab::LaneMark &mark, double top)
         break;
     case lab::LaneMark::What::Paused:
     case lab::LaneMark::What::NetworkCut:
-        paintLabel(QRectF(middle.x() + 6, top + m_plot.waitTop() - 4, 200, 14), lab::markText(mark.what), color);
+        paintLabel(
+            QRectF(middle.x() + 6, top + m_plot.waitTop() - 4, 200, 14), lab::markText(mark.what), m_theme.ink(tone));
         break;
     default:
         drawShape(m_painter, Diamond, { middle.x(), top + m_plot.waitTop() + 1 }, color);
@@ -271,7 +273,7 @@ void LabLanePainter::paintGaps(const lab::Lanes &lanes, int bottom)
     for (const lab::LaneGap &gap : lanes.gaps) {
         const QRectF place(
             x(gap.from), LabPlot::AxisHeight, std::max(2.0, x(gap.to) - x(gap.from)), bottom - LabPlot::AxisHeight);
-        m_painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
+        m_painter.fillRect(place, hatching(blend(colors.faint, colors.muted, 0.12), *m_painter.device()));
         note(place, gapTip(m_record, gap));
     }
 }

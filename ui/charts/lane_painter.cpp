@@ -156,7 +156,7 @@ void LanePainter::paint(
 void LanePainter::paintUnseen(QPainter &painter, const QRectF &place) const
 {
     const Colors &colors = m_theme.colors();
-    painter.fillRect(place, QBrush(blend(colors.faint, colors.muted, 0.12), Qt::BDiagPattern));
+    painter.fillRect(place, hatching(blend(colors.faint, colors.muted, 0.12), *painter.device()));
 }
 
 /// Of a lock on several servers of which others were seen, a strip tells so.

@@ -149,8 +149,8 @@ void RateChart::paintUnseen(QPainter &painter) const
     const QRectF area = plot();
     for (const UnseenSpan &span : m_data.unseen) {
         const QRectF place(QPointF(x(span.from), area.top()), QPointF(x(span.to), area.bottom()));
-        painter.fillRect(
-            place.width() < 2 ? place.adjusted(-1, 0, 1, 0) : place, QBrush(m_theme.colors().faint, Qt::BDiagPattern));
+        painter.fillRect(place.width() < 2 ? place.adjusted(-1, 0, 1, 0) : place,
+            hatching(m_theme.colors().faint, *painter.device()));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "ui/charts/time_axis.h"
 #include "ui/charts/timeline_tips.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -148,7 +149,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     painter.setFont(m_theme.monoFont());
     painter.setPen(colors.text);
     painter.drawText(QPointF(TitleMargin, place.top() + 20),
-        elided(lockNameText(lane.lock, 120), QFontMetricsF(m_theme.monoFont()), room));
+        elided(lockNameText(lane.lock), QFontMetricsF(m_theme.monoFont()), room));
     QFont small = m_theme.uiFont();
     small.setPixelSize(11);
     painter.setFont(small);
@@ -158,7 +159,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const QString waits = lock ? laneWaits(*lock, m_snapshot.get()) : tr("gone");
     double x = TitleMargin;
     if (!waits.isEmpty()) {
-        painter.setPen(lock ? m_theme.color(Tone::Waiting) : colors.muted);
+        painter.setPen(m_theme.ink(lock && isFresh(*m_snapshot) ? Tone::Waiting : Tone::Muted));
         painter.drawText(QPointF(x, place.top() + 36), waits);
         x += metrics.horizontalAdvance(waits);
     }

@@ -61,6 +61,11 @@ struct Unit {
 
     static Unit of(double step)
     {
+        constexpr double Day = 86'400;
+        if (step >= 1'000 * Day)
+            return { 365 * Day, QStringLiteral("%.0f y") };
+        if (step >= Day)
+            return { Day, QStringLiteral("%.0f d") };
         if (step >= 3'600)
             return { 3'600, QStringLiteral("%.1f h") };
         if (step >= 60)
@@ -356,7 +361,7 @@ QRectF TtlChart::placeOf(const TtlCurve::Span &span) const
 /// Hatched is what nobody saw: before it was watched, and while the connection was lost.
 void TtlChart::drawUnseen(QPainter &painter) const
 {
-    const QBrush hatching(m_theme.colors().faint, Qt::BDiagPattern);
+    const QBrush hatching = lockui::hatching(m_theme.colors().faint, *painter.device());
     if (m_curve.seenFrom)
         painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }), hatching);
     for (const TtlCurve::Span &span : m_curve.unseen)
@@ -514,7 +519,7 @@ void TtlChart::drawLabels(QPainter &painter) const
     ground.setAlphaF(0.85F);
     for (const Label &label : labels()) {
         painter.fillRect(label.place, ground);
-        painter.setPen(m_theme.color(label.tone));
+        painter.setPen(m_theme.ink(label.tone));
         painter.drawText(label.place, Qt::AlignCenter, label.text);
     }
 }

@@ -44,7 +44,8 @@ QString titleAmong(const ConnectionProfile &profile, const std::vector<Connectio
             continue;
         isTaken = true;
         if (other.place() == profile.place())
-            return title + QStringLiteral(" · ") + displayText(toBytes(url)); // they differ in the user, for one
+            return (profile.name.isEmpty() ? QString() : title + QStringLiteral(" · "))
+                + displayText(toBytes(url)); // they differ in the user, for one
     }
     return isTaken ? profile.titleWithPlace() : title;
 }

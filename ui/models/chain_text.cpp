@@ -144,7 +144,7 @@ QString ChainText::locks(const WaitChain &chain) const
     QStringList names;
     for (const ChainNode &node : chain.nodes)
         if (node.kind == ChainNode::Kind::Lock && static_cast<std::size_t>(names.size()) < Most)
-            names << nameText(node.lock);
+            names << lockNameText(node.lock);
     QString text = names.join(chain.isDeadlock() ? QStringLiteral(" ⇄ ") : QStringLiteral(" → "));
     if (chain.locks.size() > Most) {
         const auto more = static_cast<qint64>(chain.locks.size() - Most);
@@ -263,7 +263,7 @@ QString ChainText::nodeTitle(const ChainNode &node) const
     case ChainNode::Kind::Owner:
         return owner(node.owner);
     case ChainNode::Kind::Lock:
-        return nameText(node.lock);
+        return lockNameText(node.lock);
     case ChainNode::Kind::Holders:
         return node.state->mode == HoldMode::Read
             ? tr("%1 readers", nullptr, pluralOf(node.count)).arg(countText(node.count))

@@ -14,12 +14,35 @@
 #include <QSvgRenderer>
 #include <QToolTip>
 
+#include <algorithm>
+#include <cmath>
+
 namespace lockui {
 
 QColor blend(const QColor &under, const QColor &over, qreal part)
 {
     const auto mix = [part](int a, int b) { return qRound(a + (b - a) * part); };
     return { mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue()) };
+}
+
+QBrush hatching(const QColor &color, const QPaintDevice &device)
+{
+    constexpr double Period = 8;
+    const double scale = device.devicePixelRatioF();
+    if (scale <= 1)
+        return { color, Qt::BDiagPattern };
+    const int size = qRound(Period * scale);
+    QPixmap tile(size, size);
+    tile.fill(Qt::transparent);
+    QPainter painter(&tile);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, scale));
+    for (const int corner : { 0, size, 2 * size }) // what a line of its neighbours reaches into it as well
+        painter.drawLine(corner + size, -size, corner - 2 * size, 2 * size);
+    painter.end();
+    QBrush brush(tile);
+    brush.setTransform(QTransform::fromScale(Period / size, Period / size));
+    return brush;
 }
 
 } // namespace lockui
@@ -30,6 +53,8 @@ static void loadResources() { Q_INIT_RESOURCE(lockscope); }
 namespace lockui {
 
 namespace {
+
+constexpr double Wash = 0.14; // of a colour, behind text in it
 
 void setMeanings(Colors &c, const MeaningColors &meanings)
 {
@@ -52,7 +77,7 @@ Colors darkColors()
     c.line = QColor(0x30, 0x33, 0x3b);
     c.border = QColor(0x3a, 0x3e, 0x48);
     c.text = QColor(0xe7, 0xe9, 0xee);
-    c.muted = QColor(0x9a, 0xa1, 0xae);
+    c.muted = QColor(0xa2, 0xa9, 0xb6);
     c.faint = QColor(0x3a, 0x3d, 0x45);
     c.selection = QColor(0x24, 0x3f, 0x60);
     c.hover = QColor(0x24, 0x27, 0x2f);
@@ -156,10 +181,43 @@ QColor Theme::color(Tone tone) const
     return m_colors.text;
 }
 
+namespace {
+
+double luminance(const QColor &color)
+{
+    const auto part = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor &a, const QColor &b)
+{
+    const auto [low, high] = std::minmax({ luminance(a), luminance(b) });
+    return (high + 0.05) / (low + 0.05);
+}
+
+} // namespace
+
+QColor inkOf(const QColor &color, const Colors &colors)
+{
+    constexpr double Readable = 4.5;
+    constexpr int Steps = 40;
+    const std::array grounds{ colors.window, colors.surface, colors.selection, blend(colors.window, color, Wash),
+        blend(colors.surface, color, Wash) };
+    QColor ink = color;
+    for (int step = 1; step <= Steps; ++step) {
+        if (std::ranges::all_of(grounds, [&](const QColor &ground) { return contrast(ink, ground) >= Readable; }))
+            break;
+        ink = blend(color, colors.text, double(step) / Steps);
+    }
+    return ink;
+}
+
 void Theme::apply()
 {
     const bool dark = m_mode == Dark || (m_mode == System && m_systemIsDark);
     m_colors = dark ? darkColors() : lightColors();
+    for (std::size_t tone = 0; tone < m_inks.size(); ++tone)
+        m_inks[tone] = inkOf(color(static_cast<Tone>(tone)), m_colors);
     m_application.setPalette(paletteOf(m_colors));
     QToolTip::setPalette(paletteOf(m_colors));
     m_application.setFont(m_uiFont);
@@ -178,7 +236,8 @@ QString tones(const Colors &c)
         sheet += QStringLiteral("QLabel[tone=\"%1\"], QToolButton[tone=\"%1\"] { color: %2; }\n"
                                 "*[role=\"pill\"][tone=\"%1\"], *[role=\"kind\"][tone=\"%1\"]:checked { color: %2; "
                                 "background: %3; border-color: %4; }\n")
-                     .arg(tone, color.name(), blend(c.window, color, 0.13).name(), blend(c.window, color, 0.55).name());
+                     .arg(tone, inkOf(color, c).name(), blend(c.window, color, Wash).name(),
+                         blend(c.window, color, 0.55).name());
     }
     return sheet;
 }
@@ -196,8 +255,9 @@ QString styleSheet(const Colors &c, const QString &monoFamily)
         { "@line", c.line.name() }, { "@border", c.border.name() }, { "@text", c.text.name() },
         { "@muted", c.muted.name() }, { "@faint", c.faint.name() }, { "@selection", c.selection.name() },
         { "@hover", c.hover.name() }, { "@accentText", (c.dark ? c.surface : c.window).name() },
-        { "@accent", c.accent.name() }, { "@dangerWash", blend(c.window, c.danger, 0.14).name() },
-        { "@danger", c.danger.name() }, { "@warningWash", blend(c.window, c.warning, 0.14).name() },
+        { "@accentInk", inkOf(c.accent, c).name() }, { "@accent", c.accent.name() },
+        { "@dangerWash", blend(c.window, c.danger, Wash).name() }, { "@dangerInk", inkOf(c.danger, c).name() },
+        { "@danger", c.danger.name() }, { "@warningWash", blend(c.window, c.warning, Wash).name() },
         { "@warning", c.warning.name() }, { "@disabled", blend(c.window, c.muted, 0.65).name() },
         { "@mono", monoFamily }, { "@shade", c.dark ? QStringLiteral("dark") : QStringLiteral("light") } };
     for (const auto &[name, value] : names)

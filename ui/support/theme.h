@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QFont>
 #include <QIcon>
 #include <QObject>
 #include <QString>
 
+#include <array>
+
 class QApplication;
+class QPaintDevice;
 
 namespace lockui {
 
@@ -36,8 +40,15 @@ struct Colors {
 /// `part` of `over` laid on `under`.
 QColor blend(const QColor &under, const QColor &over, qreal part);
 
-/// What a piece of text means; the theme turns it into a colour.
+/// Lines across what was not seen: as thick and as far from each other on every screen, which those of Qt are not.
+QBrush hatching(const QColor &color, const QPaintDevice &device);
+
+/// What a piece of text or a shape means; the theme turns it into a colour.
 enum class Tone { Normal, Muted, Accent, Waiting, Good, Fixed, Warning, Danger };
+
+/// `color` for text: moved towards that of plain text as far as it takes to be read on every ground of the window
+/// (WCAG 2.1, level AA: a contrast of 4.5), which shapes need not.
+QColor inkOf(const QColor &color, const Colors &colors);
 
 /// Light or dark: palette, style sheet and fonts of the whole program.
 class Theme : public QObject {
@@ -50,7 +61,8 @@ public:
     void setMode(Mode mode);
     Mode mode() const { return m_mode; }
     const Colors &colors() const { return m_colors; }
-    QColor color(Tone tone) const;
+    QColor color(Tone tone) const; // of a shape
+    QColor ink(Tone tone) const { return m_inks[static_cast<std::size_t>(tone)]; } // of text
     const QFont &uiFont() const { return m_uiFont; }
     const QFont &monoFont() const { return m_monoFont; }
 
@@ -64,6 +76,7 @@ private:
     bool m_systemIsDark = false;
     Mode m_mode = System;
     Colors m_colors;
+    std::array<QColor, static_cast<std::size_t>(Tone::Danger) + 1> m_inks;
     QFont m_uiFont;
     QFont m_monoFont;
 };

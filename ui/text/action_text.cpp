@@ -134,10 +134,19 @@ QStringList releaseWarnings(const LockState &lock)
 
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
-    if (!lock.waiters.empty())
-        return ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2", nullptr,
-            pluralOf(std::ssize(lock.waiters)))
-            .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(lock.waiters.front().owner, &names));
+    if (!lock.waiters.empty()) {
+        const Waiter &head = lock.waiters.front();
+        const QString next
+            = ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2", nullptr,
+                pluralOf(std::ssize(lock.waiters)))
+                  .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(head.owner, &names));
+        if (head.subscribed != false)
+            return next;
+        return next + QLatin1Char('\n')
+            + ReleaseText::tr(
+                "It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out "
+                "has passed, the others wait on.");
+    }
     if (!tellsOfReleases(lock.kind))
         return ReleaseText::tr("Nobody is woken: whoever waits for such a lock asks again and again.");
     if (!lock.subscribers)

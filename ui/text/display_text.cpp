@@ -50,7 +50,7 @@ QString textOf(std::string_view bytes, qsizetype limit, const std::vector<std::s
             text += QStringLiteral("\\u{%1}").arg(
                 static_cast<uint>(*lockcore::takeCodePoint(bytes)), 4, 16, QLatin1Char('0'));
         else
-            text += QString::fromStdString(takePrintable(bytes, place == 0));
+            text += QString::fromStdString(takePrintable(bytes, all.substr(0, place)));
     }
     return text;
 }
@@ -97,6 +97,9 @@ QString durationText(lockcore::Millis duration)
         return DisplayText::tr("%1 m %2 s").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
     if (seconds < 86'400)
         return DisplayText::tr("%1 h %2 m").arg(seconds / 3600).arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'));
+    constexpr qint64 MostDays = 10'000; // more digits would have no room in a column
+    if (const qint64 days = seconds / 86'400; days >= MostDays)
+        return DisplayText::tr("%1 y").arg(countText(days / 365));
     return DisplayText::tr("%1 d %2 h").arg(seconds / 86'400).arg(seconds / 3600 % 24);
 }
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -180,7 +181,17 @@ QString lockCountText(std::int64_t locks, bool isWhole)
     return (isWhole ? QString() : QStringLiteral("≥ ")) + countText(locks);
 }
 
-bool areAllKnown(const Snapshot &snapshot) { return snapshot.status.lastSweep.has_value(); }
+QString seenRateText(double perSecond, const SourceStatus &status)
+{
+    if (!lockcore::service::mayHideLocks(status))
+        return rateText(perSecond);
+    return perSecond > 0 ? QStringLiteral("≥ ") + rateText(perSecond) : QStringLiteral("?");
+}
+
+bool areAllKnown(const Snapshot &snapshot)
+{
+    return snapshot.status.lastSweep.has_value() && !lockcore::service::mayHideLocks(snapshot.status);
+}
 
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere)
 {

@@ -24,9 +24,12 @@ QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *
 /// `snapshot`: whose lock it is, which tells whether they may wait for one in another database: `3?`.
 QString waitingText(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 QString waitingElsewhereText();
-/// How many locks there are: `3`, or before all keys were looked at once `≥ 3`, or `?` where none was found by then.
+/// How many locks there are: `3`, or while not all are known `≥ 3`, or `?` where none was found by then.
 QString lockCountText(std::int64_t locks, bool isWhole);
-bool areAllKnown(const lockcore::monitor::Snapshot &snapshot); // the locks: all keys were looked at once
+/// The locks: all keys were looked at once, and none is kept from the user.
+bool areAllKnown(const lockcore::monitor::Snapshot &snapshot);
+/// Of what happens to locks: `0.3`; where some may be kept from the user, `≥ 0.3` or `?`.
+QString seenRateText(double perSecond, const lockcore::monitor::SourceStatus &status);
 /// Of several locks: `3`, `≥ 3`, or `3?` where some may wait for locks in another database; `?`: nothing is known.
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere);
 bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted

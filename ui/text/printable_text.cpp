@@ -80,32 +80,64 @@ int cellsOf(std::optional<char32_t> codePoint)
     return codePoint ? std::max(0, ::wcwidth(static_cast<wchar_t>(*codePoint))) : 1;
 }
 
-bool isHidden(char32_t codePoint)
+bool isMark(char32_t codePoint)
 {
-    return isHazardous(codePoint) || QChar::category(codePoint) == QChar::Other_PrivateUse; // which all look the same
+    const QChar::Category category = QChar::category(codePoint);
+    return category == QChar::Mark_NonSpacing || category == QChar::Mark_Enclosing;
+}
+
+std::optional<char32_t> takeLastCodePoint(std::string_view &bytes)
+{
+    std::size_t start = bytes.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(bytes[start]) & 0xc0U) == 0x80)
+        --start;
+    std::string_view last = bytes.substr(start);
+    bytes = bytes.substr(0, start);
+    const auto codePoint = takeCodePoint(last);
+    return last.empty() ? codePoint : std::nullopt;
+}
+
+/// Whether one mark more would be drawn over the lines around, as each is put on top of the one before, or on what
+/// stands in front of the text. No script needs more of them on one letter.
+bool isTooManyMarks(std::string_view before)
+{
+    constexpr int MostOnOneLetter = 3;
+    for (int marks = 0; marks < MostOnOneLetter && !before.empty(); ++marks) {
+        const auto codePoint = takeLastCodePoint(before);
+        if (!codePoint || !isMark(*codePoint))
+            return false;
+    }
+    return true;
+}
+
+bool isHidden(char32_t codePoint, std::string_view before)
+{
+    return isHazardous(codePoint) || QChar::category(codePoint) == QChar::Other_PrivateUse // which all look the same
+        || (isMark(codePoint) && isTooManyMarks(before));
 }
 
 /// Takes a character, or a byte that is part of none, off the front, and writes it so that it can be trusted.
-std::string take(std::string_view &bytes, bool backslashToo, bool isFirst)
+std::string take(std::string_view &bytes, bool backslashToo, std::string_view before)
 {
-    const std::string_view before = bytes;
+    const std::string_view rest = bytes;
     const std::optional<char32_t> codePoint = takeCodePoint(bytes);
-    const bool isAtAnEnd = isFirst || bytes.empty(); // where nobody would see a blank, or copy it
+    const bool isAtAnEnd = before.empty() || bytes.empty(); // where nobody would see a blank, or copy it
     const bool isUnseenBlank = backslashToo && codePoint == U' ' && isAtAnEnd;
     if (!codePoint || *codePoint < 0x20 || *codePoint == 0x7f || isUnseenBlank)
-        return escaped("\\x%02x", static_cast<unsigned char>(before.front()));
-    if (backslashToo ? isHidden(*codePoint) : isHazardous(*codePoint))
+        return escaped("\\x%02x", static_cast<unsigned char>(rest.front()));
+    if (backslashToo ? isHidden(*codePoint, before) : isHazardous(*codePoint))
         return escaped("\\u{%04x}", *codePoint);
     if (*codePoint == U'\\' && backslashToo)
         return "\\\\";
-    return std::string(before.substr(0, before.size() - bytes.size()));
+    return std::string(rest.substr(0, rest.size() - bytes.size()));
 }
 
 std::string rewritten(std::string_view bytes, bool backslashToo)
 {
+    const std::string_view all = bytes;
     std::string text;
     while (!bytes.empty())
-        text += take(bytes, backslashToo, text.empty());
+        text += take(bytes, backslashToo, all.substr(0, all.size() - bytes.size()));
     return text;
 }
 
@@ -184,7 +216,7 @@ std::string_view lastCells(std::string_view text, int cells)
 
 std::string printable(std::string_view bytes) { return rewritten(bytes, true); }
 
-std::string takePrintable(std::string_view &bytes, bool isFirst) { return take(bytes, true, isFirst); }
+std::string takePrintable(std::string_view &bytes, std::string_view before) { return take(bytes, true, before); }
 
 std::string withoutControls(std::string_view text) { return rewritten(text, false); }
 

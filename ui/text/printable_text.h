@@ -13,11 +13,11 @@ bool isUtf8(std::string_view bytes);
 bool isHazardous(char32_t codePoint);
 
 /// Text from strangers for one line: `\xNN` for bytes that are not UTF-8 and for control characters,
-/// `\u{NNNN}` for invisible ones and those that turn the direction of text, `\\` for a backslash. Window and terminal
-/// show it so, and `lockctl --escaped` takes it back.
+/// `\u{NNNN}` for invisible ones, those that turn the direction of text and marks that would be drawn over other lines,
+/// `\\` for a backslash. Window and terminal show it so, and `lockctl --escaped` takes it back.
 std::string printable(std::string_view bytes);
-/// The same of the first character alone, which is taken off. `isFirst`: nothing stood before it.
-std::string takePrintable(std::string_view &bytes, bool isFirst);
+/// The same of the first character alone, which is taken off. `before`: the bytes in front of it.
+std::string takePrintable(std::string_view &bytes, std::string_view before);
 /// The bytes that are printed so; absent: a backslash stands there before something else.
 std::optional<std::string> fromPrintable(std::string_view text);
 /// The same as printable() of what has backslashes of its own, such as JSON.

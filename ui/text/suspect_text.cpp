@@ -236,8 +236,8 @@ QString suspectText(const Suspect &suspect, const ClientNames *names)
     return parts.join(QLatin1Char(' '));
 }
 
-/// Where there is no room for all, what stands elsewhere in the detail, too, is cut.
-QString statisticsText(const LockStatistics &numbers)
+/// Where there is no room for all, the last ones are left out, which stand elsewhere in the detail, too.
+QStringList statisticsTexts(const LockStatistics &numbers)
 {
     QStringList parts;
     if (numbers.acquires > 0)
@@ -255,8 +255,10 @@ QString statisticsText(const LockStatistics &numbers)
         parts << SuspectText::tr("%1 whole waits: %2 on average, %3 at most", nullptr, pluralOf(numbers.waits))
                      .arg(countText(numbers.waits), average(numbers.waitedTotal, numbers.waits),
                          exactDurationText(numbers.waitedLongest));
-    return parts.join(QStringLiteral(" · "));
+    return parts;
 }
+
+QString statisticsText(const LockStatistics &numbers) { return statisticsTexts(numbers).join(QStringLiteral(" · ")); }
 
 QString cycleText(const WaitCycle &cycle, const ClientNames *names)
 {

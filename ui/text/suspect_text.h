@@ -19,7 +19,8 @@ QString observationText(const lockcore::monitor::Observation &seen);
 QString suspectText(const lockcore::monitor::Suspect &suspect, const ClientNames *names);
 
 /// The figures of one lock since the connection was opened, in one line; empty: nothing was seen to happen.
-QString statisticsText(const lockcore::monitor::LockStatistics &numbers);
+QStringList statisticsTexts(const lockcore::monitor::LockStatistics &numbers); // each of one kind of figure
+QString statisticsText(const lockcore::monitor::LockStatistics &numbers); // all of them
 
 /// Who waits for what, and who holds that, once around.
 QString cycleText(const lockcore::monitor::WaitCycle &cycle, const ClientNames *names);

@@ -92,7 +92,7 @@ void paintGroupCell(QPainter &painter, const QRect &cell, const QTableView &tabl
     if (texts.size() != 4)
         return;
     const Colors &colors = style.theme.colors();
-    const auto tone = [&](const QColor &color) { return isStale ? blend(colors.surface, colors.muted, 0.8) : color; };
+    const auto ink = [&](Tone tone) { return style.theme.ink(isStale ? Tone::Muted : tone); };
     const QRect row(table.columnViewportPosition(0), cell.top(), table.viewport()->width(), cell.height());
     painter.setClipRect(cell, Qt::IntersectClip);
     painter.setLayoutDirection(Qt::LeftToRight);
@@ -103,10 +103,10 @@ void paintGroupCell(QPainter &painter, const QRect &cell, const QTableView &tabl
     QFont small = style.theme.uiFont();
     small.setPixelSize(12);
     TitleLine line(painter, row.adjusted(style.padding + FoldSignRoom, 0, -style.padding, 0));
-    line.add(texts[0], title, tone(colors.text));
-    line.add(texts[1], style.theme.monoFont(), tone(colors.muted));
-    line.add(texts[2], small, tone(colors.muted));
-    line.add(texts[3].isEmpty() ? QString() : BulletList::warning(texts[3]), small, tone(colors.warning));
+    line.add(texts[0], title, ink(Tone::Normal));
+    line.add(texts[1], style.theme.monoFont(), ink(Tone::Muted));
+    line.add(texts[2], small, ink(Tone::Muted));
+    line.add(texts[3].isEmpty() ? QString() : BulletList::warning(texts[3]), small, ink(Tone::Warning));
 }
 
 bool isOnFoldSign(const QTableView &table, const QPoint &place)
@@ -168,7 +168,7 @@ bool TextDelegate::helpEvent(
 
 void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
-    paintText(painter, cell, index, toneColor(static_cast<Tone>(index.data(ToneRole).toInt()), index));
+    paintText(painter, cell, index, toneInk(static_cast<Tone>(index.data(ToneRole).toInt()), index));
 }
 
 void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
@@ -194,9 +194,15 @@ QFont TextDelegate::fontOf(const QModelIndex &index) const
 
 QColor TextDelegate::toneColor(Tone tone, const QModelIndex &index) const
 {
-    const bool stale = m_style.stale || index.data(StaleRole).toBool();
-    return stale ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
+    return isStale(index) ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
 }
+
+QColor TextDelegate::toneInk(Tone tone, const QModelIndex &index) const
+{
+    return m_style.theme.ink(isStale(index) ? Tone::Muted : tone);
+}
+
+bool TextDelegate::isStale(const QModelIndex &index) const { return m_style.stale || index.data(StaleRole).toBool(); }
 
 QColor TextDelegate::backgroundColor() const
 {
@@ -213,14 +219,14 @@ void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const 
     painter.setPen(Qt::NoPen);
     painter.setBrush(toneColor(m_tone, index));
     painter.drawRoundedRect(QRect(cell.left(), cell.center().y() - Height / 2 + 1, length, Height), 2, 2);
-    paintText(painter, cell.adjusted(room + rowStyle().padding, 0, 0, 0), index, toneColor(Tone::Normal, index));
+    paintText(painter, cell.adjusted(room + rowStyle().padding, 0, 0, 0), index, toneInk(Tone::Normal, index));
 }
 
 void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
     const QVariant badge = index.data(BadgeToneRole);
     if (!badge.isValid()) {
-        paintText(painter, cell, index, toneColor(Tone::Muted, index));
+        paintText(painter, cell, index, toneInk(Tone::Muted, index));
         return;
     }
     const QColor color = toneColor(static_cast<Tone>(badge.toInt()), index);
@@ -238,7 +244,7 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
     painter.setBrush(blend(backgroundColor(), color, 0.14));
     painter.drawRoundedRect(pill, 4, 4);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(color);
+    painter.setPen(toneInk(static_cast<Tone>(badge.toInt()), index));
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
@@ -257,13 +263,13 @@ void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QM
     const auto state = static_cast<TtlState>(index.data(TtlStateRole).toInt());
     const QColor tone = toneColor(toneOf(state), index);
     if (state == TtlState::Free) {
-        paintText(painter, cell, index, toneColor(Tone::Muted, index));
+        paintText(painter, cell, index, toneInk(Tone::Muted, index));
         return;
     }
     constexpr int MarkSpace = 18;
     if (state == TtlState::NoExpiry) {
         paintWarning(painter, QPoint(cell.left() + 6, cell.center().y()), tone);
-        paintText(painter, cell.adjusted(MarkSpace, 0, 0, 0), index, tone);
+        paintText(painter, cell.adjusted(MarkSpace, 0, 0, 0), index, toneInk(toneOf(state), index));
         return;
     }
     constexpr int TextSpace = 80; // "49 m 53 s"
@@ -273,7 +279,7 @@ void TtlBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QM
     paintBar(painter, QRect(cell.left(), cell.center().y() - 2, barWidth, 6), part, tone);
     const QRect text = cell.adjusted(barWidth + 8, 0, 0, 0);
     const bool alarming = state == TtlState::Late || state == TtlState::Expiring;
-    paintText(painter, text, index, toneColor(alarming ? Tone::Warning : Tone::Normal, index));
+    paintText(painter, text, index, toneInk(alarming ? Tone::Warning : Tone::Normal, index));
 }
 
 void TtlBarDelegate::paintBar(QPainter &painter, const QRect &bar, qreal part, const QColor &color) const

@@ -48,7 +48,9 @@ protected:
 
     void paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const;
     QFont fontOf(const QModelIndex &index) const;
-    QColor toneColor(Tone tone, const QModelIndex &index) const; // grey when stale
+    QColor toneColor(Tone tone, const QModelIndex &index) const; // of a shape; grey when stale
+    QColor toneInk(Tone tone, const QModelIndex &index) const; // of text; grey when stale
+    bool isStale(const QModelIndex &index) const;
     QColor backgroundColor() const;
     const RowStyle &rowStyle() const { return m_style; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/dashboard_page.h"
 
+#include "lockcore/service/rights/missing_rights.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/charts/server_strip.h"
 #include "ui/models/wait_groups.h"
@@ -15,6 +16,7 @@
 #include "ui/views/export_button.h"
 #include "ui/views/picture_menu.h"
 #include "ui/views/suspect_list.h"
+#include "ui/views/unseen_locks.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -122,6 +124,8 @@ QWidget *DashboardPage::buildHead()
     m_range->setAccessibleName(tr("Range"));
     m_range->addItems({ tr("last minute"), tr("last 5 min"), tr("last 15 min"), tr("last hour") });
     layout->addWidget(title);
+    connect(m_range, &QComboBox::currentIndexChanged, this, &DashboardPage::nameComparison);
+    nameComparison();
     m_compare->setChecked(true);
     layout->addWidget(m_range);
     layout->addWidget(m_compare);
@@ -375,8 +379,8 @@ void DashboardPage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else
-        m_empty->setContent(
-            { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} });
+        m_empty->setContent(unseenOr(m_snapshot.get(),
+            { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} }));
 }
 
 void DashboardPage::refresh()
@@ -406,12 +410,16 @@ void DashboardPage::showTiles()
     m_tiles->show(*m_activity, *m_snapshot, range(), now, comparesWith(now));
 }
 
-/// Why there is nothing to compare with is said: that nothing changed would be a claim.
-void DashboardPage::showHead(WallTime now)
+void DashboardPage::nameComparison()
 {
     const std::array texts{ tr("compare with the minute before"), tr("compare with the 5 min before"),
         tr("compare with the 15 min before"), tr("compare with the hour before") };
     m_compare->setText(texts[static_cast<std::size_t>(m_range->currentIndex())]);
+}
+
+/// Why there is nothing to compare with is said: that nothing changed would be a claim.
+void DashboardPage::showHead(WallTime now)
+{
     QString note;
     if (*m_activity->since() > now - range().length)
         note = tr("counted since %1, the first look").arg(clockText(*m_activity->since(), now));
@@ -497,9 +505,10 @@ void DashboardPage::showLists()
         ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
         : 0;
     const auto shown = static_cast<qint64>(m_suspects->count());
-    QString note = m_snapshot && !isFresh(*m_snapshot) ? tr("not known: nothing is seen now")
-        : m_snapshot && !m_analysis                    ? tr("not looked for yet")
-                                                       : tr("none");
+    QString note = m_snapshot && !isFresh(*m_snapshot)                      ? tr("not known: nothing is seen now")
+        : m_snapshot && !m_analysis                                         ? tr("not looked for yet")
+        : m_snapshot && lockcore::service::mayHideLocks(m_snapshot->status) ? tr("not all locks are seen")
+                                                                            : tr("none");
     if (shown > 0 && m_filter.isEmpty() && shown < suspects)
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
     else if (shown > 0)

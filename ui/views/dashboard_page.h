@@ -66,6 +66,7 @@ private:
     void place(); // side by side, or one below the other where the window is narrow
     void showTiles();
     void refresh(); // once a second at most, and when something else is to be shown
+    void nameComparison();
     void showHead(lockcore::WallTime now);
     void showCharts(lockcore::WallTime now);
     void showServers();

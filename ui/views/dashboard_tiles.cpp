@@ -2,6 +2,7 @@
 #include "ui/views/dashboard_tiles.h"
 
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/service/rights/missing_rights.h"
 #include "ui/charts/sparkline.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -86,7 +87,8 @@ struct DashboardTiles::Shown {
         const auto sum = activity.sum(now - range.length, now).*count;
         if (counted < std::chrono::seconds(1))
             return {};
-        QString text = DashboardTiles::tr("mean %1").arg(rateText(double(sum) * 1'000 / double(counted.count())));
+        QString text = DashboardTiles::tr("mean %1").arg(
+            seenRateText(double(sum) * 1'000 / double(counted.count()), snapshot.status));
         if (comparesWith && counted >= range.length) {
             const auto was = activity.sum(now - 2 * range.length, now - range.length).*count;
             text = joinedNotes(text, changeText(double(sum), double(was)).value_or(QString()));
@@ -101,10 +103,10 @@ struct DashboardTiles::Shown {
         if (!isFresh(snapshot))
             return QStringLiteral("?");
         if (snapshot.status.recordedAt && seen < Lately)
-            return rateText(snapshot.status.rates.*recorded);
-        return seen >= std::chrono::seconds(1)
-            ? rateText(double(activity.sum(now - Lately, now).*count) * 1'000 / double(seen.count()))
-            : QStringLiteral("?");
+            return seenRateText(snapshot.status.rates.*recorded, snapshot.status);
+        return seen >= std::chrono::seconds(1) ? seenRateText(
+                   double(activity.sum(now - Lately, now).*count) * 1'000 / double(seen.count()), snapshot.status)
+                                               : QStringLiteral("?");
     }
 };
 
@@ -189,11 +191,11 @@ void DashboardTiles::showCounts(const Shown &shown)
     const auto isSampled = [](const Activity::Step &each) { return each.sample.has_value(); };
     const auto first = std::ranges::find_if(shown.steps, isSampled);
     // At a moment of a recording nothing is known of how many there were before.
-    const bool isKnown = std::ranges::count_if(shown.steps, isSampled) > 1;
+    const bool isWhole = areAllKnown(shown.snapshot);
+    const bool isKnown = isWhole && std::ranges::count_if(shown.steps, isSampled) > 1;
     const QString change = !isKnown         ? QString()
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
-    const bool isWhole = areAllKnown(shown.snapshot);
     const QString lost = shown.isLost ? tr("when it was last seen") : QString();
     fill(Held, lockCountText(locks.held, isWhole),
         joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)), shown,
@@ -253,10 +255,12 @@ void DashboardTiles::showSuspects(const Shown &shown)
     const auto analysis = shown.isLost ? nullptr : shown.snapshot.analysis;
     const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
-    fill(Suspects, analysis ? countText(suspects) : QStringLiteral("?"),
+    const bool mayHide = lockcore::service::mayHideLocks(shown.snapshot.status);
+    fill(Suspects, analysis ? lockCountText(suspects, !mayHide) : QStringLiteral("?"),
         shown.isLost        ? tr("nothing is seen now")
             : !analysis     ? tr("not looked for yet")
             : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
+            : mayHide       ? tr("not all locks are seen")
                             : tr("no deadlock"),
         shown, [](const Activity::Step &each) {
             return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))

@@ -58,6 +58,7 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
     layout->addWidget(m_ttl, 3);
     layout->addWidget(m_counts, 3);
     layout->addWidget(m_times, 2);
+    layout->addSpacing(6);
     layout->addWidget(m_keysTitle);
     layout->addWidget(m_keys);
 }

@@ -65,13 +65,13 @@ void DetailPeople::buildTables()
 {
     m_holderTable->setModel(&m_holders);
     m_holderTable->setItemDelegateForColumn(HolderModel::Ttl, new TtlBarDelegate(m_rows, m_holderTable));
-    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 96 }, { 0, 124 } });
+    m_holderTable->setColumnWidths({ { 100, 128 }, { 0, 60 }, { 0, 66 }, { 0, 106 }, { 0, 124 } });
     m_holderTable->setTickingColumns({ HolderModel::HeldFor, HolderModel::Ttl });
     m_holderTable->setRowsShown(6);
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 30, 124 }, { 0, 92 }, { 0, 122 }, { 70, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 30, 120 }, { 0, 106 }, { 0, 142 }, { 70, 80 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

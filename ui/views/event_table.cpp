@@ -28,8 +28,8 @@ public:
     {
         if (index.data(UnseenRole).toBool()) {
             painter->setBrushOrigin(0, option.rect.top());
-            painter->fillRect(
-                option.rect, QBrush(blend(backgroundColor(), rowStyle().theme.colors().muted, 0.35), Qt::BDiagPattern));
+            painter->fillRect(option.rect,
+                hatching(blend(backgroundColor(), rowStyle().theme.colors().muted, 0.35), *painter->device()));
         }
         TextDelegate::paint(painter, option, index);
     }

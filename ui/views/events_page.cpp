@@ -8,6 +8,7 @@
 #include "ui/views/event_table.h"
 #include "ui/views/event_taking.h"
 #include "ui/views/export_button.h"
+#include "ui/views/unseen_locks.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -184,13 +185,17 @@ void EventsPage::showEvent(QShowEvent *event)
 
 void EventsPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
-    m_recorded = snapshot->status.recordedAt.has_value();
+    m_snapshot = snapshot;
+    if (m_model.rowCount() == 0)
+        updateEmptyState();
 }
+
+bool EventsPage::isRecorded() const { return m_snapshot && m_snapshot->status.recordedAt; }
 
 void EventsPage::setConnected(bool connected)
 {
     m_connected = connected;
-    m_recorded = false;
+    m_snapshot.reset();
     m_chosen.reset();
     m_model.setChosenLock(std::nullopt);
     m_aims.setRemainingTime(0);
@@ -467,7 +472,7 @@ QString EventsPage::reachText() const
     const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
-    if (m_recorded)
+    if (isRecorded())
         return m_store.shownSize() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
     if (m_store.since())
         return tr("%1 since %2, when this window began to listen").arg(events, clockText(*m_store.since(), now));
@@ -544,12 +549,13 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::NotConnected:
         return EmptyState::notConnected();
     case Empty::NothingYet:
-        return { tr("Nothing happened yet"),
-            m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
-                                  .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
-                : m_recorded ? tr("No event was recorded up to this moment.")
-                             : tr("Nothing was heard from the server yet."),
-            {}, {}, {} };
+        return unseenOr(m_snapshot.get(),
+            { tr("Nothing happened yet"),
+                m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
+                                      .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
+                    : isRecorded() ? tr("No event was recorded up to this moment.")
+                                   : tr("Nothing was heard from the server yet."),
+                {}, {}, {} });
     case Empty::NoMatch:
         return { tr("No event is shown"),
             m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")

@@ -81,6 +81,7 @@ private:
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
     void choosePrimary();
+    bool isRecorded() const;
     QString amountText() const; // of events that are shown
     QString reachText() const; // how far back it goes
 
@@ -93,7 +94,7 @@ private:
     EventChoice m_choice;
     QString m_filterText;
     bool m_connected = false;
-    bool m_recorded = false;
+    std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     bool m_following = true;
     bool m_wasFrozen = false;
     bool m_applying = false; // nothing of what changes now was done by a person

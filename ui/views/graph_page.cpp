@@ -6,10 +6,10 @@
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
-#include "ui/text/error_text.h"
 #include "ui/views/data_table.h"
 #include "ui/views/export_button.h"
 #include "ui/views/graph_taking.h"
+#include "ui/views/unseen_locks.h"
 
 #include <QElapsedTimer>
 #include <QHBoxLayout>
@@ -71,7 +71,7 @@ protected:
                 painter.drawRoundedRect(QRectF(x + 0.5, middle - 5, SignWidth - 1, 10), entry.corner, entry.corner);
             else
                 drawArrow(painter, { x, middle }, entry.color);
-            painter.setPen(entry.corner > 0 ? m_theme.colors().muted : entry.color);
+            painter.setPen(inkOf(entry.color, m_theme.colors()));
             painter.drawText(
                 QRectF(x + SignWidth + 6, 0, end - x, height()), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
             x = end + 18;
@@ -467,20 +467,18 @@ EmptyState::Content GraphPage::emptyContent() const
 {
     if (!m_connected)
         return EmptyState::notConnected();
-    if (!m_snapshot || m_snapshot->status.phase == SourcePhase::Connecting)
-        return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {}, {} };
-    if (m_snapshot->status.phase == SourcePhase::Failed) {
-        const auto &error = m_snapshot->status.error;
-        return { tr("Cannot connect to %1").arg(displayText(m_snapshot->status.server)),
-            error ? errorText(error->code) : QString(), error ? errorDetail(*error) : QString(), {}, {} };
-    }
     if (m_chains->filteredOut > 0)
         return { tr("Nothing matches the filter"),
             tr("None of the %1 chains has a lock that matches “%2”.")
                 .arg(countText(m_chains->filteredOut), m_filterText),
             {}, tr("Clear the filter"), {} };
-    if (m_snapshot->status.phase == SourcePhase::Sweeping)
-        return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
+    const bool isAnythingSeen = m_snapshot && !m_snapshot->locks.empty()
+        && (m_snapshot->status.phase == SourcePhase::Live || m_snapshot->status.phase == SourcePhase::Stale);
+    return isAnythingSeen ? nobodyWaits() : unseenOr(m_snapshot.get(), nobodyWaits());
+}
+
+EmptyState::Content GraphPage::nobodyWaits() const
+{
     return { tr("Nobody is seen to wait"),
         tr("Redis names those who wait for fair locks. Of most others it tells how many client instances listen for "
            "the "
@@ -490,6 +488,8 @@ EmptyState::Content GraphPage::emptyContent() const
 
 QString GraphPage::whatIsNotKnown() const
 {
+    if (!m_snapshot)
+        return {};
     const auto unknown
         = std::ranges::count_if(m_snapshot->locks, [](const auto &lock) { return !waitingCount(*lock).has_value(); });
     return unknown == 0

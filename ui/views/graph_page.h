@@ -66,6 +66,7 @@ private:
     void updateBar();
     void updateEmptyState();
     EmptyState::Content emptyContent() const;
+    EmptyState::Content nobodyWaits() const;
     QString whatIsNotKnown() const;
 
     const Theme &m_theme;

@@ -56,11 +56,11 @@ protected:
                 while (behind < text.size() && text.at(behind).isSpace())
                     ++behind;
                 const bool isKey = behind < text.size() && text.at(behind) == u':';
-                setFormat(at, end - at, m_theme.color(isKey ? Tone::Accent : Tone::Good));
+                setFormat(at, end - at, m_theme.ink(isKey ? Tone::Accent : Tone::Good));
             } else if (letter.isLetterOrNumber() || letter == u'-') {
                 while (end < text.size() && (text.at(end).isLetterOrNumber() || text.at(end) == u'.'))
                     ++end;
-                setFormat(at, end - at, m_theme.color(Tone::Waiting));
+                setFormat(at, end - at, m_theme.ink(Tone::Waiting));
             } else if (!letter.isSpace()) {
                 setFormat(at, 1, m_theme.color(Tone::Muted));
             }
@@ -103,7 +103,7 @@ protected:
             const bool isWrong = std::ranges::any_of(m_edit.m_marks, [&](const Mark &mark) {
                 return mark.at >= block.position() && mark.at < block.position() + block.length();
             });
-            painter.setPen(m_edit.m_theme.color(isWrong ? Tone::Danger : Tone::Muted));
+            painter.setPen(m_edit.m_theme.ink(isWrong ? Tone::Danger : Tone::Muted));
             painter.drawText(QRectF(0, place.top(), width() - 10, m_edit.fontMetrics().height()), Qt::AlignRight,
                 QString::number(block.blockNumber() + 1));
         }

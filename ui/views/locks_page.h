@@ -95,7 +95,7 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
-    static EmptyState::Content contentWithoutLocks(const lockcore::monitor::SourceStatus &status);
+    static EmptyState::Content contentWithoutLocks(const lockcore::monitor::SweepInfo &sweep);
     void choosePrimary();
 
     const Theme &m_theme;

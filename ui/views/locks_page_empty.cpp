@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
-#include "lockcore/service/rights/missing_rights.h"
 #include "ui/text/display_text.h"
-#include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
+#include "ui/views/unseen_locks.h"
 
 /// What stands where the page has no lock to show, and what can be done about that.
 namespace lockui {
 
 using namespace lockcore::monitor;
-using namespace lockcore::service;
 
 LocksPage::Empty LocksPage::emptiness() const
 {
@@ -49,16 +47,11 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     case Empty::NotConnected:
         return EmptyState::notConnected();
     case Empty::Connecting:
-        return { tr("Connecting…"), m_snapshot ? displayText(m_snapshot->status.server) : QString(), {}, {},
-            tr("Another connection…") };
-    case Empty::Failed: {
-        const auto &error = m_snapshot->status.error;
-        return { tr("Cannot connect to %1").arg(displayText(m_snapshot->status.server)),
-            error ? errorText(error->code) : QString(), error ? errorDetail(*error) : QString(), tr("Try again now"),
-            tr("Edit connection…") };
+    case Empty::Failed:
+    case Empty::NoLocks: {
+        const auto unseen = unseenContent(m_snapshot.get());
+        return unseen ? *unseen : contentWithoutLocks(*m_snapshot->status.lastSweep);
     }
-    case Empty::NoLocks:
-        return contentWithoutLocks(m_snapshot->status);
     case Empty::NoMatch:
         return { tr("Nothing matches the filter"),
             tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.countThere()), m_filterText), {},
@@ -82,34 +75,12 @@ void LocksPage::choosePrimary()
     }
 }
 
-/// Whether there are any locks may not be known.
-EmptyState::Content LocksPage::contentWithoutLocks(const SourceStatus &status)
+EmptyState::Content LocksPage::contentWithoutLocks(const SweepInfo &sweep)
 {
-    if (status.phase == SourcePhase::Sweeping)
-        return { tr("Looking for locks…"), tr("The first sweep over all keys is under way."), {}, {}, {} };
-    if (status.lastSweep && mayHideLocks(status))
-        return { tr("No lock can be seen"),
-            tr("%1 looked at, but not all that is there may be read by this user: whether there are locks is "
-               "not known.")
-                .arg(keysText(status.lastSweep->keysSeen)),
-            status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
-            tr("Look again"), {} };
-    if (status.lastSweep)
-        return { tr("No locks"),
-            tr("%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
-                .arg(keysText(status.lastSweep->keysSeen)),
-            {}, tr("Look again"), {} };
-    if (status.phase == SourcePhase::Stale)
-        return { tr("Nothing seen yet"),
-            tr("The connection was lost before all keys were looked at once. Whether there are locks is not known."),
-            {}, {}, tr("Another connection…") };
-    return { tr("No lock seen yet"),
-        tr("The keys cannot be scanned, so whether there are locks is not known.") + QLatin1Char(' ')
-            + (isAnnouncing(status.feed)
-                    ? tr("Those that change from now on appear here by themselves.")
-                    : tr("Nor does the server tell of changes: locks may be there and never appear here.")),
-        status.aclLine.empty() ? QString() : tr("This permits it: %1").arg(displayText(status.aclLine)),
-        tr("Try again now"), {} };
+    return { tr("No locks"),
+        tr("%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
+            .arg(keysText(sweep.keysSeen)),
+        {}, tr("Look again"), {} };
 }
 
 } // namespace lockui

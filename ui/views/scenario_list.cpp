@@ -109,9 +109,9 @@ private:
         painter.setFont(titleFont(isBold));
         painter.setPen(colors.text);
         painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, index.data().toString());
-        painter.setPen(verdict == Verdict::Passed ? colors.good
-                : verdict == Verdict::Failed      ? colors.danger
-                                                  : colors.accent);
+        painter.setPen(m_theme.ink(verdict == Verdict::Passed ? Tone::Good
+                : verdict == Verdict::Failed                  ? Tone::Danger
+                                                              : Tone::Accent));
         painter.drawText(inner, Qt::AlignVCenter | Qt::AlignRight, verdictSign(verdict));
     }
 

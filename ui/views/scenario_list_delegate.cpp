@@ -35,7 +35,7 @@ void ScenarioListDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
     const QRect inner = option.rect.adjusted(10, 5, -8, -5);
     const auto draw = [&](const QString &text, const QFont &font, Tone tone, int at) {
         painter->setFont(font);
-        painter->setPen(m_theme.color(tone));
+        painter->setPen(m_theme.ink(tone));
         painter->drawText(
             inner, at | Qt::TextSingleLine, QFontMetrics(font).elidedText(text, Qt::ElideRight, inner.width()));
     };

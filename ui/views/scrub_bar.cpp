@@ -116,7 +116,8 @@ void ScrubTrack::paintGaps(QPainter &painter) const
     for (const RecordedSpan &gap : m_overview->gaps) {
         const int left = xOf(part(gap.first));
         const QRect span(left, 2, std::max(2, xOf(part(gap.last)) - left), height() - LineFromBottom - 2);
-        painter.fillRect(span, QBrush(blend(m_theme.colors().window, m_theme.colors().warning, 0.5), Qt::BDiagPattern));
+        painter.fillRect(
+            span, hatching(blend(m_theme.colors().window, m_theme.colors().warning, 0.5), *painter.device()));
     }
 }
 

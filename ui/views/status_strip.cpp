@@ -235,10 +235,12 @@ QString StatusStrip::ratesText() const
 {
     if (!sawAnything() || !isFresh(*m_snapshot)) // nothing is counted then: not even zero
         return {};
-    const Rates &rates = m_snapshot->status.rates;
+    const SourceStatus &status = m_snapshot->status;
+    const Rates &rates = status.rates;
     return tr("renewals %1/s · acquires %2/s · expiries %3/s")
-        .arg(rateText(rates.renewals), rateText(rates.acquires),
-            (rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") : QString()) + rateText(rates.expiries));
+        .arg(seenRateText(rates.renewals, status), seenRateText(rates.acquires, status),
+            rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") + rateText(rates.expiries)
+                                      : seenRateText(rates.expiries, status));
 }
 
 QString StatusStrip::sweepText() const

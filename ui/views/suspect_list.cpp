@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -23,8 +24,36 @@ constexpr int SeenRole = Qt::UserRole + 1;
 constexpr int GraveRole = Qt::UserRole + 2;
 constexpr std::size_t MostRows = 100;
 constexpr int Space = 8; // between what is suspected and the lock
+constexpr int Side = 8;
+constexpr int Indent = 20; // of the text, behind the sign
+constexpr int TitleHeight = 19;
+constexpr int LineHeight = 16;
+constexpr int MostLines = 3;
 
-/// Two lines: what is suspected of which lock, and what was seen.
+/// Where there are more lines, the last one is cut.
+QStringList wrapped(const QString &text, const QFont &font, int width)
+{
+    QTextOption option;
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    option.setTextDirection(Qt::LeftToRight);
+    QTextLayout layout(text, font);
+    layout.setTextOption(option);
+    layout.beginLayout();
+    QStringList lines;
+    while (lines.size() < MostLines) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(width);
+        lines << (lines.size() + 1 < MostLines
+                ? text.mid(line.textStart(), line.textLength())
+                : QFontMetrics(font).elidedText(text.mid(line.textStart()), Qt::ElideRight, width));
+    }
+    layout.endLayout();
+    return lines;
+}
+
+/// What is suspected of which lock, and below it what was seen.
 class RowDelegate : public QStyledItemDelegate {
 public:
     RowDelegate(const Theme &theme, QObject *parent)
@@ -33,7 +62,13 @@ public:
     {
     }
 
-    QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override { return { 100, 46 }; }
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const auto *list = qobject_cast<const QListView *>(option.widget);
+        const int width = list ? list->viewport()->width() : option.rect.width();
+        const auto lines = static_cast<int>(linesOf(index, width - 2 * Side - Indent).size());
+        return { 100, Above + TitleHeight + lines * LineHeight + Below };
+    }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
@@ -44,13 +79,13 @@ public:
         else if (option.state.testFlag(QStyle::State_MouseOver))
             painter->fillRect(option.rect, colors.hover);
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.line);
-        const QRect inner = option.rect.adjusted(8, 4, -8, -5);
-        QRect first(inner.left(), inner.top(), inner.width(), inner.height() / 2);
-        const QRect second(inner.left() + 20, first.bottom() + 1, inner.width() - 20, inner.height() / 2);
+        const QRect inner = option.rect.adjusted(Side, Above, -Side, -Below);
+        QRect first(inner.left(), inner.top(), inner.width(), TitleHeight);
+        QRect line(inner.left() + Indent, first.bottom() + 1, inner.width() - Indent, LineHeight);
         painter->setFont(m_theme.uiFont());
         painter->setPen(index.data(GraveRole).toBool() ? colors.danger : colors.warning);
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("⚠"));
-        first.setLeft(second.left());
+        first.setLeft(line.left());
         QFont bold = m_theme.uiFont();
         bold.setWeight(QFont::DemiBold);
         painter->setFont(bold);
@@ -66,16 +101,31 @@ public:
         painter->setFont(m_theme.monoFont());
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
             elided(lock, painter->fontMetrics(), first.width()));
-        QFont small = m_theme.uiFont();
-        small.setPixelSize(12);
-        painter->setFont(small);
+        painter->setFont(seenFont());
         painter->setPen(colors.muted);
-        painter->drawText(second, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-            painter->fontMetrics().elidedText(index.data(SeenRole).toString(), Qt::ElideRight, second.width()));
+        for (const QString &text : linesOf(index, line.width())) {
+            painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+            line.translate(0, LineHeight);
+        }
         painter->restore();
     }
 
 private:
+    static constexpr int Above = 4;
+    static constexpr int Below = 6;
+
+    QFont seenFont() const
+    {
+        QFont small = m_theme.uiFont();
+        small.setPixelSize(12);
+        return small;
+    }
+
+    QStringList linesOf(const QModelIndex &index, int width) const
+    {
+        return wrapped(index.data(SeenRole).toString(), seenFont(), width);
+    }
+
     const Theme &m_theme;
 };
 
@@ -89,7 +139,7 @@ SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *
     setAccessibleName(tr("Suspects"));
     setItemDelegate(new RowDelegate(theme, this));
     setMouseTracking(true);
-    setUniformItemSizes(true);
+    setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0)
@@ -135,7 +185,7 @@ void SuspectList::setRows(std::vector<Row> rows)
     for (int i = 0; i < count(); ++i) {
         const Row &row = m_rows[static_cast<std::size_t>(i)];
         QListWidgetItem &shown = *item(i);
-        const QString lock = lockNameText(row.lock, 120);
+        const QString lock = lockNameText(row.lock);
         shown.setText(row.title);
         shown.setData(LockRole, lock);
         shown.setData(SeenRole, row.seen);

@@ -93,15 +93,22 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
 
 void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil)
 {
-    QString text;
+    QStringList texts;
     if (m_shown) {
         auto numbers = m_shown->numbers;
         m_shown->waited = std::max(m_shown->waited, waitedInAll(numbers, m_shown->countedAt, seen, seenUntil));
         numbers.blocked = m_shown->waited;
-        text = statisticsText(numbers);
+        texts = statisticsTexts(numbers);
     }
-    m_figures->setText(text);
-    m_figures->setVisible(!text.isEmpty());
+    const QString between = QStringLiteral(" · ");
+    m_figures->setText(texts.join(between));
+    m_figures->setVisible(!texts.isEmpty());
+    QStringList shorter; // a figure that is cut would be another one
+    while (texts.size() > 1) {
+        texts.removeLast();
+        shorter << texts.join(between);
+    }
+    m_figures->setShorterTexts(shorter);
 }
 
 } // namespace lockui

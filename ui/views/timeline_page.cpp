@@ -11,6 +11,7 @@
 #include "ui/views/export_button.h"
 #include "ui/views/picture_menu.h"
 #include "ui/views/scenario_menu.h"
+#include "ui/views/unseen_locks.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -428,8 +429,8 @@ void TimelinePage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else if (!isKnown)
-        m_empty->setContent(
-            { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} });
+        m_empty->setContent(unseenOr(m_snapshot.get(),
+            { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody has waited"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
@@ -439,8 +440,8 @@ void TimelinePage::showEmptiness()
             { tr("No lock matches"), tr("Locks that are gone are matched by their name and kind alone."), {},
                 m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
     else
-        m_empty->setContent(
-            { tr("No lock was seen yet"), tr("A lane appears with the first lock that is held."), {}, {}, {} });
+        m_empty->setContent(unseenOr(m_snapshot.get(),
+            { tr("No lock was seen yet"), tr("A lane appears with the first lock that is held."), {}, {}, {} }));
 }
 
 void TimelinePage::resizeEvent(QResizeEvent *event)

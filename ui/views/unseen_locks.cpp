@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/unseen_locks.h"
+
+#include "lockcore/service/rights/missing_rights.h"
+#include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
+
+#include <QCoreApplication>
+
+namespace lockui {
+
+using namespace lockcore::monitor;
+using lockcore::service::mayHideLocks;
+
+namespace {
+
+struct UnseenLocks {
+    Q_DECLARE_TR_FUNCTIONS(UnseenLocks)
+};
+
+QString permittingText(const SourceStatus &status)
+{
+    return status.aclLine.empty() ? QString() : UnseenLocks::tr("This permits it: %1").arg(displayText(status.aclLine));
+}
+
+EmptyState::Content unscannedContent(const SourceStatus &status)
+{
+    return { UnseenLocks::tr("No lock seen yet"),
+        UnseenLocks::tr("The keys cannot be scanned, so whether there are locks is not known.") + QLatin1Char(' ')
+            + (isAnnouncing(status.feed)
+                    ? UnseenLocks::tr("Those that change from now on appear here by themselves.")
+                    : UnseenLocks::tr(
+                        "Nor does the server tell of changes: locks may be there and never appear here.")),
+        permittingText(status), UnseenLocks::tr("Try again now"), {} };
+}
+
+} // namespace
+
+std::optional<EmptyState::Content> unseenContent(const Snapshot *snapshot)
+{
+    if (!snapshot || snapshot->status.phase == SourcePhase::Connecting)
+        return EmptyState::Content{ UnseenLocks::tr("Connecting…"),
+            snapshot ? displayText(snapshot->status.server) : QString(), {}, {},
+            UnseenLocks::tr("Another connection…") };
+    const SourceStatus &status = snapshot->status;
+    if (status.phase == SourcePhase::Failed)
+        return EmptyState::Content{ UnseenLocks::tr("Cannot connect to %1").arg(displayText(status.server)),
+            status.error ? errorText(status.error->code) : QString(),
+            status.error ? errorDetail(*status.error) : QString(), UnseenLocks::tr("Try again now"),
+            UnseenLocks::tr("Edit connection…") };
+    if (status.phase == SourcePhase::Sweeping)
+        return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
+            UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
+    if (status.lastSweep && mayHideLocks(status))
+        return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
+            UnseenLocks::tr("%1 looked at, but not all that is there may be read by this user: whether there are locks "
+                            "is not known.")
+                .arg(keysText(status.lastSweep->keysSeen)),
+            permittingText(status), UnseenLocks::tr("Look again"), {} };
+    if (status.lastSweep)
+        return std::nullopt;
+    if (status.phase == SourcePhase::Stale)
+        return EmptyState::Content{ UnseenLocks::tr("Nothing seen yet"),
+            UnseenLocks::tr("The connection was lost before all keys were looked at once. Whether there are locks is "
+                            "not known."),
+            {}, {}, UnseenLocks::tr("Another connection…") };
+    return unscannedContent(status);
+}
+
+EmptyState::Content unseenOr(const Snapshot *snapshot, EmptyState::Content otherwise)
+{
+    auto content = unseenContent(snapshot);
+    if (!content)
+        return otherwise;
+    content->primary.clear();
+    content->secondary.clear();
+    return *content;
+}
+
+} // namespace lockui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "lockcore/monitor/snapshot.h"
+#include "ui/views/empty_state.h"
+
+#include <optional>
+
+namespace lockui {
+
+/// What stands on a page that has nothing to show while it is not known whether there is anything; `snapshot` is null
+/// before there is one. Its buttons are for the page that acts on them. Absent: all was looked at.
+std::optional<EmptyState::Content> unseenContent(const lockcore::monitor::Snapshot *snapshot);
+
+/// The same for a page without these buttons, or else `otherwise`.
+EmptyState::Content unseenOr(const lockcore::monitor::Snapshot *snapshot, EmptyState::Content otherwise);
+
+} // namespace lockui
