@@ -335,6 +335,30 @@ private Q_SLOTS:
         QCOMPARE(bar.value(), place);
     }
 
+    /// The tile counts what the list below it shows.
+    void countsDeadlocksAmongWhatLooksWrong()
+    {
+        Alone f;
+        f.look();
+        auto graph = std::make_shared<WaitGraph>();
+        graph->cycles = { { { { "a", "1" }, "one", { "b", "1" } }, { { "b", "1" }, "two", { "a", "1" } } } };
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = graph;
+        analysis->statistics = contention(0, false);
+        analysis->suspects = { { SuspectKind::NoTtl, "pay", "n1", "", {}, Certainty::Seen, {} } };
+        const auto snapshot = f.seen();
+        snapshot->analysis = analysis;
+        f.page.setSnapshot(snapshot);
+        QCOMPARE(f.page.findChild<SuspectList *>()->count(), 2);
+        QCOMPARE(foundCount(*analysis), 2);
+        const auto labels = f.page.findChildren<QLabel *>();
+        const auto title = std::ranges::find_if(
+            labels, [](const QLabel *each) { return each->text() == QStringLiteral("1 deadlock"); });
+        QVERIFY(title != labels.end());
+        const auto figures = (*title)->parentWidget()->findChildren<QLabel *>();
+        QVERIFY(std::ranges::any_of(figures, [](const QLabel *each) { return each->text() == QStringLiteral("2"); }));
+    }
+
     /// However long it is what is suspected of the lock.
     void namesTheLockOfASuspect()
     {
@@ -532,3 +556,4 @@ private Q_SLOTS:
 
 QTEST_MAIN(DashboardPageTest)
 #include "tst_dashboard_page.moc"
+#include "ui/models/attention.h"

@@ -2,6 +2,7 @@
 #include "ui/models/activity.h"
 
 #include "lockcore/monitor/analysis.h"
+#include "ui/models/attention.h"
 #include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
@@ -333,7 +334,7 @@ void Activity::observe(const Snapshot &snapshot)
     const LockCounts &locks = m_counter.count(snapshot.locks);
     slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)
-        slot.sample->suspects = static_cast<std::int64_t>(analysis->suspects.size()) + analysis->moreSuspects;
+        slot.sample->suspects = foundCount(*analysis);
     // Where nothing changes, there is no snapshot.
     if (m_sampledAt >= 0) {
         const auto unchanged = this->slot(m_sampledAt).sample;

@@ -2,6 +2,7 @@
 #include "ui/models/attention.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,11 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
+
+std::int64_t foundCount(const Analysis &analysis)
+{
+    return std::ssize(analysis.suspects) + std::ssize(analysis.graph->cycles) + analysis.moreSuspects;
+}
 
 bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
 {

@@ -3,11 +3,15 @@
 
 #include "lockcore/monitor/analysis.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace lockui {
+
+/// All that looks wrong: suspects and deadlocks.
+std::int64_t foundCount(const lockcore::monitor::Analysis &analysis);
 
 /// The locks that something looks wrong with, the gravest first, and which of them a person has come to.
 class Attention {

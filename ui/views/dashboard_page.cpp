@@ -4,6 +4,7 @@
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/charts/server_strip.h"
+#include "ui/models/attention.h"
 #include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -325,6 +326,8 @@ void DashboardPage::setConnected(bool connected)
 void DashboardPage::setFilter(const LockFilter &filter, const QString &)
 {
     m_filter = filter;
+    if (m_activity->since())
+        showHead(m_clock.wallAt(m_clock.now()));
     showLists();
 }
 
@@ -420,12 +423,14 @@ void DashboardPage::nameComparison()
 /// Why there is nothing to compare with is said: that nothing changed would be a claim.
 void DashboardPage::showHead(WallTime now)
 {
-    QString note;
+    QStringList notes;
+    if (!m_filter.isEmpty())
+        notes << tr("figures, rates and times are of all locks");
     if (*m_activity->since() > now - range().length)
-        note = tr("counted since %1, the first look").arg(clockText(*m_activity->since(), now));
+        notes << tr("counted since %1, the first look").arg(clockText(*m_activity->since(), now));
     if (m_compare->isChecked() && !comparesWith(now))
-        note += (note.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("the time before was watched only in part");
-    m_since->setText(note);
+        notes << tr("the time before was watched only in part");
+    m_since->setText(notes.join(QStringLiteral(" · ")));
 }
 
 void DashboardPage::showCharts(WallTime now)
@@ -501,9 +506,7 @@ void DashboardPage::showLists()
     }
     showChosen();
     const QString filtered = m_filter.isEmpty() ? QString() : tr(" · filtered");
-    const auto suspects = m_analysis
-        ? static_cast<qint64>(m_analysis->suspects.size() + m_analysis->graph->cycles.size()) + m_analysis->moreSuspects
-        : 0;
+    const auto suspects = m_analysis ? foundCount(*m_analysis) : 0;
     const auto shown = static_cast<qint64>(m_suspects->count());
     QString note = m_snapshot && !isFresh(*m_snapshot)                      ? tr("not known: nothing is seen now")
         : m_snapshot && !m_analysis                                         ? tr("not looked for yet")

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/charts/sparkline.h"
+#include "ui/models/attention.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -253,7 +254,7 @@ void DashboardTiles::showSuspects(const Shown &shown)
 {
     // What is lost is not judged: that nothing looks wrong would be made up.
     const auto analysis = shown.isLost ? nullptr : shown.snapshot.analysis;
-    const auto suspects = analysis ? static_cast<qint64>(analysis->suspects.size()) + analysis->moreSuspects : 0;
+    const auto suspects = analysis ? foundCount(*analysis) : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
     const bool mayHide = lockcore::service::mayHideLocks(shown.snapshot.status);
     fill(Suspects, analysis ? lockCountText(suspects, !mayHide) : QStringLiteral("?"),
@@ -266,8 +267,7 @@ void DashboardTiles::showSuspects(const Shown &shown)
             return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))
                                                         : std::nullopt;
         });
-    setStyleProperty(
-        *m_tiles[Suspects].figure, "tone", suspects + deadlocks > 0 ? QStringLiteral("danger") : QString());
+    setStyleProperty(*m_tiles[Suspects].figure, "tone", suspects > 0 ? QStringLiteral("danger") : QString());
 }
 
 } // namespace lockui
