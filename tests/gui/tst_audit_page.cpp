@@ -266,6 +266,10 @@ private Q_SLOTS:
         row(0, "now", "no outcome yet", false);
         row(1, "done", "done", false);
         row(2, "refused", "refused: held by 5d0e77c1…:112 by then", false);
+        f.window.resize(1'366, 768);
+        constexpr int Paddings = 20;
+        QTRY_VERIFY(QFontMetrics(f.table->font()).horizontalAdvance(f.cell(2, AuditModel::Outcome)) + Paddings
+            <= f.table->columnWidth(AuditModel::Outcome)); // who held it is at its end
         row(3, "failed", "failed: there: NOPERM", true);
         row(4, "lost", "not known: the answer was lost", true);
         row(5, "long ago", "interrupted: no outcome recorded", true);

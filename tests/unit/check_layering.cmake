@@ -40,7 +40,8 @@ set(seen_by_ui/views ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/char
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
     lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h
-    lockcore/service/rights/connection_probe.h lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
+    lockcore/service/rights/connection_probe.h lockcore/service/rights/missing_rights.h
+    lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h lockcore/transport/deployment.h)
 # The room of scenarios: data, where it comes from, and what is told of it.
 set(seen_by_ui/lab
