@@ -270,6 +270,9 @@ private Q_SLOTS:
         constexpr int Paddings = 20;
         QTRY_VERIFY(QFontMetrics(f.table->font()).horizontalAdvance(f.cell(2, AuditModel::Outcome)) + Paddings
             <= f.table->columnWidth(AuditModel::Outcome)); // who held it is at its end
+        const QString longest = QStringLiteral("renew to 59 m 59 s");
+        QVERIFY(QFontMetrics(f.table->font()).horizontalAdvance(longest) + Paddings
+            <= f.table->columnWidth(AuditModel::Action));
         row(3, "failed", "failed: there: NOPERM", true);
         row(4, "lost", "not known: the answer was lost", true);
         row(5, "long ago", "interrupted: no outcome recorded", true);

@@ -129,7 +129,7 @@ void AuditPage::buildTable()
     m_table->setModel(&m_proxy);
     m_table->setItemDelegateForColumn(AuditModel::Outcome, new SuspectDelegate(m_rows, m_table));
     m_table->setColumnWidths(
-        { { 0, 152 }, { 6, 130 }, { 20, 130 }, { 8, 116 }, { 90, 150 }, { 2, 88 }, { 2, 90 }, { 30, 110 } });
+        { { 0, 152 }, { 0, 156 }, { 20, 130 }, { 8, 110 }, { 90, 150 }, { 2, 88 }, { 4, 80 }, { 30, 100 } });
     m_table->makeSortable();
     m_table->sortByColumn(AuditModel::When, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Actions on locks"));
