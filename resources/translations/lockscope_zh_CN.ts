@@ -785,6 +785,10 @@
         <source>in ≥ %1: a ghost is first in the queue</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>whether it is a deadlock was not known by then</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -1234,6 +1238,10 @@
     </message>
     <message>
         <source>(empty name)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 y</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1790,6 +1798,26 @@
     </message>
     <message>
         <source>from this window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held already, for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits already, for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is gone, right after: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key was gone when its server was seen again; what was told meanwhile was not heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; the lease of a permit was set anew: time to live %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4376,6 +4404,10 @@
         <source>Nobody is woken: whoever waits for such a lock asks again and again.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, the others wait on.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>RightText</name>
@@ -5201,6 +5233,14 @@
         <source>kept others waiting ≥ %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>≥ %1 waiting, as counted from %2 on: who they are is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>≥ %1 waiting, as counted from %2 to %3: who they were is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TrialText</name>
@@ -5243,6 +5283,77 @@
     <name>TtlChart</name>
     <message>
         <source>no time to live: it never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>UnseenLocks</name>
+    <message>
+        <source>This permits it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The keys cannot be scanned, so whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Those that change from now on appear here by themselves.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nor does the server tell of changes: locks may be there and never appear here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another connection…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit connection…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for locks…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first sweep over all keys is under way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock can be seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 looked at, but not all that is there may be read by this user: whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection was lost before all keys were looked at once. Whether there are locks is not known.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8589,6 +8700,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>the time before was watched only in part</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>figures, rates and times are of all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all locks are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
@@ -8678,6 +8797,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>and %1 probably</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not all locks are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DataTable</name>
@@ -8698,6 +8821,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>%1 deadlocks (inferred); the first:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock (inferred), as it was last seen:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 deadlocks (inferred); the first, as it was last seen:</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9144,6 +9275,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1: not all was seen then</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>counted back to %1 by now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not counted yet</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::EventModel</name>
@@ -9317,6 +9456,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>looking for older ones, at %1 by now</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -9963,14 +10106,6 @@ Found
         </translation>
     </message>
     <message>
-        <source>Connecting…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cannot connect to %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing matches the filter</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9980,14 +10115,6 @@ Found
     </message>
     <message>
         <source>Clear the filter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Looking for locks…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The first sweep over all keys is under way.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10081,6 +10208,10 @@ Found
     </message>
     <message>
         <source>The audit log could not be told that it is done: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tried at %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10752,26 +10883,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Connecting…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Another connection…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cannot connect to %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Try again now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Edit connection…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing matches the filter</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10784,26 +10895,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Looking for locks…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The first sweep over all keys is under way.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No lock can be seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 looked at, but not all that is there may be read by this user: whether there are locks is not known.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>This permits it: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Look again</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10813,30 +10904,6 @@ Found
     </message>
     <message>
         <source>%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Nothing seen yet</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The connection was lost before all keys were looked at once. Whether there are locks is not known.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No lock seen yet</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The keys cannot be scanned, so whether there are locks is not known.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Those that change from now on appear here by themselves.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Nor does the server tell of changes: locks may be there and never appear here.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13217,6 +13284,10 @@ Found
     </message>
     <message>
         <source>%1 renewals in its last 90 seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
