@@ -62,8 +62,9 @@ Result<void> noWords(const Arguments &arguments)
 
 Result<LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments).and_then(
-        [&] { return LockFilter::parse(arguments.value("filter"), lockui::fromPrintable); });
+    return noWords(arguments).and_then([&] {
+        return LockFilter::parse(arguments.value("filter"), { lockui::fromPrintable, lockui::printable });
+    });
 }
 
 QString oneOf(const std::vector<const char *> &words)
@@ -286,7 +287,7 @@ Result<Request> toDiagnose(const Arguments &arguments)
             return tl::unexpected(name.error());
         request.name = *name;
     }
-    const auto filter = LockFilter::parse(arguments.value("filter"), lockui::fromPrintable);
+    const auto filter = LockFilter::parse(arguments.value("filter"), { lockui::fromPrintable, lockui::printable });
     const auto watchFor = arguments.millis("for", 1);
     if (!filter || !watchFor)
         return tl::unexpected(filter ? watchFor.error() : filter.error());

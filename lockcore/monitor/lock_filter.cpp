@@ -193,12 +193,23 @@ Result<Term> choiceTerm(std::string_view word, const std::optional<T> &choice, c
     return Term(make(*choice));
 }
 
+/// Such a name is shown as it is, in every notation.
+bool isPlain(std::string_view name)
+{
+    return std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~' && c != '\\'; });
+}
+
 /// Part of a name, as it is and as it may be shown.
 struct NamePart {
     std::string plain;
     std::optional<std::string> shown; // the bytes that are shown so
+    std::function<std::string(std::string_view)> write; // absent: nothing in the part looks like a notation
 
-    bool isIn(const std::string &name) const { return contains(name, plain) || (shown && contains(name, *shown)); }
+    bool isIn(const std::string &name) const
+    {
+        return contains(name, plain) || (shown && contains(name, *shown))
+            || (write && !isPlain(name) && contains(write(name), plain));
+    }
 };
 
 Term textTerm(NamePart part)
@@ -240,7 +251,7 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 } // namespace
 
-Result<LockFilter> LockFilter::parse(std::string_view text, const FromShown &fromShown)
+Result<LockFilter> LockFilter::parse(std::string_view text, const Notation &notation)
 {
     LockFilter filter;
     std::optional<Error> wrongWords; // all of them are named
@@ -261,7 +272,8 @@ Result<LockFilter> LockFilter::parse(std::string_view text, const FromShown &fro
         }
         std::string word;
         const std::size_t start = at;
-        const bool quotedFromStart = text[at] == '"' || (text[at] == '-' && text.substr(at + 1).starts_with('"'));
+        const bool minusFirst = text[at] == '-';
+        const bool quotedFromStart = text[at] == '"' || (minusFirst && text.substr(at + 1).starts_with('"'));
         bool inQuotes = false;
         for (; at < text.size() && (inQuotes || !isSpace(text[at])); ++at) {
             if (text[at] == '"')
@@ -271,7 +283,7 @@ Result<LockFilter> LockFilter::parse(std::string_view text, const FromShown &fro
         }
         if (inQuotes)
             note(wrong(text.substr(start), { Phrase::FilterQuote }).value());
-        else if (const auto added = filter.add(word, quotedFromStart, fromShown); !added)
+        else if (const auto added = filter.add(word, quotedFromStart, minusFirst && word.size() > 1, notation); !added)
             note(added.error());
     }
     if (wrongWords)
@@ -279,14 +291,14 @@ Result<LockFilter> LockFilter::parse(std::string_view text, const FromShown &fro
     return filter;
 }
 
-Result<void> LockFilter::add(std::string_view word, bool quoted, const FromShown &fromShown)
+Result<void> LockFilter::add(std::string_view word, bool quoted, bool turned, const Notation &notation)
 {
-    const bool turned = word.size() > 1 && word.front() == '-';
     const std::string_view body = turned ? word.substr(1) : word;
     const std::size_t colon = quoted ? std::string_view::npos : body.find(':');
     const auto namePart = [&](std::string text) {
-        NamePart part{ std::move(text), {} };
-        if (const auto bytes = fromShown ? fromShown(part.plain) : std::nullopt; bytes && *bytes != part.plain)
+        const bool isNoted = text.find_first_of("\\{}") != std::string::npos;
+        NamePart part{ std::move(text), {}, isNoted ? notation.write : nullptr };
+        if (const auto bytes = notation.read ? notation.read(part.plain) : std::nullopt; bytes && *bytes != part.plain)
             part.shown = lower(*bytes);
         return part;
     };

@@ -14,7 +14,9 @@
 
 namespace lockcore::monitor {
 
-/// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces and colons.
+/// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces, colons, and
+/// a
+/// `-` that is part of the word.
 ///   order            in the name or a holder's id
 ///   name:sku  holder:7f21
 ///   waiter:7f21      stands in its fair queue: nobody else who waits is known
@@ -31,13 +33,16 @@ namespace lockcore::monitor {
 /// Source: LockState, in snapshot.h.
 class LOCKCORE_EXPORT LockFilter {
 public:
-    /// What names are that are shown in some way, such as with escapes; absent: nothing is shown so.
-    using FromShown = std::function<std::optional<std::string>(std::string_view)>;
+    /// How names are shown, such as with escapes.
+    struct Notation {
+        std::function<std::optional<std::string>(std::string_view)> read; // absent: nothing is shown so
+        std::function<std::string(std::string_view)> write;
+    };
 
     LockFilter() = default; // matches everything
 
-    /// Words for a name match names as they are and, with `fromShown`, as they are shown.
-    [[nodiscard]] static Result<LockFilter> parse(std::string_view text, const FromShown &fromShown = {});
+    /// Words for a name match names as they are and, with a notation, as they are shown.
+    [[nodiscard]] static Result<LockFilter> parse(std::string_view text, const Notation &notation = {});
 
     bool matches(const LockState &lock, MonoTime now) const;
     /// By name, kind and owner alone: an event does not tell the state of its lock, see stateWords().
@@ -57,7 +62,7 @@ private:
         bool ofState = false; // not of name, kind, holder or waiter alone
     };
 
-    Result<void> add(std::string_view word, bool quoted, const FromShown &fromShown);
+    Result<void> add(std::string_view word, bool quoted, bool turned, const Notation &notation);
 
     std::vector<Condition> m_terms;
     std::vector<std::string> m_stateWords;

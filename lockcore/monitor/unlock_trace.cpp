@@ -2,6 +2,7 @@
 #include "lockcore/monitor/unlock_trace.h"
 
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/synchronizers/owner_format.h"
 
 #include <algorithm>
 
@@ -150,8 +151,12 @@ std::vector<LockName> locksOfChannel(std::string_view channel)
         addParents(parents, channel.substr(key_layout::ReadWriteChannels.size()));
     } else if (channel.starts_with(key_layout::LockChannels)) {
         const auto rest = channel.substr(key_layout::LockChannels.size());
+        const auto base = withoutOwner(rest);
+        const bool isOfWaiter = base != rest && isPlainOwner(rest.substr(base.size() + 1));
+        if (isOfWaiter) // of a fair lock; a lock whose own name ends with an owner is less likely
+            addParents(parents, base);
         addParents(parents, rest);
-        if (const auto base = withoutOwner(rest); base != rest)
+        if (base != rest && !isOfWaiter)
             addParents(parents, base);
     }
     return parents;

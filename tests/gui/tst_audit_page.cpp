@@ -95,9 +95,9 @@ struct Fixture : TestWindow {
             reason };
         return AuditLog(audit).begin(command, "10.0.0.5:6379", at).value();
     }
-    void end(const std::string &id, const Result<CommandOutcome> &outcome) const
+    void end(const std::string &id, const Result<CommandOutcome> &outcome, WallTime at = transport::wallNow()) const
     {
-        QVERIFY(AuditLog(audit).end(id, outcome, transport::wallNow()));
+        QVERIFY(AuditLog(audit).end(id, outcome, at));
     }
     void done(const std::string &lock, const std::string &reason) const
     {
@@ -107,6 +107,7 @@ struct Fixture : TestWindow {
     int rows() const { return table->model()->rowCount(); }
     QString cell(int row, int column) const { return table->model()->index(row, column).data().toString(); }
     bool says(const QString &text) const { return saying<QLabel>(*page, text) != nullptr; }
+    bool figureSays(const char *text) const { return saying<ElidedLabel>(*page, QString::fromUtf8(text)) != nullptr; }
     QString shownLock() const { return page->findChild<AuditDetail *>()->findChild<ElidedLabel *>()->text(); }
 
     AuditPage *page;
@@ -326,6 +327,8 @@ private Q_SLOTS:
         QTest::newRow("two words") << QStringLiteral("order pod") << 1;
         QTest::newRow("turned round") << QStringLiteral("-pod") << 2;
         QTest::newRow("quoted") << QStringLiteral("\"pod is gone\"") << 1;
+        QTest::newRow("quoted minus") << QStringLiteral("\"-pod\"") << 0;
+        QTest::newRow("minus before quotes") << QStringLiteral("-\"pod is\"") << 2;
         QTest::newRow("outcome") << QStringLiteral("refused") << 1;
         QTest::newRow("user") << QString::fromStdString(auditUser()) << 3;
         QTest::newRow("where") << QStringLiteral("10.0.0.5") << 3;
@@ -436,9 +439,10 @@ private Q_SLOTS:
         QVERIFY2(csv.contains("\"'=cmd|x\""), csv.constData());
         QVERIFY2(csv.contains("\"a|b\\x0a# c\""), csv.constData());
         const QByteArray markdown = contentOf(fileFor(f, "Markdown"));
-        QCOMPARE(markdown.count('\n'), 3);
+        QCOMPARE(markdown.count("\n|"), 3);
+        QVERIFY2(markdown.contains("- Filter: cmd\n"), markdown.constData());
         QVERIFY2(markdown.contains("a\\|b"), markdown.constData());
-        const QJsonObject object = QJsonDocument::fromJson(contentOf(fileFor(f, "JSON"))).array().at(0).toObject();
+        const QJsonObject object = QJsonDocument::fromJson(contentOf(fileFor(f, "JSON")))[u"rows"][0].toObject();
         QCOMPARE(object[u"lock"].toString(), QStringLiteral("=cmd|x"));
         QCOMPARE(object[u"reason"].toString(), QStringLiteral("a|b\n# c"));
         QCOMPARE(object[u"outcome"].toString(), QStringLiteral("done"));
@@ -502,6 +506,90 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
         click(middleOf(*test::button(*f.page, QStringLiteral("Copy record"))));
         QCOMPARE(QGuiApplication::clipboard()->text().toUtf8() + '\n', contentOf(f.audit));
+    }
+
+    /// What came after the moment of a recording had not been done then.
+    void showsTheMomentOfARecording()
+    {
+        Fixture f;
+        const QString file = f.folder.filePath(QStringLiteral("moment.lockrec"));
+        f.open(m_server);
+        f.show();
+        f.monitor.recorder().start(file);
+        const auto recorded = [&] { return f.monitor.recorder().state(); };
+        QTRY_VERIFY_WITH_TIMEOUT(recorded() && recorded()->progress.elapsed >= Millis(1'500), Limit);
+        f.monitor.recorder().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!recorded(), Limit);
+        const WallTime now = transport::wallNow();
+        const Millis anHour{ 3'600'000 };
+        f.end(f.begin("before", "r", now - anHour), CommandOutcome{ true, {}, true }, now - anHour);
+        f.end(f.begin("under way", "r", now - Millis(8'000)), CommandOutcome{ true, {}, true }, now + anHour);
+        f.end(f.begin("later", "r", now + anHour), CommandOutcome{ true, {}, true }, now + anHour);
+        f.done("lately", "r");
+        f.end(f.begin("much later", "r", now + anHour), CommandOutcome{ true, {}, true }, now + anHour);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 5, Limit);
+        QVERIFY(f.figureSays("5 actions · "));
+        f.window.openRecording(file);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QCOMPARE(f.cell(0, AuditModel::Lock), QStringLiteral("under way"));
+        QCOMPARE(f.cell(0, AuditModel::Outcome), QStringLiteral("no outcome yet"));
+        QCOMPARE(f.cell(1, AuditModel::Outcome), QStringLiteral("done"));
+        QVERIFY(f.figureSays("2 actions by "));
+        QVERIFY(f.figureSays("3 later ones left out"));
+        QCOMPARE(f.shownLock(), QStringLiteral("under way"));
+        QTRY_VERIFY(f.says(QStringLiteral("not finished at this moment")));
+        click(middleOf(*test::button(*f.page, QStringLiteral("Copy record"))));
+        QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 0);
+        exportByMouse(f, QStringLiteral("JSON"));
+        QTRY_VERIFY(QFile::exists(fileFor(f, "JSON")));
+        const QJsonDocument json = QJsonDocument::fromJson(contentOf(fileFor(f, "JSON")));
+        QCOMPARE(json[u"rows"].toArray().size(), 2);
+        QCOMPARE(json[u"rows"][0][u"outcome"].toString(), QStringLiteral("no outcome yet"));
+        QVERIFY(json[u"rows"][0][u"endedAt"].isNull());
+        QVERIFY(json[u"exported"][u"state"].toString().contains(QStringLiteral("recording")));
+        QVERIFY(json[u"exported"][u"at"].toString().endsWith(u'Z'));
+        f.window.closeConnection();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 5, Limit); // what is known now
+        QTRY_COMPARE(f.cell(3, AuditModel::Outcome), QStringLiteral("done"));
+    }
+
+    void tellsWhatEndedAsTheMomentPasses()
+    {
+        const auto entry = [](std::size_t number, WallTime begun, WallTime ended) {
+            auto made = std::make_shared<AuditEntry>();
+            made->number = number;
+            made->begunAt = begun;
+            made->outcome.emplace();
+            made->outcome->at = ended;
+            made->outcome->end = nameOf(AuditEnd::Done);
+            return made;
+        };
+        const auto at = [](int second) { return WallTime(std::chrono::seconds(second)); };
+        AuditModel model;
+        AuditProxy proxy(model);
+        new QAbstractItemModelTester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal, &proxy);
+        model.showMoment(at(99));
+        AuditReport report;
+        report.news.begun = { entry(0, at(100), at(110)), entry(1, at(105), at(106)) };
+        model.take(report);
+        QCOMPARE(proxy.rowCount(), 0);
+        const auto outcomes = [&] {
+            QStringList shown;
+            for (int row = 0; row < proxy.rowCount(); ++row)
+                shown << proxy.index(row, AuditModel::Outcome).data().toString();
+            return shown;
+        };
+        proxy.sort(AuditModel::When, Qt::AscendingOrder);
+        model.showMoment(at(104));
+        QCOMPARE(outcomes(), QStringList{ QStringLiteral("no outcome yet") });
+        model.showMoment(at(107));
+        QCOMPARE(outcomes(), (QStringList{ QStringLiteral("no outcome yet"), QStringLiteral("done") }));
+        model.showMoment(at(110));
+        QCOMPARE(outcomes(), (QStringList{ QStringLiteral("done"), QStringLiteral("done") }));
+        model.showMoment(at(104)); // back
+        QCOMPARE(outcomes(), QStringList{ QStringLiteral("no outcome yet") });
+        model.showMoment(std::nullopt);
+        QCOMPARE(outcomes(), (QStringList{ QStringLiteral("done"), QStringLiteral("done") }));
     }
 
 private:

@@ -7,6 +7,7 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/dialogs/notice_dialog.h"
@@ -16,10 +17,13 @@
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
 #include "ui/views/pages.h"
 #include "ui/views/palette_delegate.h"
+#include "ui/views/timeline_page.h"
 #include "ui/views/top_bar.h"
 
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -348,6 +352,85 @@ private Q_SLOTS:
         f.open();
         QVERIFY(f.field().text().isEmpty());
         QCOMPARE(f.current().text, QStringLiteral("Events: expired")); // what was used last
+    }
+
+    void findsWhatOtherPagesOffer()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        const auto *events = f.window.findChild<EventsPage *>();
+        f.find("events: export: csv");
+        QCOMPARE(f.current().text, QStringLiteral("Events: Export: CSV…"));
+        QVERIFY(f.current().note.contains(QStringLiteral("goes to “Events” first")));
+        f.enter();
+        QTRY_VERIFY(events->isVisible());
+        QFileDialog *dialog = nullptr;
+        QTRY_VERIFY((dialog = f.window.findChild<QFileDialog *>()) && dialog->isVisible());
+        dialog->reject();
+        QTRY_VERIFY(!f.window.findChild<QFileDialog *>());
+        QVERIFY(f.isReady());
+        f.find("locks: export");
+        QVERIFY(f.current().text.startsWith(QStringLiteral("Locks: Export: ")));
+        press(f.window, Qt::Key_Escape);
+        f.find("timeline only contended");
+        QCOMPARE(f.current().text, QStringLiteral("Timeline: Only contended"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<TimelinePage *>()->isVisible());
+        f.find("timeline: only contended");
+        QTRY_VERIFY(f.current().note.startsWith(QStringLiteral("on")));
+        press(f.window, Qt::Key_Escape);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        f.find("locks: export: json");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Export: JSON…")); // of the shown page, too
+        press(f.window, Qt::Key_Escape);
+    }
+
+    void breaksADeadlockFromAnywhere()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("break the deadlock");
+        QCOMPARE(f.current().text, QStringLiteral("Break the deadlock…"));
+        QCOMPARE(f.current().needs, QStringLiteral("there is no deadlock"));
+        press(f.window, Qt::Key_Escape);
+        const QString b = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d3:9");
+        for (const auto &[lock, holder, waiter] :
+            { std::tuple(QStringLiteral("left"), QString(OwnerA), b), { QStringLiteral("right"), b, OwnerA } }) {
+            m_server.cli({ QStringLiteral("HSET"), lock, holder, QStringLiteral("1") });
+            m_server.cli({ QStringLiteral("PEXPIRE"), lock, QStringLiteral("600000") });
+            m_server.cli({ QStringLiteral("RPUSH"), QStringLiteral("redisson_lock_queue:{%1}").arg(lock), waiter });
+            m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{%1}").arg(lock),
+                QStringLiteral("99999999999999"), waiter });
+        }
+        QVERIFY(f.shows(3));
+        const auto canBreak = [&] {
+            f.find("break the deadlock");
+            const bool can = f.current().needs.isEmpty();
+            if (!can)
+                press(f.window, Qt::Key_Escape);
+            return can;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(canBreak(), Limit);
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<BreakDeadlockDialog *>());
+        QVERIFY(f.window.findChild<GraphPage *>()->isVisible());
+    }
+
+    void findsAScenarioByWhatItIsAbout()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.find("deadlock");
+        QStringList texts;
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            texts << f.model().rowAt(row).entry.text;
+        QVERIFY2(
+            texts.contains(QStringLiteral("Run scenario: Two locks taken crosswise")), qPrintable(texts.join(u'|')));
+        press(f.window, Qt::Key_Escape);
     }
 
     void hasEveryKeyOfTheWindow()

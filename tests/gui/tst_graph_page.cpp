@@ -22,6 +22,7 @@
 #include <QMenu>
 #include <QPointer>
 #include <QRadioButton>
+#include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -203,6 +204,46 @@ private Q_SLOTS:
         QVERIFY(w.showGraph());
         QTRY_COMPARE(ground("lock stock"), ground(waiter));
         QCOMPARE(ground(head), ground(waiter));
+    }
+
+    /// Neither rows under the pointer move because the chosen one did, nor what was there when a person comes back.
+    void leavesWhatAPersonSeesWhereItIs()
+    {
+        LockUser head(m_server.endpoint());
+        LockUser first(m_server.endpoint());
+        LockUser crowd(m_server.endpoint());
+        QVERIFY(head.waitReady() && first.waitReady() && crowd.waitReady());
+        QVERIFY(head.tryLock(fair("first")));
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        const auto waits = first.startAcquire({ fair("first"), "1", {}, {} });
+        QTRY_COMPARE_WITH_TIMEOUT(w.cell(0, ChainTableModel::Locks), QStringLiteral("first"), Limit);
+        QVERIFY2(w.view().accessibleDescription().startsWith(QStringLiteral("1 chain")),
+            qPrintable(w.view().accessibleDescription())); // nothing is framed that nobody chose
+        test::press(w.window, Qt::Key_Down);
+        QVERIFY(!w.view().accessibleDescription().startsWith(QStringLiteral("1 chain")));
+        test::click(w.node("lock first"));
+        constexpr int Others = 9;
+        std::vector<LockUser::Acquired> crowded;
+        for (int i = 0; i < Others; ++i) {
+            const LockName name = "other:" + std::to_string(i);
+            const auto thread = [i](int number) { return std::to_string(10 * (i + 1) + number); }; // a chain each
+            for (int number = 0; number < 4; ++number)
+                crowded.push_back((number == 0 ? head : crowd).startAcquire({ fair(name), thread(number), {}, {} }));
+        }
+        const auto isChosenLast = [&] {
+            const QModelIndexList rows = w.table().selectionModel()->selectedRows();
+            return rows.size() == 1 && rows.front().row() == Others;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isChosenLast(), Limit); // more time is lost at the others by now
+        QVERIFY(w.table().verticalScrollBar()->maximum() > 0);
+        QCOMPARE(w.table().verticalScrollBar()->value(), 0);
+        const QRectF before = *w.view().placeOf("lock first");
+        test::press(w.window, Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(!w.graph().isVisible());
+        test::press(w.window, Qt::Key_3, Qt::ControlModifier);
+        QVERIFY(w.graph().isVisible());
+        QCOMPARE(w.view().placeOf("lock first")->topLeft(), before.topLeft());
     }
 
     void narrowsToTheFilter()

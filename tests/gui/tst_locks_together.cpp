@@ -385,6 +385,19 @@ private Q_SLOTS:
         QVERIFY(!f.auditText().contains("order:2"));
     }
 
+    void countsWhatAPersonUnticked()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        bulk.giveReason();
+        for (int row : { 0, 2 })
+            bulk.table().item(row, 0)->setCheckState(Qt::Unchecked);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(QStringLiteral("1 released · 2 not wanted")), Limit);
+    }
+
     /// The same thread holds it again, but not by the hold that was looked at.
     void leavesOutWhatIsTakenAnew()
     {

@@ -261,6 +261,19 @@ private Q_SLOTS:
         QVERIFY2(clipboard().startsWith(QStringLiteral("order:2\t")), qPrintable(clipboard()));
     }
 
+    /// What a spreadsheet would compute; what is one thing alone stays exact.
+    void copiesARowWithoutFormulas()
+    {
+        const QString name = QStringLiteral("=1+2");
+        take(m_server, name, OwnerA, Lease);
+        Fixture f(m_server.endpoint());
+        QVERIFY(f.isReady(1));
+        const QString row = f.copied(name, QStringLiteral("Copy the row"));
+        QVERIFY2(row.startsWith(QStringLiteral("'=1+2\t")), qPrintable(row));
+        QCOMPARE(f.copied(name, QStringLiteral("Copy the name")), name);
+        QCOMPARE(f.copied(name, QStringLiteral("Copy the cell")), name);
+    }
+
     void copiesSeveralRowsAsSeveralLines()
     {
         for (const char *name : { "a", "b", "c" })

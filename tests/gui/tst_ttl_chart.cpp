@@ -141,6 +141,24 @@ private Q_SLOTS:
         QVERIFY2(!labels[0].place.intersects(labels[1].place), qPrintable(list(labels)));
     }
 
+    void saysWhyItIsEmpty()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 90);
+        auto free = makeLock("ghostq", At);
+        free->expiresAt.reset();
+        free->holders.clear();
+        free->ttlHistory.clear();
+        chart.setLock(free);
+        show(chart);
+        const QString why = QStringLiteral("nobody holds it: there is no time to live");
+        const auto labels = chart.labels();
+        QVERIFY2(std::ranges::find(labels, why, &TtlChart::Label::text) != labels.end(), qPrintable(list(labels)));
+        QVERIFY(chart.accessibleDescription().contains(why));
+        chart.setLock(makeLock("held", At));
+        QVERIFY(!chart.accessibleDescription().contains(why));
+    }
+
 private:
     static void show(TtlChart &chart)
     {

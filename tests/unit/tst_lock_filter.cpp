@@ -2,6 +2,7 @@
 #include "lockcore/monitor/lock_filter.h"
 
 #include "lockcore/base/duration.h"
+#include "ui/text/display_text.h"
 #include "ui/text/printable_text.h"
 
 #include <QTest>
@@ -37,7 +38,7 @@ bool matches(const char *text, const LockState &lock)
 
 bool finds(const char *text, const LockName &name)
 {
-    const auto filter = LockFilter::parse(text, lockui::fromPrintable);
+    const auto filter = LockFilter::parse(text, { lockui::fromPrintable, lockui::lockNameBytes });
     return filter && filter->matches(held(name), Now);
 }
 
@@ -51,13 +52,34 @@ private Q_SLOTS:
     {
         const LockName strange = "b\xff\xfe!a\n";
         QCOMPARE(lockui::printable(strange), std::string("b\\xff\\xfe!a\\x0a"));
-        for (const char *text : { "b\\xff\\xfe!", "name:\\xFF", "a\\x0a", "-name:\\xfd" })
+        for (const char *text : { "b\\xff\\xfe!", "name:\\xFF", "a\\x0a", "-name:\\xfd", "b\\", "\\xff\\x" })
             QVERIFY2(finds(text, strange), text);
-        for (const char *text : { "\\xfd", "name:xff", "-\\xff", "b\\" })
+        for (const char *text : { "\\xfd", "name:xff", "-\\xff", "c\\" })
             QVERIFY2(!finds(text, strange), text);
         QVERIFY(finds("dir\\\\file", "dir\\file")); // as it is shown
         QVERIFY(finds("dir\\file", "dir\\file")); // as it is
         QVERIFY(!matches("b\\xff", held(strange)));
+    }
+
+    /// Also a letter that is shown by its number because it looks like one of another script.
+    void findsALookAlikeAsItIsShown()
+    {
+        const LockName alike = "nightly-rep\xce\xbfrt";
+        QCOMPARE(lockui::lockNameBytes(alike), std::string("nightly-rep\\u{03bf}rt"));
+        for (const char *text : { "nightly-rep\\u{03bf}rt", "nightly-rep\\u", "{03bf}", "name:\\u{03BF}rt",
+                 "rep\xce\xbfrt", "-name:\\u{03c1}" })
+            QVERIFY2(finds(text, alike), text);
+        for (const char *text : { "03bf", "nightly-report", "-{03bf}" })
+            QVERIFY2(!finds(text, alike), text);
+    }
+
+    /// In quotes it is part of the word.
+    void turnsOnlyByAMinusBeforeTheQuotes()
+    {
+        for (const char *text : { "\"-rf\"", "\"-rf --help\"", "-\"-x\"", "-\"x y\"" })
+            QVERIFY2(matches(text, held("-rf --help")), text);
+        for (const char *text : { "\"-x\"", "-\"-rf\"", "-\"rf\"" })
+            QVERIFY2(!matches(text, held("-rf --help")), text);
     }
 
     void decides_data()

@@ -182,6 +182,7 @@ private Q_SLOTS:
         holder.since = { now.mono - Millis(38'000), false };
         lock->lastChange = { now.mono - Millis(1'000), EventKind::Expired, Certainty::Inferred };
         lock->readAt = now.wall;
+        lock->readAtMono = now.mono;
         const ExportTable table = lockExport({ lock }, now, {}, nullptr, ExportFormat::Csv);
         const auto cell = [&](const char *key) {
             for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -204,6 +205,7 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(counted, "at least"), 2);
         Snapshot lost; // nothing counts on of what nobody sees
         lost.status.staleSince = now.mono - Millis(8'000);
+        lock->readAtMono = *lost.status.staleSince;
         const auto stale = lockExport({ lock }, now, lost, nullptr, ExportFormat::Csv).rows.front();
         QVERIFY(std::ranges::find(stale, "30000") != stale.end());
         const auto json = lockExport({ lock }, now, lost, nullptr, ExportFormat::Json).objects.front();

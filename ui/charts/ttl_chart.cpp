@@ -6,6 +6,7 @@
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>
@@ -31,6 +32,8 @@ constexpr double Foot = 4; // half of the width of a mark's
 constexpr double Edge = 3; // of a label, at its left and right
 
 QString endlessText() { return TtlChart::tr("no time to live: it never expires by itself"); }
+
+QString freeText() { return TtlChart::tr("nobody holds it: there is no time to live"); }
 
 QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
 
@@ -175,7 +178,8 @@ void TtlChart::setLock(LockTableModel::Lock lock)
 void TtlChart::refresh()
 {
     const auto said = [this] {
-        return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.endlessFrom.has_value());
+        return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.endlessFrom.has_value(),
+            isFreeThroughout());
     };
     const auto before = said();
     m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, unseenTimes()) : TtlCurve();
@@ -248,6 +252,7 @@ TtlChart::Picture TtlChart::picture() const
     }
     if (m_curve.seenFrom)
         add(*m_curve.seenFrom, m_curve.beginsWithHold ? 1 : 0);
+    picture.push_back(isFreeThroughout() ? 1 : 0);
     if (m_curve.endlessFrom)
         add(*m_curve.endlessFrom, 2);
     if (moves)
@@ -459,6 +464,11 @@ std::vector<TtlChart::Label> TtlChart::labels() const
     }
     addNames(labels);
     addUnseen(labels);
+    if (isFreeThroughout()) {
+        const QSizeF size(metrics.horizontalAdvance(freeText()) + 2 * Edge, metrics.height());
+        const QPointF corner(plot.center().x() - size.width() / 2, plot.top() + plot.height() / 4 - size.height() / 2);
+        addIfFree(labels, { freeText(), QRectF(corner, size) });
+    }
     return labels;
 }
 
@@ -524,6 +534,12 @@ void TtlChart::drawLabels(QPainter &painter) const
     }
 }
 
+/// Its chart would be empty without a word.
+bool TtlChart::isFreeThroughout() const
+{
+    return m_lock && !m_end && m_curve.points.empty() && !m_curve.endlessFrom && isFree(*m_lock);
+}
+
 void TtlChart::draw(const TtlCurve &curve)
 {
     const double step = tickStep();
@@ -557,6 +573,8 @@ void TtlChart::describe()
     QStringList parts;
     if (m_curve.endlessFrom)
         parts << endlessText();
+    else if (isFreeThroughout())
+        parts << freeText();
     else
         parts << (m_end ? tr("%1 renewals in its last 90 seconds") : tr("%1 renewals in the last 90 seconds"))
                      .arg(m_curve.renewals.size());

@@ -81,6 +81,7 @@ private:
     void buildChart();
     void applyTheme();
     void draw(const TtlCurve &curve);
+    bool isFreeThroughout() const;
     void describe();
 
     const Theme &m_theme;

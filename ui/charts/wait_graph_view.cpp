@@ -409,8 +409,10 @@ void WaitGraphView::keyPressEvent(QKeyEvent *event)
 void WaitGraphView::focusInEvent(QFocusEvent *event)
 {
     QAbstractScrollArea::focusInEvent(event);
-    if (!find(m_current))
-        if (const auto first = neighbour(Qt::Key_Down); first && event->reason() != Qt::MouseFocusReason)
+    // Who comes to it by the tab key sees where it is; else nothing is framed that nobody chose.
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (!find(m_current) && byTab)
+        if (const auto first = neighbour(Qt::Key_Down))
             m_current = nodeAt(*first).key;
     describe();
     viewport()->update();

@@ -430,6 +430,9 @@ QString BulkReleaseDialog::summary() const
     add(State::Failed, tr("%1 failed"));
     add(State::Unknown, tr("%1 not known"));
     add(State::NotSent, tr("%1 not sent"));
+    const auto isUnticked = [](const BulkLine &line) { return line.state == State::Open && !line.isWanted; };
+    if (const auto count = static_cast<qint64>(std::ranges::count_if(m_lines, isUnticked)); count > 0)
+        parts << tr("%1 not wanted").arg(countText(count));
     return parts.join(QStringLiteral(" · "));
 }
 

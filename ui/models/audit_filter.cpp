@@ -18,6 +18,12 @@ namespace {
 
 QString whole(const std::string &bytes) { return displayText(bytes, std::numeric_limits<qsizetype>::max()); }
 
+/// As it is, as far as that can be shown, and as the table shows it.
+QString namesOf(const std::string &lock)
+{
+    return whole(lock) + QLatin1Char('\n') + QString::fromStdString(lockNameBytes(lock));
+}
+
 bool has(const QString &text, const QString &part) { return text.contains(part, Qt::CaseInsensitive); }
 
 /// It asks something of a lock at this moment: it has one of the keys of the filter.
@@ -37,26 +43,27 @@ AuditFilter AuditFilter::parse(const QString &text)
     QString word;
     bool inQuotes = false;
     bool quoted = false; // from its beginning
+    bool minusFirst = false;
     for (const QChar c : QString(text + QLatin1Char(' '))) {
         if (c == u'"') {
             quoted = quoted || word.isEmpty() || word == QLatin1String("-");
             inQuotes = !inQuotes;
         } else if (inQuotes || !c.isSpace()) {
+            minusFirst = word.isEmpty() ? c == u'-' && !quoted : minusFirst;
             word += c;
         } else if (!word.isEmpty()) {
-            filter.add(word, quoted);
+            filter.add(word, quoted, minusFirst && word.size() > 1);
             word.clear();
             quoted = false;
         }
     }
     if (!word.trimmed().isEmpty()) // a quotation that does not end
-        filter.add(word.chopped(1), quoted);
+        filter.add(word.chopped(1), quoted, minusFirst && word.size() > 2);
     return filter;
 }
 
-void AuditFilter::add(const QString &word, bool quoted)
+void AuditFilter::add(const QString &word, bool quoted, bool turned)
 {
-    const bool turned = word.size() > 1 && word.startsWith(u'-');
     const QString body = turned ? word.mid(1) : word;
     const qsizetype colon = quoted ? -1 : body.indexOf(u':');
     const QString key = body.left(std::max<qsizetype>(0, colon));
@@ -77,7 +84,7 @@ QString AuditFilter::searchedText(const AuditEntry &entry)
 {
     constexpr QChar Between = u'\n'; // is in none of them
     const QString outcome = entry.outcome ? auditOutcomeText(entry, WallTime(), nullptr) : QString(); // for good
-    return outcome + Between + whole(entry.lock) + Between + auditPersonText(entry) + Between + whole(entry.endpoint)
+    return outcome + Between + namesOf(entry.lock) + Between + auditPersonText(entry) + Between + whole(entry.endpoint)
         + Between + auditConnectionText(entry) + Between + whole(auditTarget(entry)) + Between + whole(entry.reason)
         + Between + actionText(entry);
 }
@@ -91,7 +98,7 @@ bool AuditFilter::matches(const AuditEntry &entry, const QString &searchedText, 
         case Place::Anywhere:
             return (has(searchedText, term.text) || isOutcome(term.text)) != term.turned;
         case Place::Name:
-            return has(whole(entry.lock), term.text) != term.turned;
+            return has(namesOf(entry.lock), term.text) != term.turned;
         case Place::Holder:
             return has(whole(auditTarget(entry)), term.text) != term.turned;
         case Place::Kind:

@@ -33,7 +33,7 @@ private:
         bool turned;
     };
 
-    void add(const QString &word, bool quoted);
+    void add(const QString &word, bool quoted, bool turned);
 
     std::vector<Term> m_terms;
     QStringList m_unused;

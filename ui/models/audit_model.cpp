@@ -8,6 +8,7 @@
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 
+#include <algorithm>
 #include <compare>
 #include <tuple>
 
@@ -50,38 +51,89 @@ void AuditModel::take(const AuditReport &report)
     if (report.restarted)
         clear();
     for (const AuditEntryPtr &ended : report.news.ended) {
-        if (ended->number >= m_entries.size())
+        if (ended->number >= m_log.size())
             continue;
-        m_entries[ended->number] = ended;
-        m_searched[ended->number] = AuditFilter::searchedText(*ended);
-        const int row = rowOf(ended->number);
-        Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+        m_log[ended->number] = ended;
+        showAnew(ended->number);
     }
     if (report.news.begun.empty())
         return;
     beginInsertRows({}, 0, static_cast<int>(report.news.begun.size()) - 1);
     for (const AuditEntryPtr &begun : report.news.begun) {
-        m_entries.push_back(begun);
-        m_searched.push_back(AuditFilter::searchedText(*begun));
+        m_log.push_back(begun);
+        m_entries.push_back(asOfMoment(begun));
+        m_searched.push_back(AuditFilter::searchedText(*m_entries.back()));
     }
     endInsertRows();
 }
 
 void AuditModel::clear()
 {
-    if (m_entries.empty())
+    if (m_log.empty())
         return;
     beginResetModel();
+    m_log.clear();
     m_entries.clear();
     m_searched.clear();
     endResetModel();
 }
 
+void AuditModel::showAnew(std::size_t number)
+{
+    m_entries[number] = asOfMoment(m_log[number]);
+    m_searched[number] = AuditFilter::searchedText(*m_entries[number]);
+    const int row = rowOf(number);
+    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+AuditEntryPtr AuditModel::asOfMoment(const AuditEntryPtr &entry) const
+{
+    if (!entry->outcome || !isAfterMoment(entry->outcome->at))
+        return entry;
+    auto open = std::make_shared<AuditEntry>(*entry);
+    open->outcome.reset();
+    open->lines.resize(std::min<std::size_t>(open->lines.size(), 1)); // that of the intent
+    return open;
+}
+
+void AuditModel::showMoment(std::optional<WallTime> moment)
+{
+    if (moment == m_moment)
+        return;
+    const auto isPassed = [&](const std::optional<WallTime> &at) {
+        const bool wasAfter = isAfterMoment(at);
+        return wasAfter != (moment && at && *at > *moment);
+    };
+    std::vector<std::size_t> ended; // or not any more
+    bool isChanged = m_moment.has_value() != moment.has_value();
+    for (std::size_t number = 0; number < m_log.size(); ++number) {
+        const AuditEntry &entry = *m_log[number];
+        isChanged = isChanged || isPassed(entry.begunAt);
+        if (entry.outcome && isPassed(entry.outcome->at))
+            ended.push_back(number);
+    }
+    m_moment = moment;
+    for (const std::size_t number : ended)
+        showAnew(number);
+    if (isChanged || !ended.empty())
+        Q_EMIT momentChanged();
+}
+
+WallTime AuditModel::now() const { return m_moment.value_or(wallNow()); }
+
+bool AuditModel::isLater(int row) const { return isAfterMoment(entryAt(row).begunAt); }
+
+int AuditModel::begunByThen() const
+{
+    return static_cast<int>(
+        std::ranges::count_if(m_log, [this](const AuditEntryPtr &entry) { return !isAfterMoment(entry->begunAt); }));
+}
+
 void AuditModel::lookAtTheTime()
 {
     constexpr Millis LongAgo{ 120'000 }; // what has no outcome from then on is known to be interrupted
-    const WallTime now = wallNow();
-    for (int row = 0; row < rowCount() && entryAt(row).begunAt > now - LongAgo; ++row) {
+    const WallTime since = now() - LongAgo;
+    for (int row = 0; row < rowCount() && entryAt(row).begunAt > since; ++row) {
         if (!entryAt(row).outcome)
             Q_EMIT dataChanged(index(row, Outcome), index(row, Outcome));
     }
@@ -117,7 +169,7 @@ QString AuditModel::displayed(const AuditEntry &entry, int column) const
 {
     switch (column) {
     case When:
-        return entry.begunAt ? clockText(*entry.begunAt, wallNow()) : tr("unknown");
+        return entry.begunAt ? clockText(*entry.begunAt, now()) : tr("unknown");
     case Action:
         return actionText(entry);
     case Lock:
@@ -125,7 +177,7 @@ QString AuditModel::displayed(const AuditEntry &entry, int column) const
     case Target:
         return shortTargetText(entry, m_names);
     case Outcome:
-        return auditOutcomeText(entry, wallNow(), m_names);
+        return auditOutcomeText(entry, now(), m_names);
     case Person:
         return auditPersonText(entry);
     case Where:
@@ -159,8 +211,8 @@ QString AuditModel::toolTip(const AuditEntry &entry, int column) const
     case Target:
         return ownerTexts(entry.expected, m_names).join(QLatin1Char('\n'));
     case Outcome: {
-        const QString meaning = auditStateExplanation(entry, wallNow());
-        return meaning.isEmpty() ? meaning : auditOutcomeText(entry, wallNow(), m_names) + QLatin1Char('\n') + meaning;
+        const QString meaning = auditStateExplanation(entry, now());
+        return meaning.isEmpty() ? meaning : auditOutcomeText(entry, now(), m_names) + QLatin1Char('\n') + meaning;
     }
     default:
         return {};
@@ -183,14 +235,14 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const
         return column == When || column == Lock || column == Target || column == Where;
     case ToneRole:
         if (column == Outcome)
-            return int(toneOfState(stateOf(entry, wallNow())));
+            return int(toneOfState(stateOf(entry, now())));
         return int(column == Target || column == Where ? Tone::Muted : Tone::Normal);
     case SuspectRole:
-        if (column == Outcome && isToBeLookedInto(stateOf(entry, wallNow())))
-            return auditStateText(entry, wallNow());
+        if (column == Outcome && isToBeLookedInto(stateOf(entry, now())))
+            return auditStateText(entry, now());
         return {};
     case StrongRole:
-        return column == Outcome && isToBeLookedInto(stateOf(entry, wallNow()));
+        return column == Outcome && isToBeLookedInto(stateOf(entry, now()));
     case CopyRole:
         return whole(entry, column);
     case BytesRole:
@@ -231,7 +283,7 @@ QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int ro
 namespace {
 
 /// By raw values: there may be very many.
-std::weak_ordering compare(const AuditEntry &a, const AuditEntry &b, int column)
+std::weak_ordering compare(const AuditEntry &a, const AuditEntry &b, int column, WallTime now)
 {
     switch (column) {
     case AuditModel::Action:
@@ -240,10 +292,8 @@ std::weak_ordering compare(const AuditEntry &a, const AuditEntry &b, int column)
         return a.lock <=> b.lock;
     case AuditModel::Target:
         return auditTarget(a) <=> auditTarget(b);
-    case AuditModel::Outcome: {
-        const WallTime now = wallNow();
+    case AuditModel::Outcome:
         return stateOf(a, now) <=> stateOf(b, now);
-    }
     case AuditModel::Person:
         return std::tie(a.user, a.host) <=> std::tie(b.user, b.host);
     case AuditModel::Where:
@@ -262,6 +312,7 @@ AuditProxy::AuditProxy(AuditModel &model, QObject *parent)
     , m_model(model)
 {
     setSourceModel(&model);
+    connect(&model, &AuditModel::momentChanged, this, &AuditProxy::invalidate);
 }
 
 void AuditProxy::setFilter(AuditFilter filter)
@@ -286,19 +337,21 @@ QModelIndex AuditProxy::indexOf(std::size_t number) const
 
 bool AuditProxy::filterAcceptsRow(int row, const QModelIndex &) const
 {
+    if (m_model.isLater(row))
+        return false;
     const AuditEntry &entry = m_model.entryAt(row);
     if (m_show == Show::Mine && (entry.user != auditUser() || entry.host != auditHost()))
         return false;
-    if (m_show == Show::NotDone && stateOf(entry, wallNow()) == AuditState::Done)
+    if (m_show == Show::NotDone && stateOf(entry, m_model.now()) == AuditState::Done)
         return false;
-    return m_filter.isEmpty() || m_filter.matches(entry, m_model.searchedTextAt(row), wallNow());
+    return m_filter.isEmpty() || m_filter.matches(entry, m_model.searchedTextAt(row), m_model.now());
 }
 
 bool AuditProxy::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
     const AuditEntry &a = m_model.entryAt(left.row());
     const AuditEntry &b = m_model.entryAt(right.row());
-    const auto order = compare(a, b, left.column());
+    const auto order = compare(a, b, left.column(), m_model.now());
     return order == 0 ? a.number < b.number : order < 0; // as they stand in the log, whatever the clocks said
 }
 

@@ -6,13 +6,15 @@
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <optional>
 #include <vector>
 
 namespace lockui {
 
 class ClientNames;
 
-/// The actions of an audit log, the newest first.
+/// The actions of an audit log, the newest first. Over a recording they are as they were known at its moment: what was
+/// answered later has no outcome yet, and what was begun later is to be left out.
 class AuditModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -23,6 +25,10 @@ public:
     void take(const lockcore::service::AuditReport &report);
     void clear();
     void lookAtTheTime(); // what was under way may be known to be interrupted by now
+    void showMoment(std::optional<lockcore::WallTime> moment); // of a recording; absent: all that is known now
+    lockcore::WallTime now() const; // or the moment
+    bool isLater(int row) const; // begun after the moment
+    int begunByThen() const; // rows
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
     const lockcore::service::AuditEntry &entryAt(int row) const { return *m_entries[placeOf(row)]; }
@@ -34,7 +40,13 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+Q_SIGNALS:
+    void momentChanged(); // and what there is to be shown of that
+
 private:
+    lockcore::service::AuditEntryPtr asOfMoment(const lockcore::service::AuditEntryPtr &entry) const;
+    bool isAfterMoment(const std::optional<lockcore::WallTime> &at) const { return m_moment && at && *at > *m_moment; }
+    void showAnew(std::size_t number);
     std::size_t placeOf(int row) const { return m_entries.size() - 1 - static_cast<std::size_t>(row); }
     QString displayed(const lockcore::service::AuditEntry &entry, int column) const;
     QVariant whole(const lockcore::service::AuditEntry &entry, int column) const;
@@ -42,7 +54,9 @@ private:
     void changed();
 
     const ClientNames *m_names = nullptr;
-    std::vector<lockcore::service::AuditEntryPtr> m_entries; // the oldest first
+    std::optional<lockcore::WallTime> m_moment;
+    std::vector<lockcore::service::AuditEntryPtr> m_log; // the oldest first
+    std::vector<lockcore::service::AuditEntryPtr> m_entries; // the same as of the moment
     std::vector<QString> m_searched; // of each what a filter looks for its words in
 };
 

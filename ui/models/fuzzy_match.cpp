@@ -74,6 +74,14 @@ std::optional<int> FuzzyPattern::scoreOf(QStringView text) const
     return score;
 }
 
+bool FuzzyPattern::isSaidIn(QStringView text) const
+{
+    constexpr qsizetype Shortest = 3; // fewer letters are in any text
+    return std::ranges::all_of(m_words, [text](const Word &word) {
+        return word.typed.size() >= Shortest && text.contains(word.typed, Qt::CaseInsensitive);
+    });
+}
+
 std::vector<int> FuzzyPattern::placesIn(QStringView text) const
 {
     std::vector<int> places;

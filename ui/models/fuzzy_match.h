@@ -19,6 +19,7 @@ public:
 
     bool isEmpty() const { return m_words.empty(); }
     std::optional<int> scoreOf(QStringView text) const; // absent: it does not match
+    bool isSaidIn(QStringView text) const; // each word as it was typed, whatever its case
     std::vector<int> placesIn(QStringView text) const; // of the letters that match best, in order
 
 private:

@@ -103,9 +103,13 @@ bool PaletteModel::isBetter(const Found &a, const Found &b)
 void PaletteModel::look(std::size_t source, std::size_t index)
 {
     const QString text = m_sources[source]->text(index);
-    const std::optional<int> score = m_pattern.scoreOf(text);
-    if (!score)
-        return;
+    std::optional<int> score = m_pattern.scoreOf(text);
+    if (!score) {
+        const QString about = m_sources[source]->about(index);
+        if (about.isEmpty() || !m_pattern.isSaidIn(QString(text + QLatin1Char(' ') + about)))
+            return;
+        score = 0;
+    }
     ++m_found;
     Found found{ *score, m_pattern.isEmpty() ? 0 : text.size(), source, index };
     for (qsizetype rank = 0; rank < m_recent.size(); ++rank)

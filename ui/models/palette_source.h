@@ -29,6 +29,7 @@ struct PaletteEntry {
     QString keys; // that do the same; empty: none
     QString needs; // what has to be done first; empty: it can be done now
     std::function<void()> run; // or, while something is needed, the step there; none: there is no such step
+    QString about = {}; // a longer text, by whole words of which it is found as well, after all others
 };
 
 /// Entries of one sort, as many as there may be: their texts are looked through, and of the best the whole is asked
@@ -39,6 +40,7 @@ public:
 
     virtual std::size_t count() const = 0;
     virtual QString text(std::size_t index) const = 0;
+    virtual QString about(std::size_t) const { return {}; }
     virtual PaletteEntry entry(std::size_t index) const = 0;
 };
 
@@ -54,6 +56,7 @@ public:
 
     std::size_t count() const override { return m_entries.size(); }
     QString text(std::size_t index) const override { return m_entries[index].text; }
+    QString about(std::size_t index) const override { return m_entries[index].about; }
     PaletteEntry entry(std::size_t index) const override { return m_entries[index]; }
 
 private:

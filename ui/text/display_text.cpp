@@ -64,6 +64,11 @@ QString lockNameText(std::string_view name, qsizetype limit)
     return name.empty() ? DisplayText::tr("(empty name)") : textOf(name, limit, strayLetters(name));
 }
 
+std::string lockNameBytes(std::string_view name)
+{
+    return lockNameText(name, std::numeric_limits<qsizetype>::max()).toStdString();
+}
+
 QString lockNameTip(std::string_view name)
 {
     const QString alike = lookAlikeText(name);

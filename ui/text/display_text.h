@@ -5,6 +5,7 @@
 #include "lockcore/base/time.h"
 
 #include <QString>
+#include <string>
 #include <string_view>
 
 namespace lockui {
@@ -16,6 +17,7 @@ QString displayText(std::string_view bytes, qsizetype limit = 512);
 /// The same of the name of a lock: Redis takes an empty one, too, and that is not nothing. Stray letters of another
 /// alphabet, that look like those of the word that they stand in, are written by their numbers.
 QString lockNameText(std::string_view name, qsizetype limit = 512);
+std::string lockNameBytes(std::string_view name); // the whole of that, in UTF-8
 QString lockNameTip(std::string_view name); // with what else is to be known of its letters
 
 /// What may be pasted anywhere, whole: the text itself, or, where it holds what a terminal would obey or nobody can

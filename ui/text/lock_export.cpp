@@ -75,7 +75,8 @@ std::vector<std::string> waitingOf(const LockState &lock)
     const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
     if (!waiting)
         return { word(UnknownWord), {} };
-    const bool isExact = lock.waiters.empty() ? lock.kind == synchronizers::Kind::Fair : !mayHaveMoreWaiters(lock);
+    const bool isNobody = lock.waiters.empty() && *waiting == 0;
+    const bool isExact = isNobody ? lock.kind == synchronizers::Kind::Fair : !isWaitingAtLeast(lock);
     return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
 }
 
@@ -117,7 +118,8 @@ std::string nodesOf(const LockState &lock)
 std::vector<std::string> rowFor(
     const LockState &lock, const Now &now, const Snapshot &snapshot, const ClientNames *names)
 {
-    const auto changedAt = now.wall + std::chrono::duration_cast<Millis>(lock.lastChange.at - now.mono);
+    // From the look that may have told of it: the event of that has the same wall clock.
+    const auto changedAt = lock.readAt + std::chrono::floor<Millis>(lock.lastChange.at - lock.readAtMono);
     const auto waiting = waitingOf(lock);
     const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono), now.mono);
     const auto stale = staleSince(snapshot, lock);
@@ -126,7 +128,7 @@ std::vector<std::string> rowFor(
         waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
         nameOf(lock.lastChange.certainty), permitsOf(lock), lock.token ? std::to_string(*lock.token) : "",
         suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt),
-        stale ? isoTime(now.wall + std::chrono::duration_cast<Millis>(*stale - now.mono)) : "" };
+        stale ? isoTime(now.wall + std::chrono::floor<Millis>(*stale - now.mono)) : "" };
 }
 
 } // namespace

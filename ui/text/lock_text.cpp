@@ -162,8 +162,7 @@ QString holderText(const LockState &lock, const ClientNames *names)
 
 bool isWaitingAtLeast(const LockState &lock)
 {
-    return lock.waiters.empty() ? lock.kind != Kind::Fair && waitingCount(lock).value_or(0) > 0
-                                : mayHaveMoreWaiters(lock);
+    return lock.waiters.empty() ? waitingCount(lock).value_or(0) > 0 : mayHaveMoreWaiters(lock);
 }
 
 QString waitingText(const LockState &lock, const Snapshot *snapshot)

@@ -11,17 +11,14 @@
 
 namespace lockui {
 
-namespace {
-
-/// A spreadsheet computes a cell that begins like a formula, quoted or not, and could so run what a stranger wrote into
-/// the name of a lock. An apostrophe before it makes it text; tabs and line breaks, which may stand before a formula,
-/// are escapes by now. A text that begins with an apostrophe gets one more, so that one taken off gives the text back.
 std::string withoutFormula(std::string text)
 {
-    constexpr std::string_view Beginnings[]{ "=", "+", "-", "@", "'", "＝", "＋", "－", "＠" };
+    constexpr std::string_view Beginnings[]{ "=", "+", "-", "@", "'", "\t", "＝", "＋", "－", "＠" };
     const bool isAtRisk = std::ranges::any_of(Beginnings, [&text](auto each) { return text.starts_with(each); });
     return isAtRisk ? "'" + text : text;
 }
+
+namespace {
 
 /// Always quoted: where a program takes another character for the end of a cell than we do, what stands behind it would
 /// begin a cell, and might be a formula.

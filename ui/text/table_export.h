@@ -42,6 +42,11 @@ inline constexpr ExportFormatRow ExportFormats[]{
 };
 static_assert(lockcore::hasRowForEach(ExportFormats));
 
+/// A spreadsheet computes a cell that begins like a formula, quoted or not, and could so run what a stranger wrote into
+/// the name of a lock. An apostrophe before it makes it text. A text that begins with an apostrophe gets one more, so
+/// that one taken off gives the text back. Controls, which may stand before a formula, are to be escapes by then.
+std::string withoutFormula(std::string text);
+
 /// The table as a file of this format, in UTF-8. What a stranger wrote stays text in it: it ends no cell and no line,
 /// is no formula and no markup, and hides nothing. CSV and Markdown have it in the notation of printable(); JSON has
 /// the text itself, and of bytes that are not UTF-8 the notation, with the bytes beside it as `keyBase64`. JSON is an

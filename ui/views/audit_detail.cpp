@@ -148,9 +148,17 @@ void AuditDetail::setLockIsThere(bool isThere)
                                : tr("There is no lock of this name among those that are shown now."));
 }
 
+void AuditDetail::setMoment(const std::optional<WallTime> &moment)
+{
+    m_moment = moment;
+    lookAtTheTime();
+}
+
+WallTime AuditDetail::now() const { return m_moment.value_or(wallNow()); }
+
 void AuditDetail::lookAtTheTime()
 {
-    if (m_entry && m_shownState != stateOf(*m_entry, wallNow()))
+    if (m_entry && m_shownState != stateOf(*m_entry, now()))
         showEntry();
 }
 
@@ -160,10 +168,10 @@ void AuditDetail::showEntry()
     m_body->setVisible(m_entry.has_value());
     if (!m_entry)
         return;
-    m_shownState = stateOf(*m_entry, wallNow());
+    m_shownState = stateOf(*m_entry, now());
     m_action->setText(actionText(*m_entry));
     m_lock->setText(lockNameText(m_entry->lock));
-    m_state->setText(auditStateText(*m_entry, wallNow()));
+    m_state->setText(auditStateText(*m_entry, now()));
     setStyleProperty(*m_state, "tone", toneNameOf(*m_shownState));
     showRows(rows());
 }
@@ -171,12 +179,13 @@ void AuditDetail::showEntry()
 std::vector<AuditDetail::Row> AuditDetail::rows() const
 {
     std::vector<Row> rows;
-    if (const QString meaning = auditStateExplanation(*m_entry, wallNow()); !meaning.isEmpty())
+    if (const QString meaning = auditStateExplanation(*m_entry, now()); !meaning.isEmpty())
         rows.push_back({ tr("Outcome"), meaning, false, toneNameOf(*m_shownState) });
     addIntent(rows);
     addOutcome(rows);
     if (!m_entry->outcome)
-        rows.push_back({ tr("Answered"), tr("nothing is recorded"), false, QStringLiteral("warning") });
+        rows.push_back({ tr("Answered"), m_moment ? tr("not finished at this moment") : tr("nothing is recorded"),
+            false, QStringLiteral("warning") });
     rows.push_back({ tr("Record"), displayText(m_entry->id), true });
     return rows;
 }

@@ -26,6 +26,7 @@ public:
     void setHint(const QString &hint); // what is said then
     void setClientNames(const ClientNames *names);
     void setLockIsThere(bool isThere); // among those that are shown: it can be gone to
+    void setMoment(const std::optional<lockcore::WallTime> &moment); // of a recording, of which the entry is
     void lookAtTheTime();
 
 Q_SIGNALS:
@@ -41,6 +42,7 @@ private:
 
     QLayout *buildHead();
     void showEntry();
+    lockcore::WallTime now() const; // or the moment
     std::vector<Row> rows() const;
     void addIntent(std::vector<Row> &rows) const;
     void addOutcome(std::vector<Row> &rows) const;
@@ -50,6 +52,7 @@ private:
 
     const ClientNames *m_names = nullptr;
     std::optional<lockcore::service::AuditEntry> m_entry;
+    std::optional<lockcore::WallTime> m_moment;
     std::optional<lockcore::service::AuditState> m_shownState;
 
     QLabel *m_hint;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/audit_page.h"
 
-#include "lockcore/transport/clock.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/audit_export.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
+#include "ui/text/lock_json.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/export_button.h"
 
@@ -34,6 +34,7 @@ using namespace lockcore::service;
 AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : Page(parent)
     , m_rows{ theme }
+    , m_clock(clock)
     , m_proxy(m_model)
     , m_head(nullptr)
     , m_which(new QButtonGroup(this))
@@ -285,15 +286,34 @@ void AuditPage::open(const LockName &lock)
 void AuditPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
+    showMoment(origin().isRecording ? std::optional(momentOf(m_clock).wall) : std::nullopt);
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     if (row >= 0)
         m_detail->setLockIsThere(snapshot->locks.find(m_model.entryAt(row).lock) != nullptr);
+}
+
+void AuditPage::showMoment(const std::optional<WallTime> &moment)
+{
+    if (moment == m_moment)
+        return;
+    m_moment = moment;
+    {
+        const QScopedValueRollback applying(m_applying, true);
+        m_model.showMoment(moment);
+    }
+    m_detail->setMoment(moment);
+    if (m_chosen && m_model.isLater(m_model.rowOf(*m_chosen)))
+        m_isChosenByHand = false;
+    restoreSelection();
+    showDetail();
+    updateEmptyState();
 }
 
 /// What was done stays what was done, whichever server is shown.
 void AuditPage::setConnected(bool)
 {
     m_snapshot.reset();
+    showMoment(std::nullopt);
     m_chosenLock.reset();
     m_detail->setLockIsThere(false);
 }
@@ -375,8 +395,10 @@ AuditPage::Empty AuditPage::emptiness() const
 {
     if (m_file.isEmpty())
         return Empty::NoFile;
+    if (m_proxy.rowCount() > 0)
+        return Empty::No;
     if (m_model.rowCount() > 0)
-        return m_proxy.rowCount() == 0 ? Empty::NoMatch : Empty::No;
+        return m_model.begunByThen() == 0 ? Empty::NothingByThen : Empty::NoMatch;
     if (m_report.error)
         return Empty::Unreadable;
     return m_isKnown && !m_report.isReading ? Empty::NothingYet : Empty::Reading;
@@ -398,10 +420,17 @@ void AuditPage::updateEmptyState()
 void AuditPage::updateFigure()
 {
     const int shown = m_proxy.rowCount();
-    const int all = m_model.rowCount();
-    const QString figure = shown == all
+    const int all = m_model.begunByThen();
+    QString figure = shown == all
         ? tr("%1 actions", nullptr, pluralOf(all)).arg(countText(all))
         : tr("%1 of %2 actions", nullptr, pluralOf(all)).arg(countText(shown), countText(all));
+    if (m_moment) {
+        figure = tr("%1 by %2", "a count of actions, and a moment of a recording")
+                     .arg(figure, clockText(*m_moment, *m_moment));
+        if (const int later = m_model.rowCount() - all; later > 0)
+            figure
+                += QStringLiteral(" · ") + tr("%1 later ones left out", nullptr, pluralOf(later)).arg(countText(later));
+    }
     m_figure->setText(m_file.isEmpty() ? QString() : figure + QStringLiteral(" · ") + shownPath());
     m_figure->setExplanation(displayText(QFile::encodeName(m_file).toStdString()));
 }
@@ -419,6 +448,12 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
             tr("Every action on a lock is recorded in this file before it is sent, and again when it is answered. It "
                "then appears here."),
             shownPath(), {}, tr("Copy path") };
+    case Empty::NothingByThen:
+        return { tr("Nothing was done by this moment"),
+            tr("The recording shows %1. What the audit log has was done later: %2 actions.", nullptr,
+                pluralOf(m_model.rowCount()))
+                .arg(zonedText(*m_moment), countText(m_model.rowCount())),
+            shownPath(), {}, tr("Copy path") };
     case Empty::Unreadable:
         return { tr("The audit log cannot be read"),
             errorText(m_report.error->code) + QLatin1Char(' ')
@@ -428,8 +463,8 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
         return { tr("Reading the audit log…"), {}, shownPath(), {}, {} };
     case Empty::NoMatch:
         return { tr("No action matches"),
-            tr("None of the %1 actions is to be shown.", nullptr, pluralOf(m_model.rowCount()))
-                .arg(countText(m_model.rowCount())),
+            tr("None of the %1 actions is to be shown.", nullptr, pluralOf(m_model.begunByThen()))
+                .arg(countText(m_model.begunByThen())),
             {}, tr("Show all"), {} };
     }
     return {};
@@ -474,7 +509,15 @@ ExportTable AuditPage::table() const
     std::vector<std::reference_wrapper<const AuditEntry>> entries;
     for (int row = 0; row < m_proxy.rowCount(); ++row)
         entries.emplace_back(m_proxy.entryAt(row));
-    return auditExport(entries, transport::wallNow());
+    ExportTable table = auditExport(entries, m_model.now());
+    table.about = { { "log", tr("Audit log").toStdString(), QFile::encodeName(m_file).toStdString() },
+        { "at", tr("Moment").toStdString(), isoTime(m_model.now()) } };
+    if (m_moment)
+        table.about.push_back({ "state", tr("State").toStdString(),
+            tr("of a recording: what was done later is left out").toStdString() });
+    if (!origin().filter.isEmpty())
+        table.about.push_back({ "filter", tr("Filter").toStdString(), toBytes(origin().filter) });
+    return table;
 }
 
 void AuditPage::save(QSettings &settings) const

@@ -25,7 +25,8 @@ class ExportButton;
 class ViewClock;
 
 /// What was done to locks of others, by whom and why, what was seen and what came of it. It shows an audit log whatever
-/// connection is open, and looks at the file only while it is shown itself.
+/// connection is open, and looks at the file only while it is shown itself. Over a recording it shows what was known at
+/// the moment that is shown.
 class AuditPage : public Page {
     Q_OBJECT
 public:
@@ -48,11 +49,12 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    enum class Empty { No, NoFile, NothingYet, Unreadable, Reading, NoMatch };
+    enum class Empty { No, NoFile, NothingYet, NothingByThen, Unreadable, Reading, NoMatch };
 
     QWidget *buildHead();
     void buildTable();
     void take(const lockcore::service::AuditReport &report);
+    void showMoment(const std::optional<lockcore::WallTime> &moment);
     void showChosen();
     void chooseFirst();
     void restoreSelection();
@@ -72,6 +74,8 @@ private:
     QString shownPath() const;
 
     const RowStyle m_rows;
+    const ViewClock &m_clock;
+    std::optional<lockcore::WallTime> m_moment; // of a recording
     AuditModel m_model;
     AuditProxy m_proxy;
     lockcore::service::AuditFollower m_follower;

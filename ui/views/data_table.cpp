@@ -4,6 +4,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
+#include "ui/text/table_export.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -437,7 +438,8 @@ void DataTable::copyRows() const
         for (int column = 0; column < model()->columnCount(); ++column) {
             const QModelIndex cell = row.siblingAtColumn(column);
             const QVariant whole = cell.data(CopyRole);
-            cells << (whole.isValid() ? whole : cell.data()).toString();
+            const std::string text = (whole.isValid() ? whole : cell.data()).toString().toStdString();
+            cells << QString::fromStdString(withoutFormula(text)); // rows are pasted into spreadsheets
         }
         lines << cells.join(QLatin1Char('\t'));
     }

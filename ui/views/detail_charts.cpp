@@ -111,7 +111,6 @@ void DetailCharts::showKind()
     m_ttl->setVisible(!counts);
     m_legend->setVisible(!counts);
     m_counts->setVisible(counts);
-    m_times->setVisible(!counts);
     m_waits->setVisible(m_lock->kind == Kind::Fair); // of no other it is written down who waits
     if (!counts)
         m_title->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
@@ -236,7 +235,7 @@ void DetailCharts::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-/// The course of the time to live comes first: in a low window durations are words.
+/// The course of the time to live comes first: in a low window durations are words, and in a lower one not there.
 void DetailCharts::arrange()
 {
     constexpr int LeastHeight = 270;
@@ -245,6 +244,9 @@ void DetailCharts::arrange()
     m_waits->setChartShown(isRoom);
     m_times->setSizePolicy(QSizePolicy::Preferred,
         m_holds->hasChart() || m_waits->hasChart() ? QSizePolicy::Preferred : QSizePolicy::Maximum);
+    const int least = m_title->sizeHint().height() + m_ttl->minimumHeight() + m_times->minimumSizeHint().height()
+        + m_keysTitle->sizeHint().height() + m_keys->minimumHeight() + 4 * layout()->spacing();
+    m_times->setVisible(m_lock && !isCounter(m_lock->kind) && height() >= least);
 }
 
 } // namespace lockui

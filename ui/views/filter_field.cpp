@@ -46,7 +46,7 @@ void FilterField::applyTheme() { m_icon->setIcon(tintedIcon(QStringLiteral("sear
 
 void FilterField::read()
 {
-    const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()), fromPrintable);
+    const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()), { fromPrintable, lockNameBytes });
     const QString problem = filter ? QString() : lockui::errorReason(filter.error());
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
     const QString asText = filter && !filter->unknownWords().empty()

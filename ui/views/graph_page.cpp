@@ -16,6 +16,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -259,7 +260,6 @@ bool GraphPage::eventFilter(QObject *watched, QEvent *event)
 void GraphPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
-    m_arrangeNext = m_arrangeNext || !isVisible(); // nobody looks: it may come in its order
     if (m_dialog)
         m_dialog->setSnapshot(*snapshot);
     m_outdated = true;
@@ -290,6 +290,7 @@ void GraphPage::rebuild()
     QElapsedTimer took;
     took.start();
     const MonoTime now = m_clock.now();
+    const int seenFrom = m_table->verticalScrollBar()->value();
     const auto isWanted = [this, now](const LockState &lock) { return m_filter.matches(lock, now); };
     m_chains = std::make_shared<const WaitChains>(waitChains(
         *m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted, m_known));
@@ -304,6 +305,7 @@ void GraphPage::rebuild()
         m_view->arrange();
     m_arrangeNext = m_arrangeNext && (m_chains->chains.empty() || !isSettled());
     showChosen();
+    m_table->verticalScrollBar()->setValue(seenFrom); // rows under the pointer stay there, wherever the chosen one goes
     updateBar();
     updateEmptyState();
     m_nextRebuild.setRemainingTime(std::max<qint64>(RebuildEvery.count(), MostRebuilding * took.elapsed()));
@@ -333,6 +335,8 @@ void GraphPage::setConnected(bool connected)
 
 void GraphPage::setFilter(const LockFilter &filter, const QString &text)
 {
+    if (text == m_filterText)
+        return;
     m_filter = filter;
     m_filterText = text;
     m_arrangeNext = true;

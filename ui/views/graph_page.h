@@ -41,6 +41,7 @@ public:
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override;
 
+    void breakFirst(); // the chosen deadlock, or the first
     void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, whose waits are known
 
     void save(QSettings &settings) const override;
@@ -62,7 +63,6 @@ private:
     void activate(const QModelIndex &index);
     ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
-    void breakFirst();
     void updateBar();
     void updateEmptyState();
     EmptyState::Content emptyContent() const;

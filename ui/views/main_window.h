@@ -109,6 +109,8 @@ private:
 
     PaletteSources paletteSources(); // all that can be done or found now
     std::vector<PaletteEntry> pageEntries();
+    std::vector<PaletteEntry> hiddenPageCommands();
+    PaletteEntry breakCommand();
     std::vector<PaletteEntry> windowCommands();
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock

@@ -4,8 +4,10 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QMenu>
 #include <QPointer>
+#include <QTimer>
 #include <QToolButton>
 #include <QWidgetAction>
 
@@ -23,6 +25,66 @@ QString plainTitle(QString text) { return text.remove(QLatin1Char('&')).remove(Q
 QString stateText(bool isCheckable, bool isChecked)
 {
     return !isCheckable ? QString() : isChecked ? PageCommandText::tr("on") : PageCommandText::tr("off");
+}
+
+/// Its name for screen readers has no figures that come and go.
+QString titleOf(const QAbstractButton &button)
+{
+    const QString name = button.accessibleName();
+    return plainTitle(name.isEmpty() ? button.text() : name);
+}
+
+QMenu *menuOf(const QAbstractButton &button)
+{
+    const auto *tool = qobject_cast<const QToolButton *>(&button);
+    return tool ? tool->menu() : nullptr;
+}
+
+bool isChoice(const QAction &action)
+{
+    return !action.text().isEmpty() && !qobject_cast<const QWidgetAction *>(&action);
+}
+
+/// A page that was not shown knows some turns later what is possible on it.
+void actWhenPossible(const QPointer<QAbstractButton> &button, const std::function<void()> &act, QDeadlineTimer until)
+{
+    constexpr int LookEvery = 50;
+    if (!button || !button->isVisible())
+        return;
+    if (button->isEnabled())
+        return act();
+    if (!until.hasExpired())
+        QTimer::singleShot(LookEvery, button, [=] { actWhenPossible(button, act, until); });
+}
+
+template <typename Control>
+PaletteEntry entryThere(QAbstractButton &button, Control &control, const QString &text, const QString &pageTitle,
+    const std::function<void()> &show, void (Control::*act)())
+{
+    constexpr int Patience = 2'000;
+    QString note = stateText(control.isCheckable(), control.isChecked());
+    note += (note.isEmpty() ? QString() : QStringLiteral(" · "))
+        + PageCommandText::tr("goes to “%1” first").arg(pageTitle);
+    return { PaletteKind::Action, pageTitle + QStringLiteral(": ") + text, note, {}, {},
+        [show, button = QPointer(&button), control = QPointer(&control), act] {
+            show();
+            actWhenPossible(
+                button,
+                [control, act] {
+                    if (control)
+                        (control->*act)();
+                },
+                QDeadlineTimer(Patience));
+        } };
+}
+
+/// It is in the page itself, or in its bar.
+bool isOfPage(const QAbstractButton &button, const QWidget &page)
+{
+    const QWidget *room = &button;
+    while (room->parentWidget() != &page)
+        room = room->parentWidget();
+    return room == &button || room->property("role") == QStringLiteral("bar");
 }
 
 template <typename Control>
@@ -46,7 +108,7 @@ std::vector<PaletteEntry> commandsOf(const QMenu &menu, const QString &title)
 {
     std::vector<PaletteEntry> entries;
     for (QAction *action : menu.actions())
-        if (!action->text().isEmpty() && !qobject_cast<QWidgetAction *>(action))
+        if (isChoice(*action))
             entries.push_back(
                 entryOf(*action, title + QStringLiteral(": ") + plainTitle(action->text()), &QAction::trigger));
     return entries;
@@ -57,18 +119,37 @@ std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
     std::vector<PaletteEntry> entries;
     const QString before = title + QStringLiteral(": ");
     for (QAbstractButton *button : part.findChildren<QAbstractButton *>()) {
-        // Its name for screen readers has no figures that come and go.
-        const QString name = button->accessibleName();
-        const QString text = plainTitle(name.isEmpty() ? button->text() : name);
+        const QString text = titleOf(*button);
         if (!button->isVisible() || text.isEmpty())
             continue;
-        const auto *tool = qobject_cast<QToolButton *>(button);
-        if (!tool || !tool->menu()) {
+        QMenu *menu = menuOf(*button);
+        if (!menu) {
             entries.push_back(entryOf(*button, before + text, &QAbstractButton::click));
             continue;
         }
-        for (PaletteEntry &entry : commandsOf(*tool->menu(), before + text))
+        for (PaletteEntry &entry : commandsOf(*menu, before + text))
             entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+std::vector<PaletteEntry> commandsOfHidden(const QWidget &page, const QString &title, const std::function<void()> &show)
+{
+    std::vector<PaletteEntry> entries;
+    for (QAbstractButton *button : page.findChildren<QAbstractButton *>()) {
+        const QString text = titleOf(*button);
+        const bool isDangerous = button->property("role") == QStringLiteral("danger");
+        if (text.isEmpty() || isDangerous || !button->isVisibleTo(&page) || !isOfPage(*button, page))
+            continue;
+        QMenu *menu = menuOf(*button);
+        if (!menu) {
+            entries.push_back(entryThere(*button, *button, text, title, show, &QAbstractButton::click));
+            continue;
+        }
+        for (QAction *action : menu->actions())
+            if (isChoice(*action))
+                entries.push_back(entryThere(*button, *action, text + QStringLiteral(": ") + plainTitle(action->text()),
+                    title, show, &QAction::trigger));
     }
     return entries;
 }

@@ -12,6 +12,12 @@ namespace lockui {
 /// a page offers is found without the page's help.
 std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title);
 
+/// What the bar of a page that is not shown offers: `show` shows the page first, and then it is done, if it is possible
+/// there. What stands deeper in the page is about what is chosen there, which nobody sees now; and what changes a lock
+/// of others is offered only where it is known to be possible.
+std::vector<PaletteEntry> commandsOfHidden(
+    const QWidget &page, const QString &title, const std::function<void()> &show);
+
 /// The entries of one menu, each after the title.
 std::vector<PaletteEntry> commandsOf(const QMenu &menu, const QString &title);
 

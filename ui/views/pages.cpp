@@ -95,6 +95,11 @@ QString Pages::guideTarget() const
     return QLatin1String(shownName().chapter) + (section.isEmpty() ? section : u'#' + section);
 }
 
+Page *Pages::page(const PageName &name) const
+{
+    return m_entries[static_cast<std::size_t>(&name - PageNames.data())].page;
+}
+
 Page *Pages::shown() const
 {
     const int row = m_stack->currentIndex();

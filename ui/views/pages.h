@@ -25,6 +25,7 @@ public:
     void addBelow(QWidget *widget); // the pages, whichever is shown
     bool show(const QString &id); // false: there is none
     static QString titleOf(const PageName &name);
+    Page *page(const PageName &name) const;
     Page *shown() const; // null: there is none yet
     QString shownTitle() const;
     QString guideTarget() const; // where the guide tells of what is shown

@@ -9,7 +9,9 @@
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/filter_field.h"
+#include "ui/views/graph_page.h"
 #include "ui/views/lab_page.h"
+#include "ui/views/locks_bar.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
 #include "ui/views/page_commands.h"
@@ -20,6 +22,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+
+#include <algorithm>
 
 /// What the command palette offers of the window: a source for each sort of thing.
 namespace lockui {
@@ -37,6 +41,14 @@ PaletteEntry command(
     const QString &text, const QKeySequence &keys, const PaletteNeed &need, const std::function<void()> &run)
 {
     return { PaletteKind::Action, text, {}, shortcutText(keys), need.text, need.text.isEmpty() ? run : need.step };
+}
+
+QString aboutOf(const lab::Scenario &scenario)
+{
+    QStringList paragraphs;
+    for (const std::string &paragraph : scenario.about)
+        paragraphs << displayText(paragraph);
+    return paragraphs.join(QLatin1Char(' '));
 }
 
 } // namespace
@@ -62,8 +74,12 @@ PaletteSources MainWindow::paletteSources()
     add(connectionCommands());
     add(windowCommands());
     add(scenarioCommands());
-    if (m_pages->shown() != m_locks) // whose buttons are for the chosen lock
-        add(commandsOf(*m_pages->shown(), m_pages->shownTitle()));
+    // The buttons of the locks' page are for the chosen lock but for those in its bar.
+    const QWidget *part = m_pages->shown();
+    if (part == m_locks)
+        part = m_locks->findChild<LocksBar *>();
+    add(commandsOf(*part, m_pages->shownTitle()));
+    add(hiddenPageCommands());
     if (const auto *feed = m_strip->findChild<FeedButton *>(); feed->isVisible())
         add(commandsOf(*feed->menu(), tr("How changes are heard")));
     add(chapterEntries());
@@ -84,6 +100,36 @@ std::vector<PaletteEntry> MainWindow::pageEntries()
     return entries;
 }
 
+std::vector<PaletteEntry> MainWindow::hiddenPageCommands()
+{
+    std::vector<PaletteEntry> entries;
+    if (m_pages->shown() != m_graph) // which has its button
+        entries.push_back(breakCommand());
+    for (const PageName &name : PageNames) {
+        const Page *page = m_pages->page(name);
+        if (page == m_pages->shown())
+            continue;
+        const auto id = QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
+        for (PaletteEntry &entry : commandsOfHidden(*page, Pages::titleOf(name), [this, id] { showPage(id); }))
+            entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+/// What is broken, a person chooses in a dialog that shows the graph's cycle.
+PaletteEntry MainWindow::breakCommand()
+{
+    const bool isThere = m_snapshot && m_snapshot->analysis && m_snapshot->analysis->graph
+        && !m_snapshot->analysis->graph->cycles.empty();
+    PaletteEntry entry = command(tr("Break the deadlock…"), {},
+        isThere ? PaletteNeed{} : PaletteNeed{ tr("there is no deadlock"), nullptr }, [this] {
+            showPage(QStringLiteral("graph"));
+            m_graph->breakFirst();
+        });
+    entry.note = tr("goes to “%1” first").arg(Pages::titleOf(*std::ranges::find(PageNames, "graph", &PageName::id)));
+    return entry;
+}
+
 std::vector<PaletteEntry> MainWindow::chapterEntries()
 {
     std::vector<PaletteEntry> entries;
@@ -102,9 +148,11 @@ std::vector<PaletteEntry> MainWindow::scenarioCommands()
     else if (session.isPlaying())
         need = { tr("another one is running"), [this] { showPage(QStringLiteral("lab")); } };
     std::vector<PaletteEntry> entries;
-    for (const lab::Scenario &scenario : lab::builtInScenarios())
+    for (const lab::Scenario &scenario : lab::builtInScenarios()) {
         entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need,
             [this, &scenario] { playScenario(scenario); }));
+        entries.back().about = displayText(scenario.name) + QLatin1Char(' ') + aboutOf(scenario);
+    }
     entries.push_back(command(tr("Play freely with contention"), {}, {}, [this] {
         showPage(QStringLiteral("lab"));
         m_lab->showFreePlay();
