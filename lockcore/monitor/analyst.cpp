@@ -323,7 +323,7 @@ bool Analyst::stoodWhenLost(const WaitCycle &cycle) const
         if (lock == nullptr || std::ranges::find(lock->holders, edge.holder, &Holder::owner) == lock->holders.end())
             return false;
         const auto waiter = std::ranges::find(lock->waiters, edge.waiter, &Waiter::owner);
-        if (waiter == lock->waiters.end() || waiter->subscribed == false)
+        if (waiter == lock->waiters.end() || isGhost(*waiter))
             return false;
         isLost = isLost || isStale(lock->node);
     }

@@ -21,7 +21,6 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr int MostUnfolded = 2'000; // rows that one fold opens into
-constexpr EventStore::Place MostInOrder = 50'000; // that came; of more the newest are shown first
 constexpr std::size_t MostFound = 30'000; // in one step: rows take the view some time, too
 constexpr std::size_t RowsBehind = 200; // what is gone to, so that it stands at the top of a screen
 constexpr std::size_t MostRanges = 400; // beyond so many changes in different places all is drawn anew
@@ -163,7 +162,7 @@ void EventModel::advance(const QDeadlineTimer &until)
         return showCorrections();
     }
     while (!m_tally.advance(AtOnce) && m_tally.end() != m_store.shownEnd() && !until.hasExpired()) { }
-    if (m_tally.begin() > m_end || m_tally.end() > m_end + MostInOrder)
+    if (m_tally.begin() > m_end || m_tally.end() > m_end + EventTally::MostInOrder)
         return restart(until); // it is so much that the newest is looked at first
     const EventStore::Place before = std::exchange(m_end, m_tally.end());
     Rows rows = rowsThatStay(before);

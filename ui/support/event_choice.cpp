@@ -10,7 +10,6 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr unsigned AnswerBits = 16;
-constexpr EventStore::Place MostInOrder = 50'000; // that came; of more the newest are looked at first
 
 std::int64_t secondAt(lockcore::WallTime at)
 {

@@ -51,6 +51,7 @@ private:
 /// the newest back, a few at a time, and at those that come.
 class EventTally {
 public:
+    static constexpr EventStore::Place MostInOrder = 50'000; // that came; of more the newest are looked at first
     using Seconds = std::map<std::int64_t, std::uint32_t>; // since 1970
 
     EventTally(const EventStore &store, const EventChoice &choice);

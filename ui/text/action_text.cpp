@@ -136,16 +136,15 @@ QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty()) {
         const Waiter &head = lock.waiters.front();
-        const QString next
-            = ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2", nullptr,
-                pluralOf(std::ssize(lock.waiters)))
-                  .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(head.owner, &names));
-        if (head.subscribed != false)
-            return next;
-        return next + QLatin1Char('\n')
-            + ReleaseText::tr(
-                "It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out "
-                "has passed, the others wait on.");
+        QString text = ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2",
+            nullptr, pluralOf(std::ssize(lock.waiters)))
+                           .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(head.owner, &names));
+        if (isGhost(head))
+            text += QLatin1Char('\n')
+                + ReleaseText::tr(
+                    "It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out "
+                    "has passed, the others wait on.");
+        return text;
     }
     if (!tellsOfReleases(lock.kind))
         return ReleaseText::tr("Nobody is woken: whoever waits for such a lock asks again and again.");
