@@ -3221,6 +3221,10 @@
         <source>not possible now</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>goes to “%1” first</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Phrase</name>
@@ -7309,6 +7313,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Connection</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not finished at this moment</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditModel</name>
@@ -7475,6 +7483,47 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <comment>a count of actions, and a moment of a recording</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 later ones left out</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing was done by this moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>The recording shows %1. What the audit log has was done later: %2 actions.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of a recording: what was done later is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7724,6 +7773,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 not wanted</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -11153,6 +11206,18 @@ Found
         <source>choose a permit first</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Break the deadlock…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes to “%1” first</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::Navigation</name>
@@ -13288,6 +13353,10 @@ Found
     </message>
     <message>
         <source>not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds it: there is no time to live</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
