@@ -759,14 +759,14 @@
     <message numerus="yes">
         <source>%1 later ones left out</source>
         <translation>
-            <numerusform>%1 later ones left out</numerusform>
+            <numerusform>%1 later one left out</numerusform>
             <numerusform>%1 later ones left out</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>The recording shows %1. What the audit log has was done later: %2 actions.</source>
         <translation>
-            <numerusform>The recording shows %1. What the audit log has was done later: %2 actions.</numerusform>
+            <numerusform>The recording shows %1. What the audit log has was done later: %2 action.</numerusform>
             <numerusform>The recording shows %1. What the audit log has was done later: %2 actions.</numerusform>
         </translation>
     </message>
