@@ -4,6 +4,7 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
+#include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/dialogs/action_dialogs.h"
@@ -397,15 +398,12 @@ private Q_SLOTS:
         QCOMPARE(f.current().text, QStringLiteral("Break the deadlock…"));
         QCOMPARE(f.current().needs, QStringLiteral("there is no deadlock"));
         press(f.window, Qt::Key_Escape);
-        const QString b = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d3:9");
-        for (const auto &[lock, holder, waiter] :
-            { std::tuple(QStringLiteral("left"), QString(OwnerA), b), { QStringLiteral("right"), b, OwnerA } }) {
-            m_server.cli({ QStringLiteral("HSET"), lock, holder, QStringLiteral("1") });
-            m_server.cli({ QStringLiteral("PEXPIRE"), lock, QStringLiteral("600000") });
-            m_server.cli({ QStringLiteral("RPUSH"), QStringLiteral("redisson_lock_queue:{%1}").arg(lock), waiter });
-            m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{%1}").arg(lock),
-                QStringLiteral("99999999999999"), waiter });
-        }
+        testsupport::LockUser one(m_server.endpoint());
+        testsupport::LockUser two(m_server.endpoint());
+        const auto fair = [](const char *name) { return client::LockTarget{ name, synchronizers::Kind::Fair, {} }; };
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("left")) && two.tryLock(fair("right")));
+        const auto first = one.startAcquire({ fair("right"), "1", {}, {} });
+        const auto second = two.startAcquire({ fair("left"), "1", {}, {} });
         QVERIFY(f.shows(3));
         const auto canBreak = [&] {
             f.find("break the deadlock");
