@@ -27,6 +27,7 @@ std::shared_ptr<const Snapshot> recordedAt(MonoTime moment)
     StatisticsList list;
     list.apply({ { "stock", numbers } });
     auto analysis = std::make_shared<Analysis>();
+    analysis->at = moment;
     analysis->statistics = std::make_shared<const StatisticsList>(std::move(list));
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->analysis = std::move(analysis);
@@ -77,6 +78,14 @@ private Q_SLOTS:
             snapshot->locks.apply({ { lock->name, std::shared_ptr<const LockState>(lock) } });
             return snapshot;
         };
+        // What was concluded last before a moment is of some time before, and so is what it counts.
+        m_figures->setRecording({ { at(10), at(20) } }, [&](MonoTime moment) {
+            auto late = std::make_shared<Snapshot>(*queued(moment - seconds(1)));
+            late->takenAt.mono = moment;
+            return late;
+        });
+        m_figures->restart(at(10));
+        QCOMPARE(waited(15), Millis(11'000));
         m_figures->setRecording({ { at(10), at(20) }, { at(110), at(120) } }, queued);
         m_figures->restart(at(10));
         QCOMPARE(waited(10), Millis(6'000));

@@ -71,7 +71,7 @@ void DetailPeople::buildTables()
     m_holderTable->setAccessibleName(tr("Holders"));
 
     m_queueTable->setModel(&m_waiters);
-    m_queueTable->setColumnWidths({ { 0, 30 }, { 30, 120 }, { 0, 106 }, { 0, 142 }, { 70, 80 } });
+    m_queueTable->setColumnWidths({ { 0, 30 }, { 30, 120 }, { 0, 106 }, { 0, 142 }, { 70, 50 } });
     m_queueTable->setTickingColumns({ WaiterModel::WaitingFor, WaiterModel::Timeout });
     m_queueTable->setRowsShown(20);
     m_queueTable->setAccessibleName(tr("Fair queue"));

@@ -35,21 +35,21 @@ void ReplayFigures::sumUp(MonoTime at)
         return;
     m_taken.reset();
     m_sums = Sums{ m_since, session, {} };
+    MonoTime counted = MonoTime::min();
     for (std::size_t i = 0; i <= session && i < m_sessions.size(); ++i) {
         if (m_sessions[i].last < m_since)
             continue;
-        const MonoTime began = std::max(m_sessions[i].first, m_since);
-        const auto begin = waitsAt(began);
+        const auto begin = waitsAt(std::max(m_sessions[i].first, m_since));
         const auto end = i == session ? std::optional(Waits()) : waitsAt(m_sessions[i].last);
         if (i == session)
             m_sums->isReadable = begin.has_value();
         if (!begin || !end)
             continue;
-        const bool isFirst = i == 0 || m_sessions[i - 1].last < m_since;
-        for (const auto &[lock, waited] : *begin)
-            m_sums->waited[lock] -= waited.before(began, isFirst ? MonoTime::min() : m_sessions[i - 1].last);
-        for (const auto &[lock, waited] : *end)
+        for (const auto &[lock, waited] : begin->locks)
+            m_sums->waited[lock] -= waited.before(begin->at, counted);
+        for (const auto &[lock, waited] : end->locks)
             m_sums->waited[lock] += waited.blocked;
+        counted = end->at;
     }
 }
 
@@ -70,12 +70,12 @@ std::optional<ReplayFigures::Waits> ReplayFigures::waitsAt(MonoTime moment)
     const auto snapshot = m_recordedAt(moment);
     if (!snapshot)
         return std::nullopt;
-    Waits waits;
+    Waits waits{ snapshot->analysis ? std::min(snapshot->analysis->at, moment) : moment, {} };
     if (snapshot->analysis)
         for (const auto &each : *snapshot->analysis->statistics)
             if (each->blocked > Millis{ 0 })
-                waits[each->lock].blocked = each->blocked;
-    for (auto &[name, waited] : waits) {
+                waits.locks[each->lock].blocked = each->blocked;
+    for (auto &[name, waited] : waits.locks) {
         const auto lock = snapshot->locks.find(name);
         for (const Waiter &waiter : lock ? lock->waiters : std::vector<Waiter>()) {
             if (listens(waiter) && !hasOwner(lock->holders, waiter.owner))

@@ -42,7 +42,10 @@ private:
 
         Millis before(MonoTime moment, MonoTime counted) const;
     };
-    using Waits = std::map<LockName, Waited>;
+    struct Waits {
+        MonoTime at; // when that was counted
+        std::map<LockName, Waited> locks;
+    };
 
     /// What is to be added to the recorded figures of one session.
     struct Sums {
