@@ -2,6 +2,7 @@
 #include "lockcore/monitor/analyst.h"
 
 #include "lockcore/monitor/channel_list.h"
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/suspects.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/wait_graph.h"
@@ -320,7 +321,7 @@ bool Analyst::stoodWhenLost(const WaitCycle &cycle) const
     bool isLost = false;
     for (const WaitEdge &edge : cycle) {
         const LockState *lock = find(edge.lock);
-        if (lock == nullptr || std::ranges::find(lock->holders, edge.holder, &Holder::owner) == lock->holders.end())
+        if (lock == nullptr || !hasOwner(lock->holders, edge.holder))
             return false;
         const auto waiter = std::ranges::find(lock->waiters, edge.waiter, &Waiter::owner);
         if (waiter == lock->waiters.end() || isGhost(*waiter))
