@@ -14,9 +14,8 @@
 
 namespace lockcore::monitor {
 
-/// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces, colons, and
-/// a
-/// `-` that is part of the word.
+/// Which locks to show. All words must match; `-` before a word turns it round, double quotes keep spaces, colons,
+/// and a `-` that is part of the word.
 ///   order            in the name or a holder's id
 ///   name:sku  holder:7f21
 ///   waiter:7f21      stands in its fair queue: nobody else who waits is known
