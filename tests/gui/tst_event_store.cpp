@@ -128,7 +128,7 @@ private Q_SLOTS:
         store.clear();
         store.add({ makeEvent(EventKind::Appeared, 300s, "it", A) });
         QVERIFY(!store.event(store.first()).since);
-        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already; since when is not known"));
+        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already, since unknown"));
     }
 
     void keepsEventsWhole()
