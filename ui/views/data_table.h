@@ -58,6 +58,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
@@ -84,6 +85,7 @@ private:
     QPoint m_toolTipAt; // in the viewport
     QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
+    bool m_isLedByKeys = false;
     bool m_fittingRows = false;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window
