@@ -13,6 +13,7 @@
 #include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
 #include "ui/views/row_glow.h"
+#include "ui/views/steady_splitter.h"
 
 #include <QElapsedTimer>
 #include <QMenu>
@@ -70,7 +71,6 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_proxy(m_locks, clock)
     , m_rows{ theme }
     , m_events(events)
-    , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_bar(new LocksBar(this))
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
@@ -79,6 +79,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
+    , m_splitter(new SteadySplitter(*m_stack, *m_detail, this))
 {
     setProperty("role", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
@@ -86,9 +87,6 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
     m_stack->setMinimumHeight(120);
-    m_splitter->addWidget(m_stack);
-    m_splitter->addWidget(m_detail);
-    m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 47);
     m_splitter->setStretchFactor(1, 53);
     m_splitter->setSizes({ 396, 434 });
@@ -133,20 +131,12 @@ void LocksPage::buildTable()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &LocksPage::offerActions);
     m_table->viewport()->installEventFilter(this);
-    m_detail->installEventFilter(this);
     offerSorting();
 }
 
 /// A click hits the row that a person aimed at: under a moving pointer no row moves.
 bool LocksPage::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_detail) {
-        if (event->type() == QEvent::Enter)
-            m_heldSplit = { m_stack->height(), window()->size() };
-        else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
-            m_heldSplit.reset();
-        return false;
-    }
     switch (event->type()) {
     case QEvent::MouseMove:
     case QEvent::Wheel:
@@ -162,15 +152,6 @@ bool LocksPage::eventFilter(QObject *watched, QEvent *event)
         break;
     }
     return QWidget::eventFilter(watched, event);
-}
-
-/// A band that comes or goes below the page makes it lower or higher: under a pointer the detail gives way at its end.
-void LocksPage::resizeEvent(QResizeEvent *event)
-{
-    Page::resizeEvent(event);
-    if (m_heldSplit && m_heldSplit->window == window()->size())
-        m_splitter->setSizes(
-            { m_heldSplit->above, m_splitter->height() - m_splitter->handleWidth() - m_heldSplit->above });
 }
 
 void LocksPage::holdRows(bool hold)
