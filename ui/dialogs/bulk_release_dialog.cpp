@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
@@ -63,10 +62,9 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
         setWindowTitle(tr("Release all of %1").arg(name));
     }
     connect(&m_clock, &ViewClock::tick, this, [this] {
-        constexpr std::chrono::milliseconds Every{ 950 };
         if (!m_next.hasExpired())
             return;
-        m_next.setRemainingTime(Every);
+        m_next.setRemainingTime(ViewClock::FiguresEvery);
         showAll();
     });
     connect(m_table, &BulkTable::turned, this, &BulkReleaseDialog::turn);

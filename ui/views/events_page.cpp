@@ -29,7 +29,6 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr std::chrono::seconds RowsRestFor{ 3 };
-constexpr std::chrono::milliseconds RefreshEvery{ 950 };
 constexpr std::chrono::milliseconds PaintsFor{ 6 }; // and takes input, before it looks on
 constexpr std::chrono::minutes LeastShown{ 1 }; // above the rows
 
@@ -49,8 +48,6 @@ EventsPage::EventsPage(
     , m_empty(new EmptyState(this))
     , m_footer(new ElidedLabel(QStringLiteral("statusLine"), this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     auto *foot = new QWidget(this);
     foot->setProperty("role", QStringLiteral("strip"));
     foot->setAttribute(Qt::WA_StyledBackground);
@@ -267,7 +264,7 @@ void EventsPage::advance(const QDeadlineTimer &until)
 
 void EventsPage::refresh()
 {
-    m_nextRefresh.setRemainingTime(RefreshEvery);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     showCounts();
     showDensity();
     showSight();
@@ -346,9 +343,7 @@ void EventsPage::restoreSelection()
             selection.setCurrentIndex(
                 m_model.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!selection.currentIndex().isValid() && m_model.rowCount() > 0)
-        selection.setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
     m_table->setAutoScroll(true);
 }
 

@@ -38,8 +38,6 @@ constexpr int MostSorting = 60; // times as long as it took nothing is sorted ag
 /// As long after its last move a pointer that rests on the rows may be about to click.
 constexpr std::chrono::seconds AimsFor{ 30 };
 
-constexpr std::chrono::milliseconds FiguresEvery{ 950 };
-
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
 {
@@ -81,8 +79,6 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_detail(new DetailPanel(theme, clock, events, this))
     , m_splitter(new SteadySplitter(*m_stack, *m_detail, this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     buildTable();
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
@@ -446,10 +442,7 @@ void LocksPage::restoreSelection()
         selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     else if (selection.currentIndex().row() != index.row()) // of several that are chosen
         selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    const QAbstractItemModel &rows = *m_table->model();
-    if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
-        selection.setCurrentIndex(rows.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
 
     const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
     m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
@@ -458,7 +451,8 @@ void LocksPage::restoreSelection()
     showEnd();
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
-        m_nextRefresh.setRemainingTime(FiguresEvery); // for a moment at least, also where all is known already
+        m_nextRefresh.setRemainingTime(
+            ViewClock::FiguresEvery); // for a moment at least, also where all is known already
         keepChosenInView();
         Q_EMIT selectionChanged(m_detail->lock());
     }
@@ -525,7 +519,7 @@ void LocksPage::refresh()
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(FiguresEvery);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     keepChosenInView();
