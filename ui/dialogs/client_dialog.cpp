@@ -8,7 +8,6 @@
 #include "ui/text/lock_text.h"
 
 #include <QDialogButtonBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>

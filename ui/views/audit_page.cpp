@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/audit_page.h"
 
-#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/audit_export.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
-#include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
