@@ -15,7 +15,6 @@
 #include "ui/views/graph_page.h"
 #include "ui/views/scrub_bar.h"
 
-#include <QClipboard>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>

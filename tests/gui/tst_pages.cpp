@@ -20,7 +20,6 @@
 
 #include <QAccessible>
 #include <QCheckBox>
-#include <QComboBox>
 #include <QHelpEvent>
 #include <QListWidget>
 #include <QSignalSpy>

@@ -9,18 +9,15 @@
 #include "ui/text/meaning_colors.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace lockui::lab {
 
 using lockcore::Millis;
 using lockcore::MonoTime;
-using lockcore::WallTime;
 
 namespace {
 

@@ -437,6 +437,13 @@ void DataTable::beginWithCurrentRow()
     setFocus(Qt::ShortcutFocusReason);
 }
 
+/// A screen reader crashes on a table without a current index (Qt 6.4).
+void DataTable::ensureCurrentRow()
+{
+    if (!currentIndex().isValid() && model()->rowCount() > 0)
+        selectionModel()->setCurrentIndex(model()->index(0, 0), QItemSelectionModel::NoUpdate);
+}
+
 void DataTable::copyRows() const
 {
     QModelIndexList rows = selectionModel()->selectedRows();

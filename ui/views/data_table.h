@@ -47,6 +47,7 @@ public:
     void makeSortable(); // by a click on a title, or toggleOrder()
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys
+    void ensureCurrentRow(); // the first, where there is none: nothing is selected by that
     void setTickingColumns(std::vector<int> columns); // looked at with every tick of the clock
     void copyRows() const; // that are selected, from the top
     void setRowsShown(int most); // as high as its rows, up to so many
