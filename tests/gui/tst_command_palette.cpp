@@ -388,6 +388,31 @@ private Q_SLOTS:
         press(f.window, Qt::Key_Escape);
     }
 
+    void saysHowLocksAreGrouped()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("locks: not grouped");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Not grouped"));
+        QCOMPARE(f.current().note, QStringLiteral("on"));
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: fold all groups");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Fold all groups"));
+        QVERIFY(!f.current().needs.isEmpty()); // there are none
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: by the client");
+        QCOMPARE(f.current().note, QStringLiteral("off"));
+        f.enter();
+        f.find("locks: by the client");
+        QCOMPARE(f.current().note, QStringLiteral("on"));
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: fold all groups");
+        QVERIFY(f.current().needs.isEmpty());
+        press(f.window, Qt::Key_Escape);
+    }
+
     void breaksADeadlockFromAnywhere()
     {
         take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);

@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <functional>
 
+class QActionGroup;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -33,6 +34,8 @@ private:
     Grouping m_grouping = Grouping::None;
     QLabel *m_counts;
     QToolButton *m_group;
+    QActionGroup *m_choices = nullptr; // of its menu, in the order of the groupings
+    QActionGroup *m_folds = nullptr; // likewise: there is something to fold only where there are groups
     QHBoxLayout *m_layout;
 };
 
