@@ -375,6 +375,11 @@ private Q_SLOTS:
         f.find("locks: export");
         QVERIFY(f.current().text.startsWith(QStringLiteral("Locks: Export: ")));
         press(f.window, Qt::Key_Escape);
+        f.find("lab: scroll");
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            QVERIFY2(!f.model().rowAt(row).entry.text.contains(QStringLiteral(": Scroll ")), // that a bar of tabs has
+                qPrintable(f.model().rowAt(row).entry.text));
+        press(f.window, Qt::Key_Escape);
         f.find("timeline only contended");
         QCOMPARE(f.current().text, QStringLiteral("Timeline: Only contended"));
         f.enter();
