@@ -375,6 +375,11 @@ private Q_SLOTS:
         f.find("locks: export");
         QVERIFY(f.current().text.startsWith(QStringLiteral("Locks: Export: ")));
         press(f.window, Qt::Key_Escape);
+        f.find("lab: scroll");
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            QVERIFY2(!f.model().rowAt(row).entry.text.contains(QStringLiteral(": Scroll ")), // that a bar of tabs has
+                qPrintable(f.model().rowAt(row).entry.text));
+        press(f.window, Qt::Key_Escape);
         f.find("timeline only contended");
         QCOMPARE(f.current().text, QStringLiteral("Timeline: Only contended"));
         f.enter();
@@ -385,6 +390,31 @@ private Q_SLOTS:
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         f.find("locks: export: json");
         QCOMPARE(f.current().text, QStringLiteral("Locks: Export: JSON…")); // of the shown page, too
+        press(f.window, Qt::Key_Escape);
+    }
+
+    void saysHowLocksAreGrouped()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.find("locks: not grouped");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Not grouped"));
+        QCOMPARE(f.current().note, QStringLiteral("on"));
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: fold all groups");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Fold all groups"));
+        QVERIFY(!f.current().needs.isEmpty()); // there are none
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: by the client");
+        QCOMPARE(f.current().note, QStringLiteral("off"));
+        f.enter();
+        f.find("locks: by the client");
+        QCOMPARE(f.current().note, QStringLiteral("on"));
+        press(f.window, Qt::Key_Escape);
+        f.find("locks: fold all groups");
+        QVERIFY(f.current().needs.isEmpty());
         press(f.window, Qt::Key_Escape);
     }
 

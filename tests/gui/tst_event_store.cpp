@@ -378,6 +378,19 @@ private Q_SLOTS:
                     .startsWith(QStringLiteral("its key is gone, and no release was heard")));
         QVERIFY(meaningAfter({ gap }, 10'017ms, Certainty::Seen)
                     .startsWith(QStringLiteral("its key is gone, and no client of Redisson did that")));
+        // What was taken after it was not gone with it, but what was taken elsewhere or by the next one may be.
+        Event taken = makeEvent(EventKind::Acquired, 10'500ms, "it", A);
+        QVERIFY(meaningAfter({ restart, taken }, 11s, Certainty::Seen)
+                    .startsWith(QStringLiteral("its key is gone, and no client of Redisson did that")));
+        taken.node = "127.0.0.1:7003";
+        QVERIFY(meaningAfter({ restart, taken }, 11s, Certainty::Seen)
+                    .startsWith(QStringLiteral("its key is gone, right after: server restarted")));
+        EventStore store;
+        const Event gone = makeEvent(EventKind::Deleted, 10'017ms, "it", A);
+        store.add({ makeEvent(EventKind::Acquired, 1s, "it", A), restart, gone,
+            makeEvent(EventKind::Acquired, 10'017ms, "it", B) });
+        QVERIFY(store.contextOf(store.end() - 2).upheaval);
+        QVERIFY(store.upheavalBefore(gone));
     }
 
     /// Of independent servers each has a hold of its own.

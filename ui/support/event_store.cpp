@@ -28,6 +28,8 @@ bool goesOn(EventKind kind)
     return kind == EventKind::Renewed || kind == EventKind::Reentered || kind == EventKind::PartlyReleased;
 }
 
+bool tellsOfNumber(EventKind kind) { return kind == EventKind::PermitsChanged || kind == EventKind::CountChanged; }
+
 bool tellsOfHold(EventKind kind) { return begins(kind) || kind == EventKind::Appeared || goesOn(kind); }
 
 /// Neither part is text that could not have the other's separator in it.
@@ -579,9 +581,24 @@ std::optional<Event> EventStore::upheavalBefore(const Event &end) const
         if (upheaval.at + NoticedSoon < end.at)
             break;
         if (upheaval.at <= end.at && m_nodes[upheaval.node] == end.node)
-            return event(*place);
+            return wasThereAfter(*place, end) ? std::nullopt : std::optional(event(*place));
     }
     return std::nullopt;
+}
+
+/// Something of its lock was seen between the upheaval and the end, on the same server: what ended was not gone with
+/// it.
+bool EventStore::wasThereAfter(Place upheaval, const Event &end) const
+{
+    bool isBefore = false;
+    auto place = newestOf(end.lock);
+    for (int steps = 0; place && *place > upheaval && steps < LongestWalk; ++steps, place = beforeOfLock(*place)) {
+        const Record &told = record(*place);
+        if (isBefore && m_nodes[told.node] == end.node && (tellsOfHold(told.kind) || tellsOfNumber(told.kind)))
+            return true;
+        isBefore = isBefore || event(*place) == end;
+    }
+    return false;
 }
 
 /// A deque has its records in pieces, and a pointer for each.

@@ -138,7 +138,8 @@ public:
     std::optional<lockcore::monitor::Event> endOf(
         const lockcore::LockName &lock) const; // absent: held since, or not seen
 
-    /// What may have taken all keys of its server with it, right before that end; absent: nothing was heard.
+    /// What may have taken all keys of its server with it, right before that end; absent: nothing was heard,
+    /// or what ended was seen after it.
     std::optional<lockcore::monitor::Event> upheavalBefore(const lockcore::monitor::Event &end) const;
 
     /// Since when nothing was seen of that server, where something ended in that time: it ended then or later. Absent:
@@ -168,6 +169,7 @@ private:
     };
     lockcore::monitor::KnownSince sinceOf(Place place) const; // of what the event tells of
     std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
+    bool wasThereAfter(Place upheaval, const lockcore::monitor::Event &end) const;
     bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
     bool isOwnDeed(Place place) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there

@@ -37,6 +37,12 @@ bool isDatabase(std::string_view text)
         || (text.starts_with(OfSocket) && isNumber(text.substr(OfSocket.size())));
 }
 
+/// By its holder, as it seems, or by nothing in particular: most events are none.
+bool isInferredEnd(const Event &event)
+{
+    return event.certainty == Certainty::Inferred && endsHold(event.kind) && event.owner;
+}
+
 } // namespace
 
 void RecordedReleases::begin(int database)
@@ -82,9 +88,8 @@ std::optional<RecordedReleases::Release> RecordedReleases::releaseOf(const Audit
 
 bool RecordedReleases::isEndOf(const Release &release, const Event &event) const
 {
-    return event.certainty == Certainty::Inferred && endsHold(event.kind) && event.owner && event.lock == release.lock
-        && isHere(release.endpoint, event.node) && event.at >= release.from
-        && event.at <= release.to + EventStore::HeardWithin
+    return isInferredEnd(event) && event.lock == release.lock && isHere(release.endpoint, event.node)
+        && event.at >= release.from && event.at <= release.to + EventStore::HeardWithin
         && std::ranges::find(release.owners, *event.owner) != release.owners.end();
 }
 
@@ -103,6 +108,8 @@ EventList RecordedReleases::told(const EventList &events)
     std::shared_ptr<std::vector<Event>> corrected;
     for (std::size_t i = 0; i < events->size() && !m_releases.empty(); ++i) {
         const Event &event = (*events)[i];
+        if (!isInferredEnd(event))
+            continue;
         const auto release
             = std::ranges::find_if(m_releases, [&](const Release &each) { return isEndOf(each, event); });
         if (release == m_releases.end())

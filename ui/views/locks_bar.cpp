@@ -73,11 +73,12 @@ LocksBar::LocksBar(QWidget *parent)
 void LocksBar::fillMenu()
 {
     auto *menu = new QMenu(m_group);
-    auto *choices = new QActionGroup(menu);
+    m_choices = new QActionGroup(menu);
+    m_folds = new QActionGroup(menu);
     for (const GroupingRow &row : GroupingRows) {
         QAction *entry = menu->addAction(tr(row.entry));
         entry->setCheckable(true);
-        choices->addAction(entry);
+        m_choices->addAction(entry);
         connect(entry, &QAction::triggered, this, [this, grouping = row.grouping] {
             setGrouping(grouping);
             Q_EMIT groupingChosen(grouping);
@@ -86,20 +87,16 @@ void LocksBar::fillMenu()
     menu->addSeparator();
     const std::pair<QString, bool> folds[] = { { tr("F&old all groups"), true }, { tr("&Unfold all groups"), false } };
     for (const auto &[text, folded] : folds)
-        connect(menu->addAction(text), &QAction::triggered, this,
+        connect(m_folds->addAction(menu->addAction(text)), &QAction::triggered, this,
             [this, folded = folded] { Q_EMIT foldAllChosen(folded); });
-    connect(menu, &QMenu::aboutToShow, this, [this, menu, choices] {
-        choices->actions().at(static_cast<int>(m_grouping))->setChecked(true);
-        for (QAction *entry : menu->actions())
-            if (entry->actionGroup() == nullptr)
-                entry->setEnabled(m_grouping != Grouping::None);
-    });
     m_group->setMenu(menu);
 }
 
 void LocksBar::setGrouping(Grouping grouping)
 {
     m_grouping = grouping;
+    m_choices->actions().at(static_cast<int>(grouping))->setChecked(true);
+    m_folds->setEnabled(grouping != Grouping::None);
     m_group->setText(tr(rowOf(grouping).button) + QStringLiteral(" ▾"));
 }
 

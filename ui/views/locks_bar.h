@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QActionGroup;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
@@ -32,6 +33,8 @@ private:
     Grouping m_grouping = Grouping::None;
     QLabel *m_counts;
     QToolButton *m_group;
+    QActionGroup *m_choices = nullptr; // of its menu, in the order of the groupings
+    QActionGroup *m_folds = nullptr; // likewise: there is something to fold only where there are groups
     QHBoxLayout *m_layout;
 };
 

@@ -7,6 +7,7 @@
 #include <QDeadlineTimer>
 #include <QMenu>
 #include <QPointer>
+#include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidgetAction>
@@ -32,6 +33,14 @@ QString titleOf(const QAbstractButton &button)
 {
     const QString name = button.accessibleName();
     return plainTitle(name.isEmpty() ? button.text() : name);
+}
+
+/// But for those by which a bar of tabs scrolls.
+QList<QAbstractButton *> buttonsOf(const QWidget &part)
+{
+    QList<QAbstractButton *> buttons = part.findChildren<QAbstractButton *>();
+    buttons.removeIf([](const QAbstractButton *button) { return qobject_cast<QTabBar *>(button->parentWidget()); });
+    return buttons;
 }
 
 QMenu *menuOf(const QAbstractButton &button)
@@ -118,7 +127,7 @@ std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
 {
     std::vector<PaletteEntry> entries;
     const QString before = title + QStringLiteral(": ");
-    for (QAbstractButton *button : part.findChildren<QAbstractButton *>()) {
+    for (QAbstractButton *button : buttonsOf(part)) {
         const QString text = titleOf(*button);
         if (!button->isVisible() || text.isEmpty())
             continue;
@@ -136,7 +145,7 @@ std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
 std::vector<PaletteEntry> commandsOfHidden(const QWidget &page, const QString &title, const std::function<void()> &show)
 {
     std::vector<PaletteEntry> entries;
-    for (QAbstractButton *button : page.findChildren<QAbstractButton *>()) {
+    for (QAbstractButton *button : buttonsOf(page)) {
         const QString text = titleOf(*button);
         const bool isDangerous = button->property("role") == QStringLiteral("danger");
         if (text.isEmpty() || isDangerous || !button->isVisibleTo(&page) || !isOfPage(*button, page))
