@@ -59,6 +59,13 @@ struct View : TestNames {
         timeline.observe(*snapshot);
     }
 
+    void find(Millis at)
+    {
+        auto snapshot = makeSnapshot({ StartMono + at, Start + at }, {});
+        snapshot->status.phase = SourcePhase::Live;
+        timeline.observe(*snapshot);
+    }
+
     void showAt(Millis at)
     {
         now = StartMono + at;
@@ -99,6 +106,29 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
     }
 
+    /// As on all pages: what may no longer be true is grey.
+    void isGreyWhereItIsOutOfSight()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.hear(1s, EventKind::Queued, OwnerId{ "b", "1" }, {});
+        f.hear(2s, EventKind::Expired, A, {});
+        f.hear(2s, EventKind::Acquired, A, 1);
+        f.showAt(4s);
+        const QColor bar = clientColors(f.theme.colors().dark)[f.timeline.clientColor(1)];
+        const std::vector<QColor> live{ bar, f.theme.color(Tone::Waiting), f.theme.color(Tone::Warning) };
+        for (const QColor &color : live)
+            QVERIFY2(f.hasColor(1s, 4s, color), qPrintable(color.name()));
+        f.lose(4s);
+        f.showAt(5s);
+        for (const QColor &color : live)
+            QVERIFY2(!f.hasColor(1s, 4s, color), qPrintable(color.name()));
+        f.find(6s);
+        f.showAt(6s);
+        for (const QColor &color : live)
+            QVERIFY2(f.hasColor(1s, 4s, color), qPrintable(color.name()));
+    }
+
     /// It is nobody's bar: dotted, and the tip says what is known.
     void drawsACountOfWaitsAsACount()
     {
@@ -130,9 +160,11 @@ private Q_SLOTS:
         View f;
         f.hear(1s, EventKind::Appeared, {}, 5);
         f.hear(2s, EventKind::PermitsChanged, {}, 3);
+        f.showAt(4s);
+        QVERIFY(f.hasColor(2s, 4s, f.theme.color(Tone::Accent)));
         f.lose(4s);
         f.showAt(9s);
-        const QColor line = f.theme.color(Tone::Accent);
+        const QColor line = blend(f.theme.colors().surface, f.theme.colors().muted, 0.5); // as all out of sight
         QVERIFY(f.hasColor(2s, 4s, line));
         QVERIFY(!f.hasColor(5s, 8s, line));
     }
