@@ -228,6 +228,46 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.lane("new").keptFrom), 3.0);
     }
 
+    /// What is there already when the first look comes to it may have been there before; what is told as new was not.
+    void doesNotKnowWhatWasBeforeTheFirstLookCameThere()
+    {
+        Story story;
+        EventStore store;
+        const auto tell = [&](double at, EventKind kind, const LockName &lock, std::optional<OwnerId> owner = A) {
+            store.add({ story.event(at, kind, owner, 1, "n1", lock) });
+            story.timeline.catchUp(store);
+        };
+        store.heardFrom(Start);
+        tell(2, EventKind::Appeared, "early");
+        tell(6, EventKind::Appeared, "late");
+        tell(6, EventKind::Appeared, "late", B); // who reads it, too
+        tell(7, EventKind::Appeared, "counter", std::nullopt);
+        tell(7.5, EventKind::FoundQueued, "queue");
+        tell(8, EventKind::Released, "early");
+        tell(9, EventKind::Appeared, "early", B); // it was known that it was free
+        store.lookedAtAll(Start + 10s);
+        tell(12, EventKind::Acquired, "new");
+        tell(15, EventKind::Appeared, "untold"); // nothing had told of it since the last look
+        QCOMPARE(seconds(*story.timeline.knownFrom()), 0.0);
+        QCOMPARE(seconds(story.lane("early").keptFrom), 2.0);
+        QCOMPARE(seconds(story.lane("late").keptFrom), 6.0);
+        QCOMPARE(seconds(story.lane("counter").keptFrom), 7.0);
+        QCOMPARE(seconds(story.lane("queue").keptFrom), 7.5);
+        QVERIFY(story.lane("new").keptFrom <= Start && story.timeline.unsureTimes(story.lane("new")).empty());
+        QVERIFY(story.lane("untold").keptFrom <= Start);
+        QCOMPARE(story.timeline.unsureTimes(story.lane("untold")),
+            (std::vector<TimelineGap>{ { Start + 10s, Start + 15s, {} } }));
+        QVERIFY(story.timeline.unsureTimes(story.lane("late")).empty());
+
+        store.lookedAtAll(Start + 20s);
+        Event gap = story.event(24, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 2s;
+        store.add({ gap });
+        tell(26, EventKind::Appeared, "after");
+        QCOMPARE(story.timeline.unsureTimes(story.lane("after")),
+            (std::vector<TimelineGap>{ { Start + 24s, Start + 26s, {} } })); // of the gap itself that says so
+    }
+
     void makesAHoldOfItsBeginningAndItsEnd()
     {
         Story story;

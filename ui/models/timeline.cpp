@@ -212,6 +212,8 @@ void Timeline::add(const Event &event)
         lane.keptFrom = *m_droppedAt; // since then it was free: its release would have been told
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
+    if (event.kind == EventKind::Appeared || event.kind == EventKind::FoundQueued)
+        hideBeforeFound(lane, event);
     lane.lastChange = std::max(lane.lastChange, event.at);
     if (!event.owner)
         return tellOfAll(lane, event);

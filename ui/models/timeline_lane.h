@@ -112,7 +112,7 @@ struct TimelineLane {
     std::int64_t most = 0; // of `steps`
     std::int64_t ends = 0; // holds that ran out or were forced
     lockcore::WallTime lastChange;
-    lockcore::WallTime keptFrom; // what was before may have been dropped for want of room
+    lockcore::WallTime keptFrom; // what was before was not seen, or dropped for want of room
     bool incomplete = false; // there were more at once than are drawn
 
     /// Who holds or waits now, as far as is known.
@@ -134,7 +134,7 @@ struct TimelineLane {
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
-    std::vector<TimelineGap> unsure; // after a gap: whether it was held or waited for still was seen only at the end
+    std::vector<TimelineGap> unsure; // whether it was held or waited for was seen only at the end
 };
 
 /// It was seen then what became of it.

@@ -373,6 +373,26 @@ void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
         addStep(lane, *look, std::prev(lane.steps.end(), 2)->value);
 }
 
+/// It was there already when it was looked at: since when nothing tells. Where all keys had been looked at before, it
+/// was not among them.
+void Timeline::hideBeforeFound(TimelineLane &lane, const Event &event)
+{
+    const bool isNew = lane.lastChange == WallTime();
+    const auto next = std::ranges::lower_bound(m_looks, event.at);
+    if (isNew && next == m_looks.begin()) {
+        lane.keptFrom = std::max(lane.keptFrom, event.at);
+        return;
+    }
+    const bool isKnown = !lane.holding.empty() || !lane.lostHolds.empty() || !lane.waiting.empty();
+    if (isKnown || next == m_looks.begin())
+        return;
+    WallTime from = std::max(*std::prev(next), lane.lastChange);
+    if (const auto lostUntil = goneUntil(lane, from); lostUntil && *lostUntil <= event.at)
+        from = *lostUntil;
+    if (from < event.at)
+        lane.unsure.push_back({ from, event.at, {} });
+}
+
 /// The lock is gone.
 void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
 {
