@@ -3,6 +3,7 @@
 #include "tests/gui/test_names.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <QApplication>
 #include <QTest>
@@ -33,7 +34,8 @@ struct View : TestNames {
         view.resize(1'000, 200);
     }
 
-    void hear(Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
+    static Event event(
+        Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
     {
         Event event;
         event.at = Start + at;
@@ -42,8 +44,17 @@ struct View : TestNames {
         event.owner = owner;
         event.count = count;
         event.node = "n1";
+        return event;
+    }
+
+    void hear(const Event &event)
+    {
         timeline.add(event);
         view.setLanes({ 0 }, {});
+    }
+    void hear(Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
+    {
+        hear(event(at, kind, owner, count));
     }
 
     /// The server with the lock was lost then, the other one is still seen.
@@ -104,6 +115,30 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(2s).contains(QStringLiteral("held ≥ 2.0 s")), qPrintable(f.holdAt(2s)));
         QVERIFY2(f.holdAt(2s).contains(QStringLiteral("out of sight")), qPrintable(f.holdAt(2s)));
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
+    }
+
+    /// A recording tells what its monitor knew.
+    void tellsSinceWhenWhatStoodWhenARecordingBegan()
+    {
+        View f;
+        const auto stood = [&](EventKind kind, const char *owner, KnownSince since) {
+            Event event = f.event(1s, kind, OwnerId{ owner, "1" }, 1);
+            event.since = since;
+            f.hear(event);
+        };
+        stood(EventKind::Appeared, "a", { Start - 30s, true });
+        stood(EventKind::FoundQueued, "b", { Start - 20s, false });
+        f.showAt(3s);
+        const WallTime now = Start + 3s;
+        const QString hold = f.holdAt(2s);
+        QVERIFY2(hold.contains(QStringLiteral("held 33.0 s")), qPrintable(hold));
+        QVERIFY2(hold.contains(QStringLiteral("acquired at ") + clockText(Start - 30s, now)), qPrintable(hold));
+        const QString wait = f.waitAt(2s);
+        QVERIFY2(wait.contains(QStringLiteral("waited ≥ 23.0 s")), qPrintable(wait));
+        QVERIFY2(wait.contains(QStringLiteral("seen to wait from ") + clockText(Start - 20s, now)), qPrintable(wait));
+        f.hear(4s, EventKind::Released, OwnerId{ "a", "1" }, {});
+        f.showAt(5s);
+        QVERIFY2(f.holdAt(2s).contains(QStringLiteral("held 34.0 s")), qPrintable(f.holdAt(2s)));
     }
 
     /// As on all pages: what may no longer be true is grey.

@@ -222,6 +222,8 @@ void Timeline::add(const Event &event)
     goOnFromLook(lane, owner, node, event.at);
     TimelineSpan span{ .from = event.at, .owner = owner };
     switch (event.kind) {
+    if (event.since)
+        lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
     case EventKind::Acquired:
         span.beginSeen = true;
         span.beginInferred = isInferred;

@@ -65,6 +65,8 @@ public:
     bool concerns(const TimelineGap &gap, const TimelineLane &lane) const;
     /// Since when nothing of it has been seen; absent: it is.
     std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane) const;
+    /// From its beginning on, where a recording tells of it though it was before.
+    static TimelineSpan wholeOf(const TimelineLane &lane, const TimelineSpan &span, bool isWait);
     /// Times after a gap in which it was not seen yet whether what was held before is held still, in no order.
     std::vector<TimelineGap> unsureTimes(const TimelineLane &lane) const;
     std::uint64_t lanesRevision() const { return m_lanesRevision; } // other locks, or a wait where there was none

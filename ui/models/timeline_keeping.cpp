@@ -159,3 +159,5 @@ void Timeline::dropOwners()
 }
 
 } // namespace lockui
+        for (TimelineSince &each : lane.sinces)
+            keep(each.owner);

@@ -77,6 +77,20 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
 }
 
 std::vector<TimelineGap> Timeline::unsureTimes(const TimelineLane &lane) const
+TimelineSpan Timeline::wholeOf(const TimelineLane &lane, const TimelineSpan &span, bool isWait)
+{
+    TimelineSpan whole = span;
+    const auto isIts = [&](const TimelineSince &each) {
+        return each.owner == span.owner && each.isWait == isWait && each.from == span.from;
+    };
+    const auto known = std::ranges::find_if(lane.sinces, isIts);
+    if (known == lane.sinces.end() || known->since.at >= span.from)
+        return whole;
+    whole.from = known->since.at;
+    whole.beginSeen = known->since.exact;
+    return whole;
+}
+
 {
     auto times = lane.unsure;
     for (const auto *list : { &lane.lostHolds, &lane.lostWaits })
