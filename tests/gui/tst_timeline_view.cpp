@@ -169,8 +169,8 @@ private Q_SLOTS:
     {
         View f;
         f.hear(1s, EventKind::Acquired, A, 1);
-        f.timeline.countWaits("it", 2, Start + 2s);
-        f.timeline.countWaits("it", 0, Start + 4s);
+        f.timeline.countWaits({ "it", 2, Start + 2s });
+        f.timeline.countWaits({ "it", 0, Start + 4s });
         f.showAt(6s);
         QVERIFY2(f.waitAt(3s).contains(QStringLiteral("≥ 2 waiting, as counted from")), qPrintable(f.waitAt(3s)));
         QVERIFY2(!f.waitAt(5s).contains(QStringLiteral("waiting")), qPrintable(f.waitAt(5s)));

@@ -81,6 +81,8 @@ TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
         if (m_unadopted.size() < MostLanes)
             m_unadopted.push_back(lock);
     }
+    if (const auto waits = m_uncounted.extract(lock))
+        m_lanes[id].counted.push_back({ .from = std::max(at, waits.mapped().at), .count = waits.mapped().count });
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;
     return m_lanes[id];
@@ -220,10 +222,10 @@ void Timeline::add(const Event &event)
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, node, event.at);
-    TimelineSpan span{ .from = event.at, .owner = owner };
-    switch (event.kind) {
     if (event.since)
         lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
+    TimelineSpan span{ .from = event.at, .owner = owner };
+    switch (event.kind) {
     case EventKind::Acquired:
         span.beginSeen = true;
         span.beginInferred = isInferred;

@@ -247,7 +247,11 @@ void EventStore::lookedAtAll(WallTime moment)
         m_looks.pop_front();
 }
 
-void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
+void EventStore::hold(bool held)
+{
+    m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt;
+    m_waits.hold(held);
+}
 
 std::size_t EventStore::shownCountOf(EventKind kind) const
 {
@@ -262,6 +266,7 @@ void EventStore::clear()
     m_dropped = false;
     m_since.reset();
     m_looks.clear();
+    m_waits.clear();
     m_locks.clear();
     m_owners.clear();
     m_nodes.resize(1);
