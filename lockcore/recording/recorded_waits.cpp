@@ -63,8 +63,12 @@ void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
 {
     const MonoTime at = toTime(row[0].toLongLong());
     const bool isWhole = row[1].toBool();
-    if (!isWhole && !m_isWhole)
-        return; // it tells what changed in what could not be read
+    const bool follows = isWhole || (m_isWhole && (!m_database.hasSums() || row[3].toLongLong() == m_sum));
+    m_sum = sum.toLongLong();
+    if (!follows) { // it tells what changed in what could not be read
+        m_isWhole = false;
+        return;
+    }
     const QByteArray data = row[2].toByteArray();
     const std::string_view frame(data.constData(), static_cast<std::size_t>(data.size()));
     m_isWhole = m_database.isIntact(row, sum)

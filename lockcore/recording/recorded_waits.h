@@ -48,6 +48,7 @@ private:
     RecordingDatabase &m_database;
     Replayed m_replayed;
     monitor::LockList m_locks; // of the last frame that was read
+    std::int64_t m_sum = 0; // the checksum of that one
     bool m_isWhole = false; // m_replayed: no frame is missing before the next one
     MonoTime m_since;
     std::optional<MonoTime> m_reached; // absent: nothing was read
