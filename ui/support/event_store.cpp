@@ -414,7 +414,7 @@ std::optional<std::int64_t> EventStore::countBefore(Place place) const
 {
     const auto before = beforeOfLock(place);
     const bool isKnown = before && record(*before).kind == record(place).kind && record(*before).hasCount
-        && wasSeenBetween(*before, place);
+        && record(*before).node == record(place).node && wasSeenBetween(*before, place);
     return isKnown ? std::optional(record(*before).count) : std::nullopt;
 }
 
