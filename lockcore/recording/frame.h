@@ -40,6 +40,8 @@ public:
     [[nodiscard]] Result<void> add(std::string_view frame, MonoTime at);
 
     MonoTime frameAt() const { return m_at; }
+    WallTime wall() const { return m_frame.takenAt.wall; } // of the frame
+    const monitor::LockList &locks() const { return m_locks; }
     /// `at` is not before the frame.
     std::shared_ptr<monitor::Snapshot> snapshot(MonoTime at);
 

@@ -2,6 +2,7 @@
 #include "lockcore/recording/player.h"
 
 #include "lockcore/recording/codes.h"
+#include "lockcore/recording/recorded_waits.h"
 #include "lockcore/recording/recording_database.h"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ Result<std::unique_ptr<Player>> Player::open(const QString &file)
 
 Player::Player(std::unique_ptr<RecordingDatabase> database)
     : m_database(std::move(database))
+    , m_waits(std::make_unique<RecordedWaits>(*m_database))
     , m_replayed(m_database->hasNumberedFields())
 {
 }
@@ -420,6 +422,24 @@ Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment)
     if (ended && !isIntact)
         return damaged(at);
     return ended.map([&] { return look; });
+}
+
+std::vector<WaitCount> Player::waitCounts(MonoTime &from, MonoTime to)
+{
+    m_waits->read(from, to);
+    from = std::max(from, m_waits->since());
+    std::vector<WaitCount> counts;
+    for (const auto &[lock, count] : m_waits->at(from))
+        counts.push_back({ lock, count, wallAt(from) });
+    const auto changes = m_waits->changes(from, to);
+    counts.insert(counts.end(), changes.begin(), changes.end());
+    return counts;
+}
+
+std::vector<WaitCount> Player::waitChanges(MonoTime after, MonoTime to)
+{
+    m_waits->read(after, to);
+    return m_waits->changes(after, to);
 }
 
 Result<std::vector<std::int64_t>> Player::density(int parts)

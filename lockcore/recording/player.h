@@ -3,6 +3,7 @@
 
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/wait_count.h"
 #include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording.h"
 
@@ -16,6 +17,7 @@
 
 namespace lockcore::recording {
 
+class RecordedWaits;
 class RecordingDatabase;
 
 /// Reads a recording. All times are those of its time line, also in the snapshots that it gives.
@@ -58,6 +60,10 @@ public:
     /// When all keys had been looked at again, at that moment or later; absent: not as far as was recorded. A session
     /// begins with what its monitor knew by then, which is as good as a look.
     [[nodiscard]] Result<std::optional<MonoTime>> lookFrom(MonoTime moment);
+    /// How many waited for locks without a queue: as it was at `from`, and what changed after it and not after `to`.
+    /// `from` comes out later where there is too much of it.
+    std::vector<monitor::WaitCount> waitCounts(MonoTime &from, MonoTime to);
+    std::vector<monitor::WaitCount> waitChanges(MonoTime after, MonoTime to);
     /// How many events there were in each of so many equal parts.
     [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
     /// Times of which nothing was seen, inside sessions as well.
@@ -87,6 +93,7 @@ private:
     MonoTime firstSeen(MonoTime event);
 
     std::unique_ptr<RecordingDatabase> m_database;
+    std::unique_ptr<RecordedWaits> m_waits;
     RecordedSpan m_span;
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty

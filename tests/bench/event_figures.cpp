@@ -94,9 +94,10 @@ private:
     /// By a key of the strip above: all events are rows then.
     void goingBack()
     {
-        const Row step{
-            .name = u"events: longest step on the way to the oldest"_s, .unit = u"ms"_s, .better = Better::Lower
-        };
+        const Row step{ .name = u"events: longest step on the way to the oldest"_s,
+            .unit = u"ms"_s,
+            .better = Better::Lower,
+            .goal = MostStepMs };
         if (!isWanted(step.name))
             return;
         EventStage stage(m_plan.events, m_plan.lanes);

@@ -331,6 +331,17 @@ private Q_SLOTS:
         setAnew.ttl = 59'800ms;
         QCOMPARE(eventMeaning(setAnew, contextOfLast(store)),
             QStringLiteral("1 free, as before; the lease of a permit was set anew: time to live 59.8 s"));
+        // As many as before: another client has one, which is nothing that this window did.
+        Event another = counted(9'250ms, 1);
+        another.lockKind = synchronizers::Kind::PermitExpirableSemaphore;
+        store.add({ another });
+        QCOMPARE(eventMeaning(another, contextOfLast(store)),
+            QStringLiteral("1 free, as before; who has a permit, or until when, changed"));
+        another.node = "elsewhere"; // of which nothing was told before
+        store.add({ another });
+        QCOMPARE(eventMeaning(another, contextOfLast(store)), QStringLiteral("1 free"));
+        another.node.clear();
+        store.add({ counted(9'260ms, 1) });
         store.add({ counted(9'300ms, 2) });
         QCOMPARE(eventMeaning(counted(9'300ms, 2), contextOfLast(store)), QStringLiteral("1 → 2 free"));
     }

@@ -116,7 +116,7 @@ private Q_SLOTS:
             auto counted = std::make_shared<LockState>(*lock);
             counted->subscribers = subscribers;
             story.timeline.observe(*snapshotAt(at, { counted }));
-            story.timeline.countWaits("it", countedWaits(*counted), Start + Millis(std::llround(at * 1'000)));
+            story.timeline.countWaits({ "it", countedWaits(*counted), Start + Millis(std::llround(at * 1'000)) });
         };
         count(2, 2);
         count(3, 2); // the same ones
@@ -138,12 +138,74 @@ private Q_SLOTS:
         story.timeline.observe(*snapshotAt(12, { lock }));
         QCOMPARE(story.lane().counted.size(), std::size_t(4));
         QVERIFY(seconds(story.lane().counted[3].from) > 10.0);
-        story.timeline.countWaits("it", 0, Start + 13s);
+        story.timeline.countWaits({ "it", 0, Start + 13s });
         story.timeline.forgetBefore(Start + 20s);
         QVERIFY(!story.timeline.laneOf("it") || story.lane().counted.empty());
 
         lock->waiters.push_back({ B, std::nullopt, { monoAt(2), true }, true });
         QCOMPARE(countedWaits(*lock), std::int64_t(0)); // it is drawn as a bar
+    }
+
+    /// As they happened, whenever it looks: counts and events are told apart.
+    void countsWaitsAmongEventsThatTellOfOtherThings()
+    {
+        Story story;
+        EventStore store;
+        const auto count = [&](double at, std::int64_t waiting, const LockName &lock = "it") {
+            store.waits().add({ { lock, waiting, Start + Millis(std::llround(at * 1'000)) } });
+        };
+        const auto spans = [&](const LockName &lock = "it") {
+            std::vector<std::tuple<double, double, std::int64_t>> list;
+            for (const TimelineCount &each : story.lane(lock).counted)
+                list.emplace_back(
+                    seconds(each.from), each.to == TimelineSpan::Open ? -1 : seconds(each.to), each.count);
+            return list;
+        };
+        store.heardFrom(Start);
+        store.add({ story.event(1, EventKind::Acquired, A, 1) });
+        count(2, 2);
+        count(4, 3);
+        Event gap = story.event(10, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 2s;
+        store.add({ gap });
+        store.lookedAtAll(Start + 12s);
+        count(15, 1);
+        count(16, 0);
+        count(17, 4, "late"); // its lane comes with the event
+        store.add({ story.event(18, EventKind::Renewed, B, 1, "n1", "late") });
+        QVERIFY(story.timeline.isBehind(store));
+        story.timeline.catchUp(store);
+        QVERIFY(!story.timeline.isBehind(store));
+        QCOMPARE(spans(),
+            (std::vector<std::tuple<double, double, std::int64_t>>{
+                { 2, 4, 2 }, { 4, 8, 3 }, { 12, 15, 3 }, { 15, 16, 1 } }));
+        QCOMPARE(spans("late"), (std::vector<std::tuple<double, double, std::int64_t>>{ { 18, -1, 4 } }));
+        store.hold(true);
+        count(20, 5);
+        story.timeline.catchUp(store);
+        QCOMPARE(spans().size(), std::size_t(4));
+        store.hold(false);
+        story.timeline.catchUp(store);
+        QCOMPARE(spans().back(), std::tuple(20.0, -1.0, std::int64_t(5)));
+    }
+
+    /// More than is kept was counted while nobody looked at it.
+    void doesNotTellOfCountsThatItMissed()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        store.add({ story.event(1, EventKind::Acquired, A, 1) });
+        store.waits().add({ { "it", 2, Start + 2s } });
+        story.timeline.catchUp(store);
+        QCOMPARE(story.lane().counted.size(), std::size_t(1));
+        for (std::size_t i = 0; i <= WaitCounts::Most; ++i)
+            store.waits().add({ { "other", std::int64_t(i % 2), Start + 3s + Millis(i) } });
+        store.waits().add({ { "it", 1, Start + 1'000s } });
+        story.timeline.catchUp(store);
+        QCOMPARE(story.lane().counted.size(), std::size_t(1));
+        QCOMPARE(seconds(story.lane().counted.front().from), 1'000.0);
+        QVERIFY(seconds(*story.timeline.knownFrom()) >= 3.0);
     }
 
     void saysThatACountIsTheLeast()
@@ -226,6 +288,46 @@ private Q_SLOTS:
         QVERIFY(!story.lane("waited").holds.front().spans.front().beginSeen);
         story.hear(13, EventKind::Acquired, A, 1, "n1", "new");
         QCOMPARE(seconds(story.lane("new").keptFrom), 3.0);
+    }
+
+    /// What is there already when the first look comes to it may have been there before; what is told as new was not.
+    void doesNotKnowWhatWasBeforeTheFirstLookCameThere()
+    {
+        Story story;
+        EventStore store;
+        const auto tell = [&](double at, EventKind kind, const LockName &lock, std::optional<OwnerId> owner = A) {
+            store.add({ story.event(at, kind, owner, 1, "n1", lock) });
+            story.timeline.catchUp(store);
+        };
+        store.heardFrom(Start);
+        tell(2, EventKind::Appeared, "early");
+        tell(6, EventKind::Appeared, "late");
+        tell(6, EventKind::Appeared, "late", B); // who reads it, too
+        tell(7, EventKind::Appeared, "counter", std::nullopt);
+        tell(7.5, EventKind::FoundQueued, "queue");
+        tell(8, EventKind::Released, "early");
+        tell(9, EventKind::Appeared, "early", B); // it was known that it was free
+        store.lookedAtAll(Start + 10s);
+        tell(12, EventKind::Acquired, "new");
+        tell(15, EventKind::Appeared, "untold"); // nothing had told of it since the last look
+        QCOMPARE(seconds(*story.timeline.knownFrom()), 0.0);
+        QCOMPARE(seconds(story.lane("early").keptFrom), 2.0);
+        QCOMPARE(seconds(story.lane("late").keptFrom), 6.0);
+        QCOMPARE(seconds(story.lane("counter").keptFrom), 7.0);
+        QCOMPARE(seconds(story.lane("queue").keptFrom), 7.5);
+        QVERIFY(story.lane("new").keptFrom <= Start && story.timeline.unsureTimes(story.lane("new")).empty());
+        QVERIFY(story.lane("untold").keptFrom <= Start);
+        QCOMPARE(story.timeline.unsureTimes(story.lane("untold")),
+            (std::vector<TimelineGap>{ { Start + 10s, Start + 15s, {} } }));
+        QVERIFY(story.timeline.unsureTimes(story.lane("late")).empty());
+
+        store.lookedAtAll(Start + 20s);
+        Event gap = story.event(24, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 2s;
+        store.add({ gap });
+        tell(26, EventKind::Appeared, "after");
+        QCOMPARE(story.timeline.unsureTimes(story.lane("after")),
+            (std::vector<TimelineGap>{ { Start + 24s, Start + 26s, {} } })); // of the gap itself that says so
     }
 
     void makesAHoldOfItsBeginningAndItsEnd()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
+#include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
@@ -28,6 +30,7 @@ using namespace lockui;
 using namespace lockui::test;
 using namespace lockcore;
 using namespace std::chrono_literals;
+using testsupport::BlockingClient;
 using testsupport::OwnerA;
 using testsupport::OwnerB;
 using testsupport::RedisServer;
@@ -62,6 +65,12 @@ struct Fixture : TestWindow {
         const auto id = timeline().laneOf(lock);
         const auto *rows = id ? &timeline().lane(*id).holds : nullptr;
         return rows && !rows->empty() && rows->front().spans.size() > i ? &rows->front().spans[i] : nullptr;
+    }
+    const TimelineLane &lane(const LockName &lock) { return timeline().lane(*timeline().laneOf(lock)); }
+    std::int64_t countedNow(const LockName &lock)
+    {
+        const auto &counted = lane(lock).counted;
+        return !counted.empty() && counted.back().to == TimelineSpan::Open ? counted.back().count : 0;
     }
     const TimelineSpan *lastHold(const LockName &lock)
     {
@@ -250,6 +259,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("old"), Limit);
         // Else the recording begins before the lock was found.
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest() && f.monitor.latest()->status.lastSweep, Limit);
+        take(m_server, QStringLiteral("known"), OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("known"), Limit);
+        const WallTime acquired = f.hold("known")->from;
         const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
         auto &recorder = f.monitor.recorder();
         recorder.start(file);
@@ -278,10 +290,98 @@ private Q_SLOTS:
                 qPrintable(QString::number((state().wall - f.hold("old")->from).count())));
             QVERIFY(!f.hold("old")->beginSeen);
             QVERIFY(f.hold("new")->beginSeen);
+            const QString known = f.view().textAt(f.middleOf("known", *f.hold("known")));
+            QVERIFY2(known.contains(QStringLiteral("acquired at ")), qPrintable(known)); // before the recording began
+            const WallTime begin = Timeline::wholeOf(f.lane("known"), *f.hold("known"), false).from;
+            QVERIFY2(std::chrono::abs(begin - acquired) < 100ms, qPrintable(known));
             QTest::keyClick(&track, Qt::Key_Home);
             QTRY_VERIFY_WITH_TIMEOUT(state().at == state().overview->first && !f.hold("new"), Limit);
             QVERIFY(f.hold("old"));
         }
+    }
+
+    /// No event tells of those who wait for a lock without a queue: the pictures do.
+    void countsWaitsAlikeHoweverOneCameToAMomentOfARecording()
+    {
+        take(m_server, QStringLiteral("it"), OwnerA, 600'000);
+        take(m_server, QStringLiteral("other"), OwnerB, 600'000);
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it") && f.hold("other"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest() && f.monitor.latest()->status.lastSweep, Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state() && recorder.state()->progress.bytes > 0, Limit);
+        {
+            BlockingClient first(m_server.socketPath().toStdString());
+            first.run({ "SUBSCRIBE", "redisson_lock__channel:{it}" });
+            QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 1, Limit);
+            BlockingClient second(m_server.socketPath().toStdString());
+            second.run({ "SUBSCRIBE", "redisson_lock__channel:{it}" });
+            QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 2, Limit);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 0, Limit);
+        const auto live = f.lane("it").counted;
+        const auto written = recorder.state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.state()->progress.elapsed > written + 1s, Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        f.window.openRecording(file);
+        auto &replay = f.monitor.replay();
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("it"), Limit);
+        QVERIFY(f.lane("it").counted.empty());
+        QTest::keyClick(&track, Qt::Key_End);
+        QTRY_COMPARE_WITH_TIMEOUT(f.lane("it").counted.size(), live.size(), Limit);
+        const auto jumped = f.lane("it").counted;
+        for (std::size_t i = 0; i < live.size(); ++i) {
+            QCOMPARE(jumped[i].count, live[i].count);
+            QVERIFY2(std::chrono::abs(jumped[i].from - live[i].from) < 500ms, qPrintable(QString::number(i)));
+            QVERIFY2(std::chrono::abs(jumped[i].to - live[i].to) < 500ms, qPrintable(QString::number(i)));
+        }
+        button(f.timelinePage(), QStringLiteral("Only contended"))->setChecked(true);
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("it") }); // though nobody waits for it by now
+        QTest::keyClick(&track, Qt::Key_Home);
+        QTRY_VERIFY_WITH_TIMEOUT(f.names().isEmpty() && f.lane("it").counted.empty(), Limit);
+        replay.play(16);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !replay.state()->playing && replay.state()->at == replay.state()->overview->last, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.lane("it").counted.size(), jumped.size(), Limit);
+        const auto &played = f.lane("it").counted;
+        for (std::size_t i = 0; i < played.size(); ++i)
+            QVERIFY(std::tuple(played[i].from, played[i].to, played[i].count)
+                == std::tuple(jumped[i].from, jumped[i].to, jumped[i].count));
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("it") });
+    }
+
+    void countsWaitsWhileAnotherPageIsShown()
+    {
+        take(m_server, QStringLiteral("it"), OwnerA, 600'000);
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it"), Limit);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        const auto isCounted = [&](std::int64_t count) {
+            const auto lock = f.monitor.latest()->locks.find("it");
+            return lock && lock->subscribers == count;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isCounted(0), Limit);
+        {
+            BlockingClient waiter(m_server.socketPath().toStdString());
+            waiter.run({ "SUBSCRIBE", "redisson_lock__channel:{it}" });
+            QTRY_VERIFY_WITH_TIMEOUT(isCounted(1), Limit);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(isCounted(0), Limit);
+        const WallTime until = f.monitor.latest()->takenAt.wall;
+        QTRY_VERIFY_WITH_TIMEOUT(transport::wallNow() - until > 1s, Limit);
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        const auto &counted = f.lane("it").counted;
+        QCOMPARE(counted.size(), std::size_t(1));
+        QCOMPARE(counted.front().count, 1);
+        QVERIFY2(std::chrono::abs(counted.front().to - until) < 500ms,
+            qPrintable(QString::number((counted.front().to - until).count())));
     }
 
     /// Also of what is gone by the moment that is shown.

@@ -3,6 +3,7 @@
 #include "tests/gui/test_names.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <QApplication>
 #include <QTest>
@@ -33,7 +34,8 @@ struct View : TestNames {
         view.resize(1'000, 200);
     }
 
-    void hear(Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
+    static Event event(
+        Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
     {
         Event event;
         event.at = Start + at;
@@ -42,8 +44,17 @@ struct View : TestNames {
         event.owner = owner;
         event.count = count;
         event.node = "n1";
+        return event;
+    }
+
+    void hear(const Event &event)
+    {
         timeline.add(event);
         view.setLanes({ 0 }, {});
+    }
+    void hear(Millis at, EventKind kind, const std::optional<OwnerId> &owner, std::optional<std::int64_t> count)
+    {
+        hear(event(at, kind, owner, count));
     }
 
     /// The server with the lock was lost then, the other one is still seen.
@@ -56,6 +67,13 @@ struct View : TestNames {
         snapshot->nodes[0].status.staleSince = StartMono + at;
         snapshot->nodes[1].node = "n2";
         snapshot->nodes[1].status.phase = SourcePhase::Live;
+        timeline.observe(*snapshot);
+    }
+
+    void find(Millis at)
+    {
+        auto snapshot = makeSnapshot({ StartMono + at, Start + at }, {});
+        snapshot->status.phase = SourcePhase::Live;
         timeline.observe(*snapshot);
     }
 
@@ -99,13 +117,60 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
     }
 
+    /// A recording tells what its monitor knew.
+    void tellsSinceWhenWhatStoodWhenARecordingBegan()
+    {
+        View f;
+        const auto stood = [&](EventKind kind, const char *owner, KnownSince since) {
+            Event event = f.event(1s, kind, OwnerId{ owner, "1" }, 1);
+            event.since = since;
+            f.hear(event);
+        };
+        stood(EventKind::Appeared, "a", { Start - 30s, true });
+        stood(EventKind::FoundQueued, "b", { Start - 20s, false });
+        f.showAt(3s);
+        const WallTime now = Start + 3s;
+        const QString hold = f.holdAt(2s);
+        QVERIFY2(hold.contains(QStringLiteral("held 33.0 s")), qPrintable(hold));
+        QVERIFY2(hold.contains(QStringLiteral("acquired at ") + clockText(Start - 30s, now)), qPrintable(hold));
+        const QString wait = f.waitAt(2s);
+        QVERIFY2(wait.contains(QStringLiteral("waited ≥ 23.0 s")), qPrintable(wait));
+        QVERIFY2(wait.contains(QStringLiteral("seen to wait from ") + clockText(Start - 20s, now)), qPrintable(wait));
+        f.hear(4s, EventKind::Released, OwnerId{ "a", "1" }, {});
+        f.showAt(5s);
+        QVERIFY2(f.holdAt(2s).contains(QStringLiteral("held 34.0 s")), qPrintable(f.holdAt(2s)));
+    }
+
+    /// As on all pages: what may no longer be true is grey.
+    void isGreyWhereItIsOutOfSight()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.hear(1s, EventKind::Queued, OwnerId{ "b", "1" }, {});
+        f.hear(2s, EventKind::Expired, A, {});
+        f.hear(2s, EventKind::Acquired, A, 1);
+        f.showAt(4s);
+        const QColor bar = clientColors(f.theme.colors().dark)[f.timeline.clientColor(1)];
+        const std::vector<QColor> live{ bar, f.theme.color(Tone::Waiting), f.theme.color(Tone::Warning) };
+        for (const QColor &color : live)
+            QVERIFY2(f.hasColor(1s, 4s, color), qPrintable(color.name()));
+        f.lose(4s);
+        f.showAt(5s);
+        for (const QColor &color : live)
+            QVERIFY2(!f.hasColor(1s, 4s, color), qPrintable(color.name()));
+        f.find(6s);
+        f.showAt(6s);
+        for (const QColor &color : live)
+            QVERIFY2(f.hasColor(1s, 4s, color), qPrintable(color.name()));
+    }
+
     /// It is nobody's bar: dotted, and the tip says what is known.
     void drawsACountOfWaitsAsACount()
     {
         View f;
         f.hear(1s, EventKind::Acquired, A, 1);
-        f.timeline.countWaits("it", 2, Start + 2s);
-        f.timeline.countWaits("it", 0, Start + 4s);
+        f.timeline.countWaits({ "it", 2, Start + 2s });
+        f.timeline.countWaits({ "it", 0, Start + 4s });
         f.showAt(6s);
         QVERIFY2(f.waitAt(3s).contains(QStringLiteral("≥ 2 waiting, as counted from")), qPrintable(f.waitAt(3s)));
         QVERIFY2(!f.waitAt(5s).contains(QStringLiteral("waiting")), qPrintable(f.waitAt(5s)));
@@ -130,9 +195,11 @@ private Q_SLOTS:
         View f;
         f.hear(1s, EventKind::Appeared, {}, 5);
         f.hear(2s, EventKind::PermitsChanged, {}, 3);
+        f.showAt(4s);
+        QVERIFY(f.hasColor(2s, 4s, f.theme.color(Tone::Accent)));
         f.lose(4s);
         f.showAt(9s);
-        const QColor line = f.theme.color(Tone::Accent);
+        const QColor line = blend(f.theme.colors().surface, f.theme.colors().muted, 0.5); // as all out of sight
         QVERIFY(f.hasColor(2s, 4s, line));
         QVERIFY(!f.hasColor(5s, 8s, line));
     }

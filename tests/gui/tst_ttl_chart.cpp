@@ -3,6 +3,7 @@
 #include "ui/charts/ttl_chart.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
+#include "ui/text/display_text.h"
 
 #include <QChart>
 #include <QTest>
@@ -91,6 +92,35 @@ private Q_SLOTS:
         }
         for (const TtlChart::HandOver &handOver : handOvers)
             QVERIFY(chart.toolTip().contains(handOver.to.left(4))); // whole, whatever there is room for
+    }
+
+    /// As all axes that end now, or where all ended.
+    void namesTheTimesAsOtherChartsDo()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 120);
+        chart.setLock(makeLock("a", At, 20s));
+        show(chart);
+        const auto times = [&chart] {
+            QStringList texts;
+            double before = 0;
+            for (const TtlChart::Label &moment : chart.moments()) {
+                const bool isWhole = QRectF(chart.viewport()->rect()).contains(moment.place);
+                texts << (isWhole && moment.place.left() > before ? moment.text : QStringLiteral("cut"));
+                before = moment.place.right();
+            }
+            return texts;
+        };
+        const QString minus(QChar(0x2212));
+        QCOMPARE(times().value(0), minus + QStringLiteral("90 s"));
+        QCOMPARE(times().value(5), minus + QStringLiteral("15 s"));
+        QCOMPARE(times().value(6), QStringLiteral("now"));
+        QCOMPARE(times().size(), 7);
+        chart.setEnd(At - 5s, QStringLiteral("released"));
+        QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 5s), m_clock.wallAt(At)));
+        QCOMPARE(times().size(), 7);
+        chart.setEnd({}, {});
+        QCOMPARE(times().value(6), QStringLiteral("now"));
     }
 
     /// It may have been watched before the recording began, and was free where nothing is kept of it after that.

@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <map>
+#include <random>
 #include <utility>
 
 using namespace lockcore;
@@ -109,6 +111,7 @@ private Q_SLOTS:
     }
 
     void replaysWhatWasSeenAtEachMoment();
+    void countsWaitsHoweverOneCameToAMoment();
     void keepsTheTimesOfAMomentWhateverTheSteadyClockWas();
     void givesBackEventsByTime();
     void stepsFromWhatOneEventLedToToTheNext();
@@ -192,6 +195,69 @@ void TestRecording::replaysWhatWasSeenAtEachMoment()
         QVERIFY2(isRight(i, 0ms), qPrintable(QString::number(i)));
     for (int i = 0; i < 400; ++i)
         QVERIFY2(isRight(i * 149 % 400, 0ms), qPrintable(QString::number(i)));
+}
+
+/// As the pictures have it, each change when it was seen.
+void TestRecording::countsWaitsHoweverOneCameToAMoment()
+{
+    using Counts = std::map<LockName, std::int64_t>;
+    constexpr int Count = 300;
+    World world(31);
+    std::vector<Counts> seen;
+    std::minstd_rand random(32);
+    {
+        const auto recorder = record(at(0ms), { 4 << 20, std::nullopt }); // with many whole frames
+        QVERIFY(recorder);
+        RecordingQueue::Content content;
+        LockList::Changes listened;
+        Counts counts;
+        for (int i = 0; i < Count; ++i) {
+            auto lock = std::make_shared<LockState>();
+            lock->name = "listened:" + std::to_string(random() % 9);
+            lock->kind = Kind::Reentrant;
+            lock->subscribers = static_cast<std::int64_t>(random() % 3);
+            counts[lock->name] = *lock->subscribers;
+            std::erase_if(counts, [](const auto &each) { return each.second == 0; });
+            listened[lock->name] = lock;
+            auto snapshot = std::make_shared<Snapshot>(*world.next(at(50ms * i), 8));
+            snapshot->locks.apply(listened);
+            content.snapshots.push_back(std::move(snapshot));
+            seen.push_back(counts);
+            if (i % 20 == 19)
+                QVERIFY(recorder->write(std::exchange(content, {}), at(50ms * i)));
+        }
+    }
+    QVERIFY(seen.front() != seen.back() && !seen.back().empty());
+    const auto player = play();
+    QVERIFY(player);
+    const auto moment = [](int i) { return at(50ms * i).mono; };
+    const auto isRight = [&](int from, int to, const std::vector<WaitCount> &changes, Counts counts) {
+        std::size_t next = 0;
+        for (int i = from; i <= to; ++i) {
+            for (; next < changes.size() && changes[next].at <= at(50ms * i).wall; ++next)
+                if (changes[next].count > 0)
+                    counts[changes[next].lock] = changes[next].count;
+                else
+                    counts.erase(changes[next].lock);
+            if (counts != seen[std::size_t(i)])
+                return false;
+        }
+        return next == changes.size();
+    };
+    const auto jumps = [&](int from, int to) {
+        MonoTime since = moment(from);
+        const auto counts = player->waitCounts(since, moment(to));
+        return since == moment(from) && isRight(from, to, counts, {});
+    };
+    for (const auto &[from, to] : { std::pair(0, 10), { 0, 299 }, { 0, 40 }, { 250, 280 }, { 200, 299 }, { 20, 20 } })
+        QVERIFY2(jumps(from, to), qPrintable(QStringLiteral("%1–%2").arg(from).arg(to)));
+    for (int i = 0; i + 7 < Count; i += 7)
+        QVERIFY(isRight(i + 1, i + 7, player->waitChanges(moment(i), moment(i + 7)), seen[std::size_t(i)]));
+    for (int round = 0; round < 100; ++round) {
+        const int from = static_cast<int>(random() % Count);
+        const int to = from + static_cast<int>(random() % static_cast<unsigned>(Count - from));
+        QVERIFY2(jumps(from, to), qPrintable(QStringLiteral("%1–%2").arg(from).arg(to)));
+    }
 }
 
 void TestRecording::keepsTheTimesOfAMomentWhateverTheSteadyClockWas()
@@ -736,6 +802,7 @@ void TestRecording::survivesAnyDamage()
             (void)(*player)->events(MonoTime(), (*player)->span().last, 100);
             (void)(*player)->density(10);
             (void)(*player)->gaps();
+            (void)(*player)->waitChanges(MonoTime(), (*player)->span().last);
         }
     }
 }

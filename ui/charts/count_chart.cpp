@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/count_chart.h"
 
+#include "ui/charts/time_axis.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
@@ -30,13 +31,6 @@ std::int64_t roundCount(std::int64_t least)
 }
 
 } // namespace
-
-QString windowText(std::chrono::seconds window)
-{
-    constexpr std::chrono::minutes Least{ 2 };
-    return window < Least ? CountChart::tr("%1 s").arg(window.count())
-                          : CountChart::tr("%1 min").arg(std::chrono::floor<std::chrono::minutes>(window).count());
-}
 
 CountChart::CountChart(const Theme &theme, QWidget *parent)
     : QWidget(parent)
@@ -125,8 +119,7 @@ void CountChart::drawScale(QPainter &painter) const
     const auto window = std::chrono::duration_cast<std::chrono::seconds>(m_picture.to - m_picture.from);
     const int parts = window < std::chrono::minutes(2) ? 6 : 5; // of whole seconds or minutes
     for (int part = 0; part <= parts; ++part) {
-        const QString text = part == parts ? (m_picture.end.isEmpty() ? tr("now") : m_picture.end)
-                                           : QStringLiteral("−") + windowText(window * (parts - part) / parts);
+        const QString text = momentBeforeText(window * (parts - part) / parts, m_picture.end);
         const double width = metrics.horizontalAdvance(text);
         const double x = plot.left() + plot.width() * part / parts;
         painter.drawText(QPointF(std::clamp(x - width / 2, plot.left(), plot.right() - width), height() - 4.0), text);

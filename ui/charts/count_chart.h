@@ -8,9 +8,6 @@
 
 namespace lockui {
 
-/// `90 s`, `15 min`
-QString windowText(std::chrono::seconds window);
-
 /// The free permits of a semaphore, or the count of a latch, as steps over the last while. What nobody saw is hatched.
 class CountChart : public QWidget {
     Q_OBJECT

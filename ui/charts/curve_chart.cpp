@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/curve_chart.h"
 
+#include "ui/charts/time_axis.h"
 #include "ui/text/display_text.h"
 
 #include <QHelpEvent>
@@ -100,8 +101,8 @@ void CurveChart::paintLines(QPainter &painter) const
     if (m_data.hasTimes) {
         painter.setPen(m_theme.colors().muted);
         const QRectF below(area.left(), area.bottom() + 1, area.width(), CurveTimesHeight);
-        painter.drawText(below, Qt::AlignLeft, momentText(m_data.seconds));
-        painter.drawText(below, Qt::AlignRight, momentText(0));
+        painter.drawText(below, Qt::AlignLeft, momentBeforeText(std::chrono::seconds(m_data.seconds), m_data.end));
+        painter.drawText(below, Qt::AlignRight, momentBeforeText({}, m_data.end));
     }
     if (!m_data.text)
         return;

@@ -119,6 +119,16 @@ QColor LanePainter::colorOf(std::uint32_t owner) const
     return clientColors(m_theme.colors().dark)[m_timeline.clientColor(owner)];
 }
 
+QColor LanePainter::tint(const QColor &color) const
+{
+    return m_isStale ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.5) : color;
+}
+
+QColor LanePainter::textOnBars() const
+{
+    return m_isStale ? m_theme.colors().text : textOnClientColors(m_theme.colors().dark);
+}
+
 /// The person's own name for a client says more than its id.
 const LanePainter::Label &LanePainter::label(std::uint32_t owner)
 {
@@ -142,7 +152,9 @@ void LanePainter::paint(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top, const Lit &lit)
 {
     paintGaps(painter, lane, scale, now, top);
-    const WallTime seenUntil = std::min(now, m_timeline.unseenSince(lane).value_or(now));
+    const auto unseenSince = m_timeline.unseenSince(lane);
+    m_isStale = unseenSince.has_value();
+    const WallTime seenUntil = std::min(now, unseenSince.value_or(now));
     if (!lane.steps.empty())
         paintSteps(painter, lane, scale, seenUntil, top);
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
@@ -194,7 +206,7 @@ void LanePainter::paintSteps(
     const double most = std::max<double>(1, double(lane.most));
     const auto y = [&](std::int64_t value) { return std::round(above + height * (1 - double(value) / most)); };
     const bool isLatch = lane.kind == synchronizers::Kind::CountDownLatch;
-    const QColor color = m_theme.color(Tone::Accent);
+    const QColor color = tint(m_theme.color(Tone::Accent));
     const QColor wash = blend(m_theme.colors().surface, color, 0.28);
     auto i = static_cast<std::size_t>(
         std::ranges::upper_bound(lane.steps, scale.timeAt(0), {}, &TimelineStep::at) - lane.steps.begin());
@@ -293,11 +305,11 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
                 [owner](const TimelineSpan &each) { return each.owner == owner; });
         };
         const bool isLit = isAnyLit && (holds(lit.hovered) || holds(lit.picked));
-        QColor color = isOfOne ? colorOf(span.owner) : blend(colors.surface, colors.muted, 0.7);
+        QColor color = tint(isOfOne ? colorOf(span.owner) : blend(colors.surface, colors.muted, 0.7));
         if (lit.picked != 0 && !isLit)
             color = blend(colors.surface, color, 0.3);
         else if (isLit && !isOfOne)
-            color = colorOf(holds(lit.hovered) ? lit.hovered : lit.picked);
+            color = tint(colorOf(holds(lit.hovered) ? lit.hovered : lit.picked));
         if (isShared && !isLit)
             return m_line.fillWhereFree(left, right, color);
         if (!isShared && right - left >= RoundFrom && last - first == 1) {
@@ -378,7 +390,7 @@ void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF 
     if (left + said.width + 6 > std::min<double>(bar.right(), inSight.right))
         return;
     painter.setFont(labelFont(m_theme));
-    painter.setPen(textOnClientColors(colors.dark));
+    painter.setPen(textOnBars());
     const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
         QPointF(left, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
@@ -427,7 +439,7 @@ void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::
         const QString said = QStringLiteral("×") + countText(depth);
         if (isHigh && QFontMetricsF(font).horizontalAdvance(said) + WidestLabel <= right - left) {
             painter.setFont(font);
-            painter.setPen(textOnClientColors(m_theme.colors().dark));
+            painter.setPen(textOnBars());
             painter.drawText(QRectF(left, line.top(), right - left - 5, line.height() - StepHeight),
                 Qt::AlignRight | Qt::AlignVCenter, said);
         }
@@ -438,7 +450,7 @@ void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::
 void LanePainter::paintWaits(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
 {
-    const QColor color = m_theme.color(Tone::Waiting);
+    const QColor color = tint(m_theme.color(Tone::Waiting));
     constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
     for (std::size_t row = 0; row < lane.waits.size(); ++row) {
         const auto &spans = lane.waits[row].spans;
@@ -464,13 +476,13 @@ void LanePainter::paintCountedWaits(
     if (lane.counted.empty())
         return;
     constexpr int Dot = 2;
-    const QColor color = m_theme.color(Tone::Waiting);
+    const QColor color = tint(m_theme.color(Tone::Waiting));
     const std::size_t row = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows - 1);
     const QRectF line = LaneShape::waitRow(row, top);
     QFont font = m_theme.monoFont();
     font.setPixelSize(10);
     painter.setFont(font);
-    painter.setPen(color);
+    painter.setPen(m_isStale ? m_theme.ink(Tone::Muted) : color);
     m_line.clear(scale.width);
     visitPieces(lane.counted, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
         for (int x = left; x < right; x += 2 * Dot)
@@ -535,7 +547,7 @@ void LanePainter::paintMarks(
 /// Twice as wide as the sign itself, around the moment. To draw its edges each time would be dear.
 const QPixmap &LanePainter::markSign(bool isExpiry, bool isInferred, double pixelRatio)
 {
-    QPixmap &sign = m_signs[(isExpiry ? 0 : 2) + (isInferred ? 1 : 0)];
+    QPixmap &sign = m_signs[(isExpiry ? 0 : 2) + (isInferred ? 1 : 0) + (m_isStale ? 4 : 0)];
     if (!sign.isNull() && sign.devicePixelRatio() == pixelRatio)
         return sign;
     constexpr int Size = 2 * MarkWidth;
@@ -544,7 +556,7 @@ const QPixmap &LanePainter::markSign(bool isExpiry, bool isInferred, double pixe
     sign.fill(Qt::transparent);
     QPainter painter(&sign);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QColor color = m_theme.color(isExpiry ? Tone::Warning : Tone::Danger);
+    const QColor color = tint(m_theme.color(isExpiry ? Tone::Warning : Tone::Danger));
     painter.setPen(QPen(isInferred ? color : m_theme.colors().surface, 1));
     painter.setBrush(isInferred ? m_theme.colors().surface : color);
     constexpr double Half = double(MarkWidth) / 2;

@@ -57,7 +57,7 @@ public:
         const Lit &lit);
     /// A time of which nothing was seen, or is kept.
     void paintUnseen(QPainter &painter, const QRectF &place) const;
-    QColor colorOf(std::uint32_t owner) const;
+    QColor colorOf(std::uint32_t owner) const; // where it is in sight
 
 private:
     struct Label {
@@ -92,6 +92,8 @@ private:
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    QColor tint(const QColor &color) const; // grey, where it is out of sight by now
+    QColor textOnBars() const;
     const QPixmap &roundEnds(const QColor &color, int height, double pixelRatio);
     const QPixmap &markSign(bool isExpiry, bool isInferred, double pixelRatio);
     const Label &label(std::uint32_t owner);
@@ -102,7 +104,8 @@ private:
     QHash<std::uint32_t, Label> m_labels;
     std::uint64_t m_ownersRevision = 0;
     PixelLine m_line;
-    std::array<QPixmap, 4> m_signs; // of marks
+    bool m_isStale = false; // the lane that is drawn: how it goes on is not seen
+    std::array<QPixmap, 8> m_signs; // of marks
     QHash<std::uint64_t, QPixmap> m_ends; // of bars, by colour and height
 };
 

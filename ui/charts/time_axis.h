@@ -3,7 +3,10 @@
 
 #include "ui/models/timeline_lane.h"
 
+#include <QString>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -19,6 +22,12 @@ inline double timeAxisStep(double least)
             return step;
     return 86'400e3;
 }
+
+/// `90 s`, `15 min`
+QString windowText(std::chrono::seconds window);
+
+/// What stands at an axis that ends now, or at the moment that `end` names: `−90 s`, `now`.
+QString momentBeforeText(std::chrono::seconds before, const QString &end);
 
 /// How time lies on pixels.
 struct TimeScale {

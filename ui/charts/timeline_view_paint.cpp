@@ -159,7 +159,7 @@ void TimelineView::paintTitle(QPainter &painter, const TimelineLane &lane, const
     const QString waits = lock ? laneWaits(*lock, m_snapshot.get()) : tr("gone");
     double x = TitleMargin;
     if (!waits.isEmpty()) {
-        painter.setPen(m_theme.ink(lock && isFresh(*m_snapshot) ? Tone::Waiting : Tone::Muted));
+        painter.setPen(m_theme.ink(lock && !staleSince(*m_snapshot, *lock) ? Tone::Waiting : Tone::Muted));
         painter.drawText(QPointF(x, place.top() + 36), waits);
         x += metrics.horizontalAdvance(waits);
     }

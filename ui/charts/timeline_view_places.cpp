@@ -88,9 +88,11 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         return markTip(*mark, m_timeline, m_names, now);
     const Hit hit = hitAt(place);
     const auto unseen = m_timeline.unseenSince(lane);
-    if (hit.count == 1)
-        return hit.isWait ? waitTip(*hit.first, m_timeline, m_names, now, unseen)
-                          : holdTip(*hit.first, m_timeline, m_names, now, unseen);
+    if (hit.count == 1) {
+        const TimelineSpan span = Timeline::wholeOf(lane, *hit.first, hit.isWait);
+        return hit.isWait ? waitTip(span, m_timeline, m_names, now, unseen)
+                          : holdTip(span, m_timeline, m_names, now, unseen);
+    }
     if (hit.count > 1)
         return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from,
             std::min({ hit.last->to, now, unseen.value_or(now) }), now) };

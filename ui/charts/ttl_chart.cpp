@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/ttl_chart.h"
 
+#include "ui/charts/time_axis.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
@@ -27,6 +28,7 @@ using namespace lockcore;
 namespace {
 
 constexpr double WindowSeconds = 90;
+constexpr std::chrono::seconds LabelEvery{ 15 }; // of the times
 constexpr std::size_t MostPoints = 1'000;
 constexpr double Foot = 4; // half of the width of a mark's
 constexpr double Edge = 3; // of a label, at its left and right
@@ -124,8 +126,8 @@ void TtlChart::buildChart()
     view->addAxis(m_ttlAxis, Qt::AlignLeft);
     m_timeAxis->setRange(-WindowSeconds, 0);
     m_timeAxis->setTickType(QValueAxis::TicksDynamic);
-    m_timeAxis->setTickInterval(15);
-    m_timeAxis->setLabelFormat(QStringLiteral("%.0f s"));
+    m_timeAxis->setTickInterval(LabelEvery.count());
+    m_timeAxis->setLabelFormat(QStringLiteral("%.0f s")); // has the room of what is drawn there
     m_ttlAxis->setTickType(QValueAxis::TicksDynamic);
 
     m_lateEdge = new QLineSeries(this);
@@ -153,7 +155,7 @@ void TtlChart::applyTheme()
     setBackgroundBrush(colors.window);
     for (QValueAxis *axis : { m_timeAxis, m_ttlAxis }) {
         axis->setLabelsFont(smallFont());
-        axis->setLabelsColor(colors.muted);
+        axis->setLabelsColor(axis == m_timeAxis ? Qt::transparent : colors.muted);
         axis->setLinePen(QPen(colors.border, 1));
         axis->setGridLinePen(QPen(colors.line, 1));
     }
@@ -312,6 +314,7 @@ void TtlChart::drawForeground(QPainter *painter, const QRectF &)
     drawLine(*painter);
     drawFeet(*painter);
     drawLabels(*painter);
+    drawMoments(*painter);
     if (hasFocus()) {
         painter->setRenderHint(QPainter::Antialiasing, false);
         painter->setBrush(Qt::NoBrush);
@@ -519,6 +522,30 @@ void TtlChart::addUnseen(std::vector<Label> &labels) const
     for (const TtlCurve::Span &span : m_curve.unseen)
         if (!say(placeOf(span), unseenText(span)))
             say(placeOf(span), tr("not seen"));
+}
+
+std::vector<TtlChart::Label> TtlChart::moments() const
+{
+    const QFontMetricsF metrics(smallFont());
+    const QString end = m_end ? clockText(m_clock.wallAt(*m_end), m_clock.wallAt(m_clock.realNow())) : QString();
+    std::vector<Label> moments;
+    for (auto before = std::chrono::floor<std::chrono::seconds>(Window); before.count() >= 0; before -= LabelEvery) {
+        const QString text = momentBeforeText(before, end);
+        const double width = metrics.horizontalAdvance(text);
+        const double x = placeOf(-double(before.count()), 0).x();
+        moments.push_back({ text,
+            { std::min(x - width / 2, viewport()->width() - width), chart()->plotArea().bottom() + Edge, width,
+                metrics.height() } });
+    }
+    return moments;
+}
+
+void TtlChart::drawMoments(QPainter &painter) const
+{
+    painter.setFont(smallFont());
+    painter.setPen(m_theme.colors().muted);
+    for (const Label &moment : moments())
+        painter.drawText(moment.place, Qt::AlignCenter | Qt::TextDontClip, moment.text);
 }
 
 /// On a ground of their own: no hatching and no line runs through the letters.

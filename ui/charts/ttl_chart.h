@@ -47,6 +47,7 @@ public:
         Tone tone = Tone::Muted;
     };
     std::vector<Label> labels() const; // as they are drawn in the plot: none lies on another
+    std::vector<Label> moments() const; // at the axis of times
     std::vector<QRectF> feet() const; // of the marks, oldest first; a label lies on none
 
 protected:
@@ -71,6 +72,7 @@ private:
     void drawLine(QPainter &painter) const;
     void drawFeet(QPainter &painter) const;
     void drawLabels(QPainter &painter) const;
+    void drawMoments(QPainter &painter) const;
     void addNames(std::vector<Label> &labels) const;
     void addUnseen(std::vector<Label> &labels) const;
     bool wasWatchedBefore() const;

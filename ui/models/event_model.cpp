@@ -211,6 +211,14 @@ void EventModel::fetchBack(WallTime moment)
     m_goal = moment;
     if (!wantsMore({}))
         m_goal.reset();
+    makeRoom();
+}
+
+/// To move very many rows to a larger place would take longer than a frame; room that is not used costs nothing.
+void EventModel::makeRoom()
+{
+    const EventStore::Place first = std::min(m_begin, m_store.first());
+    m_rows.reserve(m_rows.size() + static_cast<std::size_t>(m_begin - first));
 }
 
 bool EventModel::hasGone(int row) const { return !m_store.has(this->row(row).place); }
@@ -232,6 +240,7 @@ void EventModel::fetchMore(const QModelIndex &parent)
     if (!canFetchMore(parent))
         return;
     m_most = m_rows.size() + PageSize;
+    makeRoom();
     look();
 }
 

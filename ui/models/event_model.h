@@ -97,6 +97,7 @@ private:
     bool lookBack(Rows &found);
     bool lookUntil(const QDeadlineTimer &until, Rows &found);
     void add(Rows found);
+    void makeRoom(); // for all that may be fetched yet
     Rows rowsThatStay(EventStore::Place end) const;
     void cut(Rows &rows);
     Rows rowsOfLock() const;

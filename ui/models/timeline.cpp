@@ -81,6 +81,8 @@ TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
         if (m_unadopted.size() < MostLanes)
             m_unadopted.push_back(lock);
     }
+    if (const auto waits = m_uncounted.extract(lock))
+        m_lanes[id].counted.push_back({ .from = std::max(at, waits.mapped().at), .count = waits.mapped().count });
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;
     return m_lanes[id];
@@ -212,12 +214,16 @@ void Timeline::add(const Event &event)
         lane.keptFrom = *m_droppedAt; // since then it was free: its release would have been told
     lane.kind = event.lockKind ? event.lockKind : lane.kind;
     const std::uint64_t node = nodeBit(lane, event.node);
+    if (event.kind == EventKind::Appeared || event.kind == EventKind::FoundQueued)
+        hideBeforeFound(lane, event);
     lane.lastChange = std::max(lane.lastChange, event.at);
     if (!event.owner)
         return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, node, event.at);
+    if (event.since)
+        lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
     TimelineSpan span{ .from = event.at, .owner = owner };
     switch (event.kind) {
     case EventKind::Acquired:

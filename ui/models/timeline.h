@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/wait_count.h"
 #include "ui/lab/free_play.h"
 #include "ui/models/timeline_lane.h"
 #include "ui/support/event_store.h"
@@ -19,9 +20,6 @@ namespace lockui {
 /// seen. The same hold on several servers is one.
 /// Cost: an event costs two hashes, plus what is behind it in its lane where it comes late; memory is bounded by what
 /// `forgetBefore` is told, and by the number of lanes and rows.
-/// How many wait for it of whom nothing but their number is known.
-std::int64_t countedWaits(const lockcore::monitor::LockState &lock);
-
 class Timeline {
 public:
     using LaneId = std::uint32_t;
@@ -34,12 +32,12 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
-    /// From then on, as of countedWaits().
-    void countWaits(const lockcore::LockName &lock, std::int64_t count, lockcore::WallTime at);
+    void countWaits(const lockcore::monitor::WaitCount &waits);
     void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
     bool isBehind(const EventStore &store) const
     {
-        return m_next < store.shownEnd() || m_corrections < store.corrected().size();
+        return m_next < store.shownEnd() || m_nextWait < store.waits().shownEnd()
+            || m_corrections < store.corrected().size();
     }
     void catchUp(const EventStore &store); // with what was heard since the last time; older than it keeps goes
     /// Who holds and waits: what no event told, and what goes on after a time that was not seen.
@@ -67,6 +65,8 @@ public:
     std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane) const;
     /// Times after a gap in which it was not seen yet whether what was held before is held still, in no order.
     std::vector<TimelineGap> unsureTimes(const TimelineLane &lane) const;
+    /// From its beginning on, where a recording tells of it though it was before.
+    static TimelineSpan wholeOf(const TimelineLane &lane, const TimelineSpan &span, bool isWait);
     std::uint64_t lanesRevision() const { return m_lanesRevision; } // other locks, or a wait where there was none
     std::uint64_t ownersRevision() const { return m_ownersRevision; } // their numbers are other ones
     bool hasDroppedLanes() const { return m_droppedAt.has_value(); }
@@ -101,6 +101,7 @@ private:
     void beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth);
     void beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node);
     void setDepth(TimelineLane &lane, const Under &hold, lockcore::WallTime at, std::int64_t depth);
+    void hideBeforeFound(TimelineLane &lane, const lockcore::monitor::Event &event);
     void goOn(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end,
@@ -118,6 +119,8 @@ private:
     std::optional<lockcore::WallTime> lookAfter(
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
+    void countWaitsUntil(const WaitCounts &waits, lockcore::WallTime end);
+    void forgetCounts(lockcore::WallTime knownFrom);
     void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
     void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
@@ -140,6 +143,8 @@ private:
     std::optional<lockcore::WallTime> m_knownFrom;
     lockcore::WallTime m_gapsKnownFrom; // those before are forgotten
     EventStore::Place m_next = 0; // of the store
+    WaitCounts::Place m_nextWait = 0; // of its counts
+    std::unordered_map<lockcore::LockName, lockcore::monitor::WaitCount> m_uncounted; // of locks that have no lane
     std::size_t m_corrections = 0; // of the store, that were looked at
     std::uint64_t m_lanesRevision = 0;
     std::uint64_t m_ownersRevision = 0;

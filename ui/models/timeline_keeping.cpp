@@ -66,9 +66,13 @@ void Timeline::catchUp(const EventStore &store)
         if (store.has(place) && place < m_next) // else it is told that way below
             correctEnd(store.event(place));
     }
-    for (; m_next < store.shownEnd(); ++m_next)
-        if (store.record(m_next).runLength <= 1) // a renewal that follows another tells nothing new here
-            add(store.event(m_next));
+    for (; m_next < store.shownEnd(); ++m_next) {
+        if (store.record(m_next).runLength > 1)
+            continue; // a renewal that follows another tells nothing new here
+        countWaitsUntil(store.waits(), store.record(m_next).at);
+        add(store.event(m_next));
+    }
+    countWaitsUntil(store.waits(), WallTime::max());
     dropOwners();
 }
 
@@ -90,7 +94,7 @@ void Timeline::forgetBefore(WallTime moment)
         const auto later = std::ranges::upper_bound(lane.steps, moment, {}, &TimelineStep::at);
         if (later - lane.steps.begin() > 1)
             lane.steps.erase(lane.steps.begin(), std::prev(later)); // but for the one that holds then
-        const bool isGone = isIdle && lane.marks.empty()
+        const bool isGone = isIdle && lane.marks.empty() && lane.counted.empty()
             && (lane.steps.empty() || (lane.steps.size() == 1 && lane.steps.front().value <= TimelineStep::Gone));
         if (isGone) {
             m_laneIds.erase(lane.lock);
@@ -115,6 +119,9 @@ void Timeline::dropLanes(WallTime at)
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
     std::ranges::nth_element(ids, last, {}, importance);
     for (auto id = ids.begin(); id != last; ++id) {
+        if (const auto &counted = m_lanes[*id].counted; !counted.empty() && counted.back().to == TimelineSpan::Open)
+            m_uncounted.insert_or_assign(
+                m_lanes[*id].lock, WaitCount{ m_lanes[*id].lock, counted.back().count, counted.back().from });
         m_laneIds.erase(m_lanes[*id].lock);
         m_lanes[*id] = {};
         m_freeLanes.push_back(*id);
@@ -152,6 +159,8 @@ void Timeline::dropOwners()
         for (auto *list : { &lane.lostHolds, &lane.lostWaits })
             for (Lost &each : *list)
                 keep(each.owner);
+        for (TimelineSince &each : lane.sinces)
+            keep(each.owner);
     }
     m_owners = std::move(owners);
     m_ownersAfterDrop = m_owners.size();

@@ -46,6 +46,14 @@ struct TimelineDepth {
     std::int64_t depth = 2;
 };
 
+/// Of a hold or a wait that stood when a recording began: since when, as far as its monitor knew.
+struct TimelineSince {
+    std::uint32_t owner = 0;
+    bool isWait = false;
+    lockcore::WallTime from; // of its span
+    lockcore::monitor::KnownSince since;
+};
+
 /// A time in which so many clients waited, as far as is counted: who they are nothing tells.
 struct TimelineCount {
     lockcore::WallTime from;
@@ -105,6 +113,7 @@ struct TimelineLane {
     std::vector<TimelineRow> holds;
     std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row
     std::vector<TimelineRow> waits;
+    std::vector<TimelineSince> sinces;
     std::vector<TimelineCount> counted; // waits, by time
     std::optional<lockcore::WallTime> countLostUntil; // the last of these was lost from sight until then
     std::vector<TimelineStep> steps;
@@ -112,7 +121,7 @@ struct TimelineLane {
     std::int64_t most = 0; // of `steps`
     std::int64_t ends = 0; // holds that ran out or were forced
     lockcore::WallTime lastChange;
-    lockcore::WallTime keptFrom; // what was before may have been dropped for want of room
+    lockcore::WallTime keptFrom; // what was before was not seen, or dropped for want of room
     bool incomplete = false; // there were more at once than are drawn
 
     /// Who holds or waits now, as far as is known.
@@ -134,7 +143,7 @@ struct TimelineLane {
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
-    std::vector<TimelineGap> unsure; // after a gap: whether it was held or waited for still was seen only at the end
+    std::vector<TimelineGap> unsure; // whether it was held or waited for was seen only at the end
 };
 
 /// It was seen then what became of it.

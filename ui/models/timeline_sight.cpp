@@ -4,6 +4,7 @@
 #include "ui/support/freshness.h"
 
 #include <algorithm>
+#include <utility>
 
 /// What the timeline knows from snapshots, and what it cannot know: who goes on holding after a time out of sight.
 namespace lockui {
@@ -76,6 +77,20 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
     return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
 }
 
+TimelineSpan Timeline::wholeOf(const TimelineLane &lane, const TimelineSpan &span, bool isWait)
+{
+    TimelineSpan whole = span;
+    const auto isIts = [&](const TimelineSince &each) {
+        return each.owner == span.owner && each.isWait == isWait && each.from == span.from;
+    };
+    const auto known = std::ranges::find_if(lane.sinces, isIts);
+    if (known == lane.sinces.end() || known->since.at >= span.from)
+        return whole;
+    whole.from = known->since.at;
+    whole.beginSeen = known->since.exact;
+    return whole;
+}
+
 std::vector<TimelineGap> Timeline::unsureTimes(const TimelineLane &lane) const
 {
     auto times = lane.unsure;
@@ -125,22 +140,65 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap)
 
 } // namespace
 
-std::int64_t countedWaits(const LockState &lock) { return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0; }
+namespace {
 
-void Timeline::countWaits(const LockName &lock, std::int64_t count, WallTime at)
+bool isCountOpen(const TimelineLane &lane)
 {
-    const auto id = laneOf(lock);
-    if (!id)
+    return !lane.counted.empty() && lane.counted.back().to == TimelineSpan::Open;
+}
+
+} // namespace
+
+void Timeline::countWaits(const WaitCount &waits)
+{
+    const auto id = laneOf(waits.lock);
+    if (!id) {
+        m_uncounted.insert_or_assign(waits.lock, waits);
+        if (waits.count == 0)
+            m_uncounted.erase(waits.lock);
         return;
-    m_lanes[*id].countLostUntil.reset();
-    auto &counted = m_lanes[*id].counted;
-    const bool isOpen = !counted.empty() && counted.back().to == TimelineSpan::Open;
-    if (count == (isOpen ? counted.back().count : 0))
+    }
+    TimelineLane &lane = m_lanes[*id];
+    auto &counted = lane.counted;
+    if (const auto until = std::exchange(lane.countLostUntil, std::nullopt)) {
+        // Had it been another one by a look at all keys, that would have been told.
+        const auto look = std::ranges::lower_bound(m_looks, *until);
+        if (look != m_looks.end() && *look < waits.at)
+            counted.push_back({ .from = *look, .count = counted.back().count });
+    }
+    const bool isOpen = isCountOpen(lane);
+    if (waits.count == (isOpen ? counted.back().count : 0))
         return;
     if (isOpen)
-        counted.back().to = std::max(at, counted.back().from);
-    if (count > 0)
-        counted.push_back({ .from = at, .count = count });
+        counted.back().to = std::max(waits.at, counted.back().from);
+    if (waits.count == 0)
+        return;
+    if (counted.empty())
+        ++m_lanesRevision;
+    counted.push_back({ .from = waits.at, .count = waits.count });
+}
+
+void Timeline::countWaitsUntil(const WaitCounts &waits, WallTime end)
+{
+    if (m_nextWait < waits.first()) {
+        m_nextWait = waits.first();
+        if (waits.hasDropped())
+            forgetCounts(waits.at(m_nextWait).at);
+    }
+    for (; m_nextWait < waits.shownEnd() && waits.at(m_nextWait).at < end; ++m_nextWait)
+        countWaits(waits.at(m_nextWait));
+}
+
+/// What was counted in between was never told here.
+void Timeline::forgetCounts(WallTime knownFrom)
+{
+    for (TimelineLane &lane : m_lanes) {
+        lane.counted.clear();
+        lane.countLostUntil.reset();
+    }
+    m_uncounted.clear();
+    m_gapsKnownFrom = std::max(m_gapsKnownFrom, knownFrom);
+    m_knownFrom = std::max(m_knownFrom.value_or(knownFrom), knownFrom);
 }
 
 void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
@@ -165,9 +223,8 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
     if (isWhole(gap, lane)) {
         goOnUntil(lane, gap.from, nodes);
         loseLonger(lane, gap);
-        const bool wasCounted = !lane.counted.empty() && lane.counted.back().to == TimelineSpan::Open;
-        const bool isLost = wasCounted || lane.countLostUntil;
-        countWaits(lane.lock, 0, gap.from);
+        const bool isLost = isCountOpen(lane) || lane.countLostUntil;
+        countWaits({ lane.lock, 0, gap.from });
         lane.countLostUntil = isLost ? std::optional(gap.to) : std::nullopt;
     }
     loseOf(lane.holding, lane.holds, lane.lostHolds);
@@ -373,6 +430,26 @@ void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
         addStep(lane, *look, std::prev(lane.steps.end(), 2)->value);
 }
 
+/// It was there already when it was looked at: since when nothing tells. Where all keys had been looked at before, it
+/// was not among them.
+void Timeline::hideBeforeFound(TimelineLane &lane, const Event &event)
+{
+    const bool isNew = lane.lastChange == WallTime();
+    const auto next = std::ranges::lower_bound(m_looks, event.at);
+    if (isNew && next == m_looks.begin()) {
+        lane.keptFrom = std::max(lane.keptFrom, event.at);
+        return;
+    }
+    const bool isKnown = !lane.holding.empty() || !lane.lostHolds.empty() || !lane.waiting.empty();
+    if (isKnown || next == m_looks.begin())
+        return;
+    WallTime from = std::max(*std::prev(next), lane.lastChange);
+    if (const auto lostUntil = goneUntil(lane, from); lostUntil && *lostUntil <= event.at)
+        from = *lostUntil;
+    if (from < event.at)
+        lane.unsure.push_back({ from, event.at, {} });
+}
+
 /// The lock is gone.
 void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
 {
@@ -424,7 +501,7 @@ void Timeline::resume(const Snapshot &snapshot)
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (const auto until = lane.countLostUntil) {
             if (const auto at = seenAfter(lookAfter(snapshot, *until), *lock, *until))
-                countWaits(lane.lock, countedWaits(*lock), *at);
+                countWaits({ lane.lock, countedWaits(*lock), *at });
             else
                 m_resumes = true;
         }

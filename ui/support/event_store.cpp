@@ -249,7 +249,11 @@ void EventStore::lookedAtAll(WallTime moment)
         m_looks.pop_front();
 }
 
-void EventStore::hold(bool held) { m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt; }
+void EventStore::hold(bool held)
+{
+    m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt;
+    m_waits.hold(held);
+}
 
 std::size_t EventStore::shownCountOf(EventKind kind) const
 {
@@ -264,6 +268,7 @@ void EventStore::clear()
     m_dropped = false;
     m_since.reset();
     m_looks.clear();
+    m_waits.clear();
     m_locks.clear();
     m_owners.clear();
     m_nodes.resize(1);
@@ -411,7 +416,7 @@ std::optional<std::int64_t> EventStore::countBefore(Place place) const
 {
     const auto before = beforeOfLock(place);
     const bool isKnown = before && record(*before).kind == record(place).kind && record(*before).hasCount
-        && wasSeenBetween(*before, place);
+        && record(*before).node == record(place).node && wasSeenBetween(*before, place);
     return isKnown ? std::optional(record(*before).count) : std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/events.h"
+#include "ui/support/wait_counts.h"
 #include "ui/text/event_text.h"
 
 #include <algorithm>
@@ -111,6 +112,9 @@ public:
     void lookedAtAll(lockcore::WallTime moment); // all keys were looked at once more
     const std::deque<lockcore::WallTime> &looks() const { return m_looks; } // at all keys, oldest first; bounded
 
+    WaitCounts &waits() { return m_waits; }
+    const WaitCounts &waits() const { return m_waits; }
+
     /// While a moment is held, what comes after it is kept, and not shown.
     void hold(bool held);
     Place shownEnd() const { return m_held ? std::max(m_held->end, m_first) : end(); }
@@ -181,6 +185,7 @@ private:
     bool m_dropped = false;
     std::optional<lockcore::WallTime> m_since;
     std::deque<lockcore::WallTime> m_looks;
+    WaitCounts m_waits;
     TextTable m_locks;
     TextTable m_owners;
     std::vector<std::string> m_nodes{ 1 }; // a deployment has few; the first stands for all of them

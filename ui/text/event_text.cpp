@@ -179,7 +179,12 @@ QString permitsText(const Event &event, const EventContext &context)
         : EventText::tr("%1 → %2 free").arg(countText(*context.countBefore), countText(*event.count));
     if (event.ttl)
         return EventText::tr("%1; the lease of a permit was set anew: time to live %2").arg(free, ttlText(*event.ttl));
-    return context.isOwnDeed ? EventText::tr("%1; a permit was returned from this window").arg(free) : free;
+    if (context.isOwnDeed)
+        return EventText::tr("%1; a permit was returned from this window").arg(free);
+    const bool isToldOfPermits = event.lockKind == synchronizers::Kind::PermitExpirableSemaphore;
+    return isToldOfPermits && context.countBefore == event.count
+        ? EventText::tr("%1; who has a permit, or until when, changed").arg(free)
+        : free;
 }
 
 QString latchText(const Event &event, const EventContext &context)

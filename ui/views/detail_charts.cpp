@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/charts/count_chart.h"
+#include "ui/charts/time_axis.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"

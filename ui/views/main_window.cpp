@@ -196,6 +196,8 @@ void MainWindow::connectServices()
     });
     connect(&m_services.monitor.replay(), &Replay::lookedAtAll, this,
         [this](lockcore::WallTime moment) { m_events.lookedAtAll(moment); });
+    connect(&m_services.monitor.replay(), &Replay::waitsCounted, this,
+        [this](const WaitCountList &counts) { m_events.waits().add(*counts); });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
         if (const auto state = m_services.monitor.replay().state(); state && state->overview)
@@ -315,6 +317,8 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_events.heardFrom(snapshot->takenAt.wall);
     if (const auto &sweep = snapshot->status.lastSweep; sweep && !m_replays)
         m_events.lookedAtAll(wallOf(*snapshot, sweep->finishedAt));
+    if (!m_replays)
+        m_events.waits().look(*snapshot);
     m_locks->watch(*snapshot);
     m_requests->setNewest(snapshot);
     if (m_unseen)

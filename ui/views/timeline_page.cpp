@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
+#include "lockcore/monitor/wait_count.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
@@ -201,11 +202,9 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 void TimelinePage::rememberLocks()
 {
     const auto before = m_waitedFor.size();
-    const WallTime at = m_snapshot->takenAt.wall;
-    forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &earlier, const auto &lock) {
+    forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &, const auto &lock) {
         if (!lock)
-            return m_timeline.countWaits(earlier->name, 0, at);
-        m_timeline.countWaits(lock->name, countedWaits(*lock), at);
+            return;
         m_timeline.tellKind(*lock);
         if (isWaitedFor(*lock))
             m_waitedFor.insert(lock->name);
@@ -319,7 +318,8 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
-    if (m_contended->isChecked() && !m_waitedFor.contains(lane.lock) && !(lock && waitingUncounted(*lock) > 0))
+    const bool wasWaitedFor = !lane.counted.empty() || m_waitedFor.contains(lane.lock);
+    if (m_contended->isChecked() && !wasWaitedFor && !(lock && waitingUncounted(*lock) > 0))
         return false;
     if (m_filter.isEmpty())
         return true;

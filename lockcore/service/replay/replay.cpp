@@ -43,7 +43,7 @@ class ReplaySession : public QObject {
 public:
     struct Sink {
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
-        std::function<void(monitor::EventList)> report;
+        std::function<void(monitor::EventList, monitor::WaitCountList)> report;
         /// Before the events that led to another moment are reported, all since then.
         std::function<void(WallTime since)> jumped;
         std::function<void(WallTime moment)> lookedAtAll; // before the events
@@ -66,7 +66,8 @@ private:
     void jump();
     void advance();
     bool show(MonoTime moment, MonoTime eventsAfter);
-    bool publish(MonoTime moment, const Result<std::vector<monitor::Event>> &events);
+    bool publish(
+        MonoTime moment, const Result<std::vector<monitor::Event>> &events, std::vector<monitor::WaitCount> waits);
     void tellLooks(const std::vector<monitor::Event> &events);
     std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
     void setPlaying(bool playing);
@@ -161,11 +162,19 @@ void ReplaySession::jump()
         known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
         since = m_player->momentAt(known).value_or(moment);
     }
+    auto waits = m_player->waitCounts(since, moment);
+    if (m_player->wallAt(since) > known) {
+        known = m_player->wallAt(since);
+        if (events)
+            std::erase_if(*events, [known](const Event &event) { return event.at < known; });
+    }
     m_sink.jumped(known);
+    if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
+        m_sink.lookedAtAll(m_player->wallAt(*look));
     m_figures.restart(since);
     if (events)
         addInOrder(*events, gapsBetween(since, moment));
-    publish(moment, events);
+    publish(moment, events, std::move(waits));
 }
 
 /// Between two sessions nobody looked.
@@ -225,10 +234,10 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
     auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
     if (events)
         addInOrder(*events, gapsBetween(eventsAfter, moment));
-    return publish(moment, events);
+    return publish(moment, events, m_player->waitChanges(eventsAfter, moment));
 }
 
-bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &events)
+bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &events, std::vector<WaitCount> waits)
 {
     const auto snapshot = m_player->at(moment);
     if (!snapshot || !events) {
@@ -241,8 +250,9 @@ bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &e
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
     tellLooks(*events);
-    if (!events->empty()) // first, as a server's: the picture is what they led to
-        m_sink.report(std::make_shared<const std::vector<Event>>(*events));
+    if (!events->empty() || !waits.empty()) // first, as a server's: the picture is what they led to
+        m_sink.report(std::make_shared<const std::vector<Event>>(*events),
+            std::make_shared<const std::vector<WaitCount>>(std::move(waits)));
     m_sink.publish(m_figures.in(*snapshot, moment));
     m_sink.changed(m_state);
     return true;
@@ -325,7 +335,14 @@ void Replay::open(const QString &file)
     };
     ReplaySession::Sink sink;
     sink.publish = d->stage.publish;
-    sink.report = [this, later](const EventList &events) { later([this, events] { d->stage.report(events); }); };
+    sink.report = [this, later](const EventList &events, const WaitCountList &waits) {
+        later([this, events, waits] {
+            if (!waits->empty())
+                Q_EMIT waitsCounted(waits);
+            if (!events->empty())
+                d->stage.report(events);
+        });
+    };
     sink.jumped = [this, later](WallTime since) { later([this, since] { Q_EMIT jumped(since); }); };
     sink.lookedAtAll = [this, later](WallTime moment) { later([this, moment] { Q_EMIT lookedAtAll(moment); }); };
     sink.changed = [this, later](const ReplayState &state) {

@@ -6,6 +6,7 @@
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/monitor/wait_count.h"
 #include "lockcore/recording/recording.h"
 
 #include <QObject>
@@ -75,6 +76,9 @@ Q_SIGNALS:
     /// The first moment after a gap at which all keys had been looked at; the events that follow tell of that gap, and
     /// of what was seen to have changed by then.
     void lookedAtAll(lockcore::WallTime moment);
+    /// How many waited for locks without a queue, by time: after a jump as it was at its `since`, and all changes from
+    /// there on. Right before the events of the same time.
+    void waitsCounted(const lockcore::monitor::WaitCountList &counts);
     void warned(const lockcore::Error &about); // it is shown, but something of it is missing
     void failed(const lockcore::Error &error);
 

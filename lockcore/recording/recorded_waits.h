@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lockcore/monitor/wait_count.h"
+#include "lockcore/recording/frame.h"
+
+#include <QVariant>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace lockcore::recording {
+
+class RecordingDatabase;
+
+/// How many waited for locks without a queue, over time, as the pictures of a recording tell: events do not. What was
+/// read is kept, so that no way to and fro reads a picture twice; of too much the oldest goes. What is damaged is left
+/// out: it fails where it is shown.
+/// Thread: that of the database.
+class RecordedWaits {
+public:
+    static constexpr std::size_t Most = 200'000; // changes
+
+    explicit RecordedWaits(RecordingDatabase &database);
+
+    /// All from one moment until another is known afterwards, if there is not too much of it.
+    void read(MonoTime from, MonoTime to);
+    MonoTime since() const { return m_since; } // it is known from then on
+    /// As they were at that moment, without those for which nobody waited.
+    std::map<LockName, std::int64_t> at(MonoTime moment) const;
+    std::vector<monitor::WaitCount> changes(MonoTime after, MonoTime to) const;
+
+private:
+    struct Change {
+        MonoTime at;
+        monitor::WaitCount count;
+    };
+    using Counts = std::map<LockName, std::int64_t>;
+
+    bool leadsTo(MonoTime from) const;
+    void begin(MonoTime from);
+    void take(const QVariantList &row, const QVariant &sum);
+    static void set(Counts &counts, const monitor::WaitCount &count);
+
+    RecordingDatabase &m_database;
+    Replayed m_replayed;
+    monitor::LockList m_locks; // of the last frame that was read
+    std::int64_t m_sum = 0; // the checksum of that one
+    bool m_isWhole = false; // m_replayed: no frame is missing before the next one
+    MonoTime m_since;
+    std::optional<MonoTime> m_reached; // absent: nothing was read
+    Counts m_atFirst; // at m_since
+    std::deque<Change> m_changes; // after that
+};
+
+} // namespace lockcore::recording
