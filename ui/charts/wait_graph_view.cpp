@@ -53,18 +53,7 @@ void WaitGraphView::setChains(const Chains &chains)
 {
     m_chains = chains;
     m_layout.place(*chains);
-    updateScrollBars();
-    std::set<LockName> deadlocks;
-    const WaitChain *isNew = nullptr;
-    for (const WaitChain &chain : chains->chains)
-        if (chain.isDeadlock()) {
-            deadlocks.insert(chain.mainLock);
-            if (!m_deadlocks.contains(chain.mainLock))
-                isNew = &chain;
-        }
-    m_deadlocks = std::move(deadlocks);
-    if (isNew != nullptr && !isAimedAt())
-        showChain(isNew->mainLock);
+    updateScrollBars(chains->chains.empty() ? Beyond::Never : Beyond::WhereItIs);
     if (const bool wasArranged = std::exchange(m_arranged, isArranged()); wasArranged != m_arranged)
         Q_EMIT arrangementChanged();
     describe();
@@ -80,30 +69,21 @@ void WaitGraphView::setStale(bool stale)
 void WaitGraphView::arrange()
 {
     m_layout.arrange();
+    verticalScrollBar()->setValue(0);
     setChains(m_chains);
-    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
 }
 
-/// A person is about to click: what lies under the pointer stays there.
-bool WaitGraphView::isAimedAt() const
+void WaitGraphView::updateScrollBars(Beyond beyond)
 {
-    constexpr int Aims = 2'000; // ms
-    return m_pressed || (m_sincePointerMoved.isValid() && !m_sincePointerMoved.hasExpired(Aims));
-}
-
-void WaitGraphView::updateScrollBars()
-{
-    const QSize page = viewport()->size();
-    const QRectF all(m_layout.bounds().topLeft() * m_zoom, m_layout.bounds().size() * m_zoom);
-    const auto set = [](QScrollBar &bar, double first, double last, int room) {
+    const QPointF end = m_layout.bounds().bottomRight() * m_zoom;
+    const auto set = [beyond](QScrollBar &bar, double last, int room) {
         constexpr int Step = 24;
-        const int least = qFloor(first);
         bar.setPageStep(room);
         bar.setSingleStep(Step);
-        bar.setRange(least, std::max(least, qCeil(last) - room));
+        bar.setRange(0, std::max(qCeil(last) - room, beyond == Beyond::WhereItIs ? bar.value() : 0));
     };
-    set(*horizontalScrollBar(), all.left(), all.right(), page.width());
-    set(*verticalScrollBar(), all.top(), all.bottom(), page.height());
+    set(*horizontalScrollBar(), end.x(), viewport()->width());
+    set(*verticalScrollBar(), end.y(), viewport()->height());
 }
 
 QPointF WaitGraphView::offset() const
@@ -117,7 +97,7 @@ void WaitGraphView::zoomAt(double zoom, const QPointF &fixed)
 {
     const QPointF scene = toScene(fixed);
     m_zoom = std::clamp(zoom, LeastZoom, MostZoom);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
     const QPointF place = scene * m_zoom - fixed;
     horizontalScrollBar()->setValue(qRound(place.x()));
     verticalScrollBar()->setValue(qRound(place.y()));
@@ -131,9 +111,9 @@ void WaitGraphView::fit()
         return;
     const QSizeF room = maximumViewportSize();
     m_zoom = std::clamp(std::min(room.width() / all.width(), room.height() / all.height()), LeastZoom, 1.0);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
     horizontalScrollBar()->setValue(0);
-    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+    verticalScrollBar()->setValue(0);
     viewport()->update();
 }
 
@@ -319,7 +299,7 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
 void WaitGraphView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
 }
 
 void WaitGraphView::wheelEvent(QWheelEvent *event)
@@ -343,7 +323,6 @@ void WaitGraphView::mousePressEvent(QMouseEvent *event)
 
 void WaitGraphView::mouseMoveEvent(QMouseEvent *event)
 {
-    m_sincePointerMoved.start();
     if (!m_pressed) {
         viewport()->setCursor(hit(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
         return;

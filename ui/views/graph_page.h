@@ -51,6 +51,9 @@ Q_SIGNALS:
     void clientRequested(const std::string &client); // all that it holds and waits for
     void forceReleaseRequested(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
 
+protected:
+    void hideEvent(QHideEvent *event) override;
+
 private:
     bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
 
@@ -60,6 +63,7 @@ private:
     void rebuildLate();
     bool isSettled() const;
     void showChosen();
+    void markChosen();
     void activate(const QModelIndex &index);
     ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
