@@ -21,7 +21,7 @@ std::vector<HandHold> handHolds(const FreePlayState &state)
         for (const ContenderState &client : group.clients) {
             const bool waits = client.phase == ClientPhase::Waiting && group.settings.kind != Kind::Fair;
             if (client.isByHand && (waits || client.holds > 0))
-                holds.push_back({ group.lock, { client.id, HandThread }, waits });
+                holds.push_back({ group.lock, { client.id, HandThread }, waits, client.since });
         }
     }
     return holds;

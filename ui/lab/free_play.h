@@ -209,6 +209,7 @@ struct HandHold {
     lockcore::LockName lock;
     lockcore::OwnerId owner;
     bool waits = false; // false: it holds
+    lockcore::MonoTime since{}; // it does so
 
     bool operator==(const HandHold &) const = default;
 };

@@ -18,6 +18,7 @@ namespace lockui {
 struct KnownWait {
     lockcore::OwnerId owner;
     lockcore::LockName lock;
+    lockcore::MonoTime since;
 
     bool operator==(const KnownWait &) const = default;
 };
@@ -29,7 +30,7 @@ struct TimeLost {
     std::chrono::microseconds began{ 0 }; // of those that go on, added up, by the clock of MonoTime
     std::chrono::microseconds seen{ 0 }; // of the others
     bool isAtLeast = false; // some waited already when they were first seen
-    bool isPartly = false; // some are counted, and nobody knows since when they wait
+    bool isPartly = false; // others wait, or may, and nobody knows since when
 
     lockcore::Millis at(lockcore::MonoTime now) const;
 };
@@ -71,7 +72,7 @@ public:
     const Lock &lock(Place place) const { return m_locks[place]; }
     Place placeOf(const lockcore::LockName &lock) const { return m_places.at(lock); }
     const OwnerPart &partOf(const lockcore::OwnerId &owner) const { return m_parts.at(owner); }
-    const std::vector<lockcore::OwnerId> &knownAt(const lockcore::monitor::LockState &lock) const;
+    const std::vector<KnownWait> &knownAt(const lockcore::monitor::LockState &lock) const;
     /// Clients that listen for it, and are not known by name.
     std::int64_t listenersOf(const lockcore::monitor::LockState &lock) const;
     /// Since when nothing of it is seen; of a lock on several servers one that is seen is enough.
@@ -83,12 +84,14 @@ public:
 
 private:
     void add(const Lock &lock);
+    /// So many more clients listen for it than are known by name; negative: not all of these are counted there.
+    std::int64_t moreThanKnown(const lockcore::monitor::LockState &lock) const;
     bool stillStands(const lockcore::monitor::WaitCycle &cycle) const;
 
     std::vector<Lock> m_locks; // by name
     std::map<lockcore::LockName, Place> m_places;
     std::map<lockcore::OwnerId, OwnerPart> m_parts;
-    std::map<lockcore::LockName, std::vector<lockcore::OwnerId>> m_known; // waits of our own clients
+    std::map<lockcore::LockName, std::vector<KnownWait>> m_known; // waits of our own clients
     std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
     bool m_sharesChannels = false; // with locks in other databases
 };

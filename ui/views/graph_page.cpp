@@ -133,7 +133,7 @@ std::vector<KnownWait> waitsOf(const std::vector<lab::HandHold> &clients)
     std::vector<KnownWait> waits;
     for (const lab::HandHold &client : clients) {
         if (client.waits)
-            waits.push_back({ client.owner, client.lock });
+            waits.push_back({ client.owner, client.lock, client.since });
     }
     return waits;
 }
