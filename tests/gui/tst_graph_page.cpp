@@ -121,6 +121,36 @@ private Q_SLOTS:
         QCOMPARE(ground(head), ground(waiter));
     }
 
+    /// Who uses the mouse sees what is chosen; a second border round it would look like another choice.
+    void framesANodeOnlyForKeys()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("stock")));
+        const auto queued = two.startAcquire({ fair("stock"), "1", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.table().model()->rowCount(), 1, Limit);
+        const auto isFramed = [&w](const std::string &key) {
+            const QImage picture = w.view().viewport()->grab().toImage();
+            const QPointF above(w.view().placeOf(key)->center().x(), w.view().placeOf(key)->top() - 2.5);
+            const auto colorAt
+                = [&](const QPointF &place) { return picture.pixel((place * picture.devicePixelRatio()).toPoint()); };
+            return colorAt(above) != colorAt(above - QPointF(0, 4));
+        };
+        const std::string head = "owner " + one.owner().toStdString();
+        w.table().setFocus();
+        w.view().setFocus(Qt::TabFocusReason); // as also where a button that had the focus can no longer be pressed
+        QVERIFY(w.view().hasFocus());
+        QVERIFY(!isFramed(head));
+        test::click(w.node("lock stock"));
+        QVERIFY(!isFramed("lock stock"));
+        test::press(w.window, Qt::Key_Left);
+        QVERIFY(isFramed(head) && !isFramed("lock stock"));
+        test::click(w.node("lock stock"));
+        QVERIFY(!isFramed(head) && !isFramed("lock stock"));
+    }
+
     /// Neither rows under the pointer move because the chosen one did, nor what was there when a person comes back.
     void leavesWhatAPersonSeesWhereItIs()
     {

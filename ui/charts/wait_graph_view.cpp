@@ -284,7 +284,8 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     painter.translate(-offset());
     painter.scale(m_zoom, m_zoom);
     const double seenRight = (offset().x() + viewport()->width()) / m_zoom;
-    const ChainPainter::Look look{ m_clock.now(), m_stale, m_selected, m_current, hasFocus(), seenRight };
+    const ChainPainter::Look look{ m_clock.now(), m_stale, m_selected,
+        hasFocus() && m_byKeys ? m_current : std::string(), seenRight };
     ChainPainter chains(painter, m_theme, m_text, look);
     for (std::size_t i = 0; i < m_layout.placed().size(); ++i) {
         const WaitChain &chain = m_chains->chains[i];
@@ -293,6 +294,11 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
         const bool isSeen = toViewport(frame).intersects(QRectF(viewport()->rect()));
         if (isSeen && (frameOf(i).intersects(QRectF(event->rect())) || !chain.isDeadlock()))
             chains.paint(chain, m_layout.placed()[i], m_layout.measures());
+    }
+    if (hasFocus() && m_byKeys && !find(m_current)) { // no node shows where the keys go
+        painter.resetTransform();
+        painter.setPen(m_theme.colors().accent);
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }
 
@@ -314,6 +320,7 @@ void WaitGraphView::wheelEvent(QWheelEvent *event)
 
 void WaitGraphView::mousePressEvent(QMouseEvent *event)
 {
+    m_byKeys = false;
     if (event->button() != Qt::LeftButton)
         return;
     m_pressed = event->position();
@@ -357,6 +364,7 @@ void WaitGraphView::mouseDoubleClickEvent(QMouseEvent *event)
 
 void WaitGraphView::keyPressEvent(QKeyEvent *event)
 {
+    m_byKeys = true;
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -388,11 +396,8 @@ void WaitGraphView::keyPressEvent(QKeyEvent *event)
 void WaitGraphView::focusInEvent(QFocusEvent *event)
 {
     QAbstractScrollArea::focusInEvent(event);
-    // Who comes to it by the tab key sees where it is; else nothing is framed that nobody chose.
-    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-    if (!find(m_current) && byTab)
-        if (const auto first = neighbour(Qt::Key_Down))
-            m_current = nodeAt(*first).key;
+    m_byKeys = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason
+        || (m_byKeys && event->reason() != Qt::MouseFocusReason);
     describe();
     viewport()->update();
 }

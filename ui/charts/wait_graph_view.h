@@ -90,6 +90,7 @@ private:
     double m_zoom = 1;
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
+    bool m_byKeys = false; // rather than with the mouse: where they go is seen
     std::optional<lockcore::LockName> m_selected;
     QStringList m_ticked; // as it was painted last
     std::optional<QPointF> m_pressed; // where, on the viewport
