@@ -211,6 +211,16 @@ private Q_SLOTS:
         const auto chain = waitChains(*snapshot, m_now.mono, {}, ours).chains.front();
         QCOMPARE(m_text.lost(chain), QStringLiteral("≥ 3.0 s"));
         QVERIFY(m_text.nodeLine(*nodeOf(chain, "owner ours:1")).contains(QStringLiteral("3.0 s")));
+        const std::vector<KnownWait> later{ { ownerOf("ours"), "x", m_now.mono - Millis(500) } };
+        const auto begunLater = waitChains(*snapshot, m_now.mono, {}, later).chains.front();
+        QVERIFY(m_text.nodeLine(*nodeOf(begunLater, "owner ours:1")).contains(QStringLiteral("waits ≥ 0")));
+    }
+
+    /// The moment that is shown is an earlier one, as while the window is paused.
+    void knowsNoWaitOfOursBeforeItBegins()
+    {
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono + Millis(1'000) } };
+        QVERIFY(chainsOf({ makeLock("x", m_now.mono) }, {}, ours).chains.empty());
     }
 
     void putsMostTimeLostFirst()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -471,7 +472,9 @@ private:
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
 {
-    const WaitedLocks waited(snapshot, snapshot.locks, known);
+    std::vector<KnownWait> begun;
+    std::ranges::copy_if(known, std::back_inserter(begun), [now](const KnownWait &wait) { return wait.since <= now; });
+    const WaitedLocks waited(snapshot, snapshot.locks, begun);
     const WaitedLocks::Groups groups = waited.groups();
     auto cycles = waited.cycles(snapshot, groups);
     WaitChains all;
