@@ -192,6 +192,32 @@ private Q_SLOTS:
         QVERIFY(waiter != nodes.end());
         click(placeIn(*view.viewport(), view.placeOf(waiter->key)->center().toPoint()));
         QVERIFY2(view.accessibleDescription().contains(u", waits "_s), qPrintable(view.accessibleDescription()));
+        const std::string key = waiter->key;
+        const QString file = f.program.folder.filePath(u"waits.lockrec"_s);
+        lockcore::service::Recorder &recorder = f.program.monitor.recorder();
+        recorder.start(file);
+        const auto isRecorded = [&] { return recorder.state()->progress.elapsed >= lockcore::Millis(1'500); };
+        QTRY_VERIFY_WITH_TIMEOUT(isRecorded(), Long);
+        recorder.stop();
+        NoticeDialog *told = nullptr;
+        QTRY_VERIFY((told = f.window.findChild<NoticeDialog *>()));
+        told->close();
+        {
+            TestWindow other; // which leads nobody
+            other.showAt({ 1'366, 768 });
+            other.window.openRecording(file);
+            other.window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&other.window));
+            test::press(other.window, Qt::Key_3, Qt::ControlModifier);
+            auto &recorded = *other.window.findChild<WaitGraphView *>();
+            QTRY_VERIFY_WITH_TIMEOUT(recorded.placeOf(key), Long);
+            click(placeIn(*recorded.viewport(), recorded.placeOf(key)->center().toPoint()));
+            QVERIFY2(
+                recorded.accessibleDescription().contains(u", waits "_s), qPrintable(recorded.accessibleDescription()));
+            QVERIFY(!recorded.chains().chains.front().lost.isPartly);
+        }
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
         test::press(f.window, Qt::Key_7, Qt::ControlModifier);
         f.choose(1);
         f.press("Give up");

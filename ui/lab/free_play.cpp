@@ -27,4 +27,14 @@ std::vector<HandHold> handHolds(const FreePlayState &state)
     return holds;
 }
 
+std::vector<lockcore::monitor::KnownWait> knownWaits(const std::vector<HandHold> &hands)
+{
+    std::vector<lockcore::monitor::KnownWait> waits;
+    for (const HandHold &hand : hands) {
+        if (hand.waits)
+            waits.push_back({ hand.owner, hand.lock, hand.since });
+    }
+    return waits;
+}
+
 } // namespace lockui::lab

@@ -128,16 +128,6 @@ private:
     QSize m_windowSize;
 };
 
-std::vector<KnownWait> waitsOf(const std::vector<lab::HandHold> &clients)
-{
-    std::vector<KnownWait> waits;
-    for (const lab::HandHold &client : clients) {
-        if (client.waits)
-            waits.push_back({ client.owner, client.lock, client.since });
-    }
-    return waits;
-}
-
 } // namespace
 
 GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, QWidget *parent)
@@ -318,8 +308,9 @@ void GraphPage::rebuild()
     took.start();
     const MonoTime now = m_clock.now();
     const auto isWanted = [this, now](const LockState &lock) { return m_filter.matches(lock, now); };
-    m_chains = std::make_shared<const WaitChains>(waitChains(
-        *m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted, m_known));
+    m_chains = std::make_shared<const WaitChains>(
+        waitChains(*m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted,
+            m_snapshot->knownWaits ? *m_snapshot->knownWaits : m_known));
     m_rows.stale = m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot);
     m_view->setStale(m_rows.stale);
     {
@@ -379,7 +370,7 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
 
 void GraphPage::setOwnClients(const std::vector<lab::HandHold> &clients)
 {
-    std::vector<KnownWait> known = waitsOf(clients);
+    std::vector<KnownWait> known = knownWaits(clients);
     if (known == m_known)
         return;
     m_known = std::move(known);

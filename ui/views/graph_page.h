@@ -83,7 +83,7 @@ private:
     std::shared_ptr<const WaitChains> m_chains = std::make_shared<const WaitChains>();
     lockcore::monitor::LockFilter m_filter;
     QString m_filterText;
-    std::vector<KnownWait> m_known;
+    std::vector<lockcore::monitor::KnownWait> m_known;
     std::optional<lockcore::LockName> m_chosen;
     bool m_connected = false;
     bool m_allowed = false;
