@@ -2,6 +2,7 @@
 // What a person sees of the wait graph stays where it is on the screen, whatever else comes and goes.
 #include "tests/gui/graph_window.h"
 
+#include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
 
