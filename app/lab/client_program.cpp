@@ -15,7 +15,6 @@
 
 namespace app {
 
-using lockcore::Millis;
 using lockcore::MonoTime;
 using lockcore::Result;
 using lockcore::client::AcquireOutcome;

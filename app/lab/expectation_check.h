@@ -8,10 +8,8 @@
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
-#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace app {
 

@@ -16,7 +16,6 @@ namespace lockctl {
 
 using app::Words;
 using lockcore::ErrorCode;
-using lockcore::MonoTime;
 using lockcore::Result;
 using lockcore::WallTime;
 using lockcore::monitor::Event;

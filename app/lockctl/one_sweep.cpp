@@ -7,7 +7,6 @@
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
-#include "ui/text/lock_json.h"
 
 #include <algorithm>
 #include <functional>

@@ -14,7 +14,6 @@ namespace lockctl {
 using app::shown;
 using app::Words;
 using lockcore::LockName;
-using lockcore::Millis;
 using lockcore::monitor::Analysis;
 using lockcore::monitor::LockStatistics;
 using lockcore::monitor::Suspect;

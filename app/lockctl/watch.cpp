@@ -3,7 +3,6 @@
 
 #include "app/common/words.h"
 #include "app/lockctl/lock_table.h"
-#include "app/lockctl/names.h"
 #include "app/lockctl/one_sweep.h"
 #include "app/lockctl/table.h"
 #include "lockcore/transport/clock.h"

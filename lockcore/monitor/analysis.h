@@ -25,7 +25,7 @@ enum class Observed {
     HeldOnTwoServers, // not concluded any more: a snapshot has each name once. Recordings keep its code
     TakenAfterLoss, // since: an owner lost it without a release; left: its lease, until when both may believe they hold
                     // it
-    HeldLong, // since, isAtLeast; number: of renewals; usual: 99 of 100 holds ended by then; waiting
+    HeldLong, // since, isAtLeast; number: of renewals of the lock; usual: 99 of 100 holds ended by then; waiting
     ReaderRanOut, // waiting
     ReaderOutlivesLock, // left: from the lock's end to the reader's
     QueueNotServed, // number: of waiters; left: to the first one's time-out

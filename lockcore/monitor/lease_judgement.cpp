@@ -67,6 +67,9 @@ void judgeReaders(LockRecord &record, LockState &next, const HoldChanges &change
     next.leaseSeen = judgement ? std::optional(judgement->leaseSeen) : std::nullopt;
     next.renewals = changes.newHold ? 0 : next.renewals + (changes.renewed ? 1 : 0);
     next.lease = leaseOfAll(readers, next.holders);
+    for (Holder &holder : next.holders)
+        if (const auto *own = readers.of(holder.owner))
+            holder.lease = own->lease.lease();
     record.changeAside([&](LockAside &aside) { aside.readers = std::move(readers); });
 }
 

@@ -319,6 +319,9 @@ bool isOtherInRedis(const LockState &before, LockState after)
     after.lease = before.lease;
     after.leaseSeen = before.leaseSeen;
     after.subscribers = before.subscribers;
+    if (after.holders.size() == before.holders.size())
+        for (std::size_t i = 0; i < after.holders.size(); ++i)
+            after.holders[i].lease = before.holders[i].lease;
     after.becameSoThen = before.becameSoThen;
     if (after.waiters.size() == before.waiters.size())
         for (std::size_t i = 0; i < after.waiters.size(); ++i)

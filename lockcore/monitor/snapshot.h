@@ -41,6 +41,7 @@ struct Holder {
     std::optional<synchronizers::HoldMode> mode;
     bool fromPort = false;
     bool expired = false; // it ran out, but still stands in the hash: a reader, or a holder of a faster multi-lock
+    Lease lease = Lease::Unknown; // its own, while several hold the lock
 
     bool operator==(const Holder &) const = default;
 };

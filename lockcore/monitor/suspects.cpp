@@ -56,6 +56,7 @@ private:
     void timeToLive();
     void renewal();
     void holders();
+    const Holder *longestRenewed() const;
     void outlivedHold();
     void readers();
     void freeQueue();
@@ -145,24 +146,37 @@ void Rules::holders()
         find(SuspectKind::TwoHolders, Certainty::Seen, HandOver, { .what = Observed::SeveralOwners, .number = rivals });
 }
 
+/// Of several readers the one that has held it longest; those who come and go beside it change nothing of that.
+const Holder *Rules::longestRenewed() const
+{
+    const bool isSole = m_lock.holders.size() == 1;
+    const Holder *longest = nullptr;
+    for (const Holder &holder : m_lock.holders) {
+        const bool isRenewed = (isSole ? m_lock.lease : holder.lease) == Lease::Watchdog;
+        if (isRenewed && !holder.expired && (!longest || holder.since.at < longest->since.at))
+            longest = &holder;
+    }
+    return longest;
+}
+
 void Rules::outlivedHold()
 {
-    if (m_lock.lease != Lease::Watchdog || m_lock.holders.size() != 1 || waitingCount(m_lock).value_or(0) == 0)
+    const Holder *holder = longestRenewed();
+    if (!holder || m_lock.renewals == 0 || waitingCount(m_lock).value_or(0) == 0)
         return;
-    const auto &holder = m_lock.holders.front();
-    const auto held = std::chrono::floor<Millis>(m_moment.now.mono - holder.since.at);
+    const auto held = std::chrono::floor<Millis>(m_moment.now.mono - holder->since.at);
     const auto *numbers = m_moment.statistics;
     const bool usual = numbers && numbers->holds >= HoldsThatTell;
     const auto limit = usual ? std::max(numbers->heldP99 * 10, ShortestOutlivedHold) : LongHold;
-    if (held < limit || m_lock.renewals == 0)
+    if (held < limit)
         return;
     Observation seen = amidWaiters(Observed::HeldLong);
     seen.since = held;
-    seen.isAtLeast = !holder.since.exact;
+    seen.isAtLeast = !holder->since.exact;
     seen.number = m_lock.renewals;
     if (usual)
         seen.usual = numbers->heldP99;
-    find(SuspectKind::OutlivedHold, Certainty::Inferred, HandOver, std::move(seen), toString(holder.owner));
+    find(SuspectKind::OutlivedHold, Certainty::Inferred, HandOver, std::move(seen), toString(holder->owner));
 }
 
 void Rules::readers()

@@ -36,7 +36,7 @@ void fields(auto &archive, Like<monitor::Since> auto &since)
 
 void fields(auto &archive, Like<monitor::Holder> auto &holder)
 {
-    auto &[owner, count, expiresAt, since, mode, fromPort, expired] = holder;
+    auto &[owner, count, expiresAt, since, mode, fromPort, expired, lease] = holder;
     archive.field(1, owner);
     archive.field(2, count);
     archive.field(3, mode);
@@ -44,6 +44,7 @@ void fields(auto &archive, Like<monitor::Holder> auto &holder)
     archive.field(5, since);
     archive.field(6, fromPort);
     archive.field(7, expired);
+    addedField(archive, 8, lease);
 }
 
 void fields(auto &archive, Like<monitor::Waiter> auto &waiter)

@@ -3,7 +3,6 @@
 
 #include "lockcore/synchronizers/admin_command.h"
 #include "lockcore/synchronizers/key_layout.h"
-#include "lockcore/synchronizers/owner_format.h"
 #include "lockcore/synchronizers/scripts.h"
 
 namespace lockcore::synchronizers {

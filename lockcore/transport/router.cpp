@@ -4,7 +4,6 @@
 #include "lockcore/transport/chance.h"
 #include "lockcore/transport/clock.h"
 
-#include <chrono>
 #include <vector>
 
 namespace lockcore::transport {

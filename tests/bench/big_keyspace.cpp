@@ -8,7 +8,6 @@
 
 namespace lockbench {
 
-using lockcore::protocol::Command;
 using testsupport::Commands;
 
 namespace {

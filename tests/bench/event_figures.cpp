@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/bare_stage.h"
 #include "tests/bench/ui_plan.h"
-#include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 #include "ui/views/events_page.h"
 
 #include <QElapsedTimer>
 #include <QKeyEvent>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QTimer>
 
 using namespace Qt::StringLiterals;
@@ -23,7 +20,7 @@ constexpr double MostStepMs = 10; // of the sixteen that a frame has
 constexpr int EventsOfName = 3;
 
 /// The page of events, of an hour in which very much happened to so many locks.
-struct EventStage {
+struct EventStage : BareStage {
     EventStage(int events, int locks)
     {
         const WallTime now = clock.wallAt(clock.now());
@@ -45,12 +42,6 @@ struct EventStage {
         page.show();
     }
 
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(u"settings.ini"_s), QSettings::IniFormat };
-    lockui::Theme theme{ *qApp };
-    lockui::ViewClock clock;
-    lockui::ClientNames names{ settings };
-    lockui::EventStore store;
     lockui::EventsPage page{ theme, clock, names, store };
 };
 

@@ -6,10 +6,10 @@
 #include "tests/bench/renewal_load.h"
 #include "tests/bench/scan_loop.h"
 #include "tests/bench/watched_monitor.h"
+#include "tests/support/heap.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <malloc.h>
 
 using namespace Qt::StringLiterals;
 
@@ -35,12 +35,6 @@ constexpr double Shares[] = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7 };
 constexpr Millis Patience{ 120'000 };
 constexpr Millis Settling{ 1'500 }; // until nothing is left of a sweep
 constexpr Millis MostLag{ 1'000 }; // of the last renewal
-
-double heapBytes()
-{
-    const auto heap = mallinfo2();
-    return static_cast<double>(heap.uordblks + heap.hblkhd);
-}
 
 class MonitorFigures : BenchmarkInRounds {
 public:
@@ -110,7 +104,7 @@ private:
         Row &beside = row({ u"first sweep, beside that"_s, u"s"_s, Better::Lower, {}, {}, {}, SweepOfItsPages });
         const auto bare = scanSeconds(m_server);
         const auto server = pageSeconds(m_server);
-        const double before = heapBytes();
+        const auto before = static_cast<double>(testsupport::heapBytes());
         QElapsedTimer elapsed;
         elapsed.start();
         WatchedMonitor monitor(m_server.endpoint());
@@ -129,7 +123,8 @@ private:
         std::fprintf(stderr, "  %zu of %d locks seen\n", seen, m_locks);
         const double mostBytes = MostBytesOfLock + MostBytesBeside / m_locks;
         row({ u"memory per lock"_s, u"bytes"_s, Better::Lower, {}, {}, mostBytes })
-            .ours.push_back((heapBytes() - before) / static_cast<double>(std::max<std::size_t>(1, seen)));
+            .ours.push_back((static_cast<double>(testsupport::heapBytes()) - before)
+                / static_cast<double>(std::max<std::size_t>(1, seen)));
     }
 
     void steps()

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/bare_stage.h"
 #include "tests/bench/ui_plan.h"
+#include "tests/support/heap.h"
 #include "ui/charts/timeline_view.h"
-#include "ui/support/freshness.h"
-#include "ui/text/client_names.h"
 
 #include <QElapsedTimer>
-#include <QSettings>
-#include <QTemporaryDir>
 #include <QWheelEvent>
 
-#include <malloc.h>
 #include <memory>
 #include <random>
 
@@ -25,11 +22,7 @@ namespace {
 constexpr Millis Hour{ 3'600'000 };
 constexpr double MostMegabytes = 400;
 
-double heapMegabytes()
-{
-    const auto heap = mallinfo2();
-    return static_cast<double>(heap.uordblks + heap.hblkhd) / 1e6;
-}
+double heapMegabytes() { return static_cast<double>(testsupport::heapBytes()) / 1e6; }
 
 /// Fair locks that some clients fight for during an hour, told in the order of time: each hold is waited for, renewed
 /// and given back or lost.
@@ -108,8 +101,8 @@ private:
 };
 
 /// A view of that hour, and what the window keeps of it.
-struct Stage {
-    explicit Stage(const UiPlan &plan)
+struct TimelineStage : BareStage {
+    explicit TimelineStage(const UiPlan &plan)
     {
         clock.freezeAt(clock.now());
         const WallTime now = clock.wallAt(clock.now());
@@ -125,12 +118,6 @@ struct Stage {
         view.show();
     }
 
-    QTemporaryDir folder;
-    QSettings settings{ folder.filePath(u"settings.ini"_s), QSettings::IniFormat };
-    lockui::Theme theme{ *qApp };
-    lockui::ViewClock clock;
-    lockui::ClientNames names{ settings };
-    lockui::EventStore store;
     lockui::Timeline timeline;
     double microsecondsAnEvent = 0;
     double megabytes = 0; // of store and timeline
@@ -146,13 +133,14 @@ public:
     {
         return measure([this] {
             figure({ .name = u"timeline: taking in an event"_s, .unit = u"µs"_s, .better = Better::Lower },
-                &Stage::microsecondsAnEvent);
+                &TimelineStage::microsecondsAnEvent);
             figure({ .name = u"timeline: the hour in memory"_s,
                        .unit = u"MB"_s,
                        .better = Better::Lower,
                        .goal = MostMegabytes },
-                &Stage::megabytes);
-            figure({ .name = u"timeline: shown of the hour"_s, .unit = u"minutes"_s, .goal = 59.9 }, &Stage::minutes);
+                &TimelineStage::megabytes);
+            figure({ .name = u"timeline: shown of the hour"_s, .unit = u"minutes"_s, .goal = 59.9 },
+                &TimelineStage::minutes);
             more();
             const auto pan = [this](int i) { press(i % 2 == 0 ? Qt::Key_Left : Qt::Key_Right); };
             const auto showAll = [this] { press(Qt::Key_Home); };
@@ -169,13 +157,13 @@ public:
     }
 
 private:
-    Stage &stage()
+    TimelineStage &stage()
     {
         if (!m_stage)
-            m_stage = std::make_unique<Stage>(m_plan);
+            m_stage = std::make_unique<TimelineStage>(m_plan);
         return *m_stage;
     }
-    void figure(const Row &form, double Stage::*value)
+    void figure(const Row &form, double TimelineStage::*value)
     {
         if (isWanted(form.name))
             row(form).ours.push_back(stage().*value);
@@ -233,7 +221,7 @@ private:
         QCoreApplication::sendEvent(view.viewport(), &turn);
     }
 
-    std::unique_ptr<Stage> m_stage; // with the first figure that needs it
+    std::unique_ptr<TimelineStage> m_stage; // with the first figure that needs it
 };
 
 } // namespace

@@ -23,7 +23,6 @@
 #include <QLabel>
 #include <QLayout>
 #include <QScrollBar>
-#include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>

@@ -4,7 +4,6 @@
 #include "ui/support/freshness.h"
 
 #include <QAbstractItemModelTester>
-#include <QSignalSpy>
 #include <QTest>
 
 using namespace lockui;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/heap.h"
 #include "ui/support/event_choice.h"
 #include "ui/support/event_store.h"
 
 #include <QTest>
-#include <malloc.h>
 
 using namespace lockui;
 using namespace lockcore;
@@ -40,13 +40,6 @@ Event makeGap(Millis at, Millis length, const std::string &node)
 }
 
 EventContext contextOfLast(const EventStore &store) { return store.contextOf(store.end() - 1); }
-
-/// The memory that the program has from the system's allocator.
-std::size_t allocated()
-{
-    const auto info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-}
 
 } // namespace
 
@@ -128,7 +121,7 @@ private Q_SLOTS:
         store.clear();
         store.add({ makeEvent(EventKind::Appeared, 300s, "it", A) });
         QVERIFY(!store.event(store.first()).since);
-        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already; since when is not known"));
+        QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already, since unknown"));
     }
 
     void keepsEventsWhole()
@@ -462,7 +455,7 @@ private Q_SLOTS:
     void staysSmall()
     {
         constexpr std::size_t Kept = 100'000;
-        const std::size_t before = allocated();
+        const std::size_t before = testsupport::heapBytes();
         EventStore store({ Kept, std::size_t{ 192 } << 20U });
         std::vector<Event> batch;
         for (int i = 0; i < 200'000; ++i) {
@@ -474,7 +467,7 @@ private Q_SLOTS:
                 batch.clear();
             }
         }
-        const std::size_t used = allocated() - before;
+        const std::size_t used = testsupport::heapBytes() - before;
         qInfo("%zu events in %zu bytes, %.1f each; the store says %.1f", store.size(), used,
             double(used) / double(store.size()), double(store.bytes()) / double(store.size()));
         QCOMPARE(store.size(), Kept);

@@ -16,7 +16,6 @@
 #include <QProcess>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QStackedWidget>
 #include <QTest>
 #include <QToolButton>
 

@@ -6,7 +6,6 @@
 #include "ui/views/filter_field.h"
 #include "ui/views/scrub_bar.h"
 
-#include <QClipboard>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>

@@ -20,7 +20,6 @@
 
 #include <QAccessible>
 #include <QCheckBox>
-#include <QComboBox>
 #include <QHelpEvent>
 #include <QListWidget>
 #include <QSignalSpy>
@@ -330,6 +329,20 @@ private Q_SLOTS:
         QCOMPARE(chosen(), LockName("stock:1"));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });
         QTRY_VERIFY_WITH_TIMEOUT(!chip(), Limit);
+    }
+
+    /// Its queue is gone, and it listens on: what looks wrong is of the lock, and the lock is there to be led to.
+    void leadToTheLockOfAWaiterThatStandsInNoQueue()
+    {
+        take(m_server, QStringLiteral("a"), OwnerA, 60'000);
+        testsupport::BlockingClient waiter(m_server.socketPath().toStdString());
+        waiter.run({ "SUBSCRIBE", "redisson_lock__channel:{stock:1}:" + OwnerB.toStdString() });
+        Fixture f(m_server);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QToolButton>(f.window, QStringLiteral("attention")), Limit);
+        press(f.window, Qt::Key_F8);
+        QVERIFY(f.page().selectedLock());
+        QCOMPARE(f.page().selectedLock()->name, LockName("stock:1"));
+        QVERIFY(!saying<QLabel>(f.page(), QStringLiteral("is not among the locks")));
     }
 
     /// As F8 may lead to: what looked wrong can be gone for a moment.

@@ -6,7 +6,6 @@
 #include "ui/views/timeline_page.h"
 
 #include <QApplication>
-#include <QLabel>
 #include <QTest>
 #include <QToolButton>
 

@@ -13,7 +13,6 @@
 #include "ui/views/scenario_expectation_card.h"
 #include "ui/views/scenario_form.h"
 
-#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <functional>
 
-using app::ClientAnswer;
 using app::ClientOrder;
 using lockcore::Millis;
 using lockcore::MonoTime;

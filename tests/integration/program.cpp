@@ -2,7 +2,6 @@
 #include "tests/integration/program.h"
 
 #include <QDeadlineTimer>
-#include <QDir>
 #include <QJsonDocument>
 #include <QTemporaryDir>
 #include <csignal>

@@ -40,9 +40,11 @@ LockState World::lock(const LockName &name, Now now, const LockState *before)
     for (int i = below(3); i > 0; --i) {
         lock.holders.push_back({ owner(), below(5) - 2, maybe() ? std::optional(now.mono + 30s) : std::nullopt,
             { now.mono - 1us * below(1'000'000), maybe() }, maybe() ? std::optional(HoldMode::Write) : std::nullopt,
-            maybe(), maybe() });
+            maybe(), maybe(), Codes<Lease>[static_cast<std::size_t>(below(3))] });
         lock.waiters.push_back({ owner(), maybe() ? std::optional(now.wall + 5min) : std::nullopt,
-            { now.mono - 3s, maybe() }, maybe() ? std::optional(maybe()) : std::nullopt });
+            { now.mono - 3s, maybe() }, maybe() ? std::optional(maybe()) : std::nullopt,
+            maybe() ? std::optional(Millis(below(9))) : std::nullopt,
+            maybe() ? std::optional(now.mono - 2s) : std::nullopt });
     }
     if (maybe()) {
         lock.mode = HoldMode::Read;

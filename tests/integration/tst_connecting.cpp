@@ -6,7 +6,6 @@
 #include <QElapsedTimer>
 #include <QHostInfo>
 #include <QTcpServer>
-#include <QTcpSocket>
 #include <atomic>
 #include <cerrno>
 #include <sys/syscall.h>

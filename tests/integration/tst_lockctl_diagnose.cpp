@@ -10,7 +10,6 @@
 #include <QJsonDocument>
 #include <csignal>
 
-using lockcore::protocol::Command;
 using testsupport::BlockingClient;
 using testsupport::Ending;
 using testsupport::Program;

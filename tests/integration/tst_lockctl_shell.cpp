@@ -11,7 +11,6 @@
 #include <csignal>
 
 using testsupport::Ending;
-using testsupport::Environment;
 using testsupport::Program;
 using testsupport::ServerTest;
 using namespace Qt::StringLiterals;

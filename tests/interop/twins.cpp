@@ -71,7 +71,6 @@ void Twins::begin(const QByteArray &name, Channels channels, Proceeds proceeds)
     }
     m_name = name;
     m_toleranceMs = RoundingMs;
-    m_lastAnswer.clear();
     m_ours = {};
 }
 
@@ -195,7 +194,6 @@ std::string Twins::collectAnswers()
         if (answers[0] != answers[1])
             return "  " + wait->step.command.toStdString() + ": answered '" + answers[0].toStdString() + "', Redisson '"
                 + answers[1].toStdString() + "'\n";
-        m_lastAnswer = answers[0];
         wait = m_waits.erase(wait);
     }
     return {};

@@ -50,8 +50,6 @@ public:
 
     bool isWaiting(int client, int thread) const { return waiting(client, thread) != nullptr; }
     std::size_t waitingCount() const { return m_waits.size(); }
-    /// What the last step that has been answered was answered.
-    const QByteArray &lastAnswer() const { return m_lastAnswer; }
     /// How often Redisson slept on though its lock was free, until it was told once more.
     int nudges() const { return m_nudges; }
     const KeyspaceDump &found() const { return m_ours; }
@@ -89,7 +87,6 @@ private:
     QByteArray m_name;
     std::string m_about;
     std::vector<Wait> m_waits; // not answered yet
-    QByteArray m_lastAnswer;
     Channels m_channels = Channels::Shared;
     Proceeds m_proceeds = nullptr;
     std::int64_t m_toleranceMs = 0;

@@ -497,6 +497,10 @@ private Q_SLOTS:
             bench.changed("order");
             if (areBoth)
                 QVERIFY2(bench.shown("order")->lease == Lease::Unknown, std::to_string(second).c_str());
+            if (second == 540) {
+                QCOMPARE(bench.shown("order")->holders[0].lease, Lease::Watchdog);
+                QVERIFY(bench.shown("order")->holders[1].lease != Lease::Watchdog);
+            }
             bench.pass(seconds{ 10 });
         }
         QCOMPARE(bench.shown("order")->lease, Lease::Watchdog); // of the one who is left

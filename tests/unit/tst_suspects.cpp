@@ -189,6 +189,37 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(bench.look()), Kinds{});
     }
 
+    void suspectsTheReaderThatOutlivesOthersWhoComeAndGo()
+    {
+        AnalysisBench bench;
+        auto lock = watched(bench, "catalog", A);
+        lock.kind = Kind::ReadWrite;
+        lock.mode = lock.holders[0].mode = HoldMode::Read;
+        lock.subscribers = 1;
+        lock.ttlHistory = {};
+        const auto keep = [&](auto &held) {
+            held.expiresAt = held.holders[0].expiresAt = bench.mono + Millis{ 30'000 };
+            bench.show(held);
+            bench.watch(Millis{ 10'000 });
+        };
+        for (auto held = Millis{ 0 }; held <= std::chrono::hours(1); held += Millis{ 10'000 })
+            keep(lock);
+        QCOMPARE(kindsOf(*bench.last), Kinds{ SuspectKind::OutlivedHold });
+        const auto since = bench.last->suspects.at(0).since;
+        auto shared = lock;
+        shared.lease = Lease::Unknown; // of the second it is not known yet
+        shared.holders[0].lease = Lease::Watchdog;
+        shared.holders.push_back(bench.held("catalog", B).holders[0]);
+        shared.holders[1].mode = HoldMode::Read;
+        keep(shared);
+        QCOMPARE(kindsOf(*bench.last), Kinds{ SuspectKind::OutlivedHold });
+        QCOMPARE(bench.last->suspects.at(0).since, since);
+        QCOMPARE(bench.last->suspects.at(0).subject, toString(A));
+        shared.holders[0].lease = Lease::Fixed; // it chose to hold it as long
+        keep(shared);
+        QCOMPARE(kindsOf(*bench.last), Kinds{});
+    }
+
     void suspectsAQueueThatNobodyTakes()
     {
         AnalysisBench bench;

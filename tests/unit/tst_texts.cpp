@@ -96,7 +96,8 @@ private Q_SLOTS:
                 .waiting = 2,
                 .isAtLeast = true,
                 .areClients = true },
-            "It has been held for at least 1 m 20 s and renewed 1 time while 2 client instances wait; 99 of 100 of its "
+            "It has been held for at least 1 m 20 s, and the lock was renewed 1 time while 2 client instances wait; 99 "
+            "of 100 of its "
             "holds ended within 0.2 s: its client may renew it for a thread that has long gone on.");
         row("queue", { .what = Observed::QueueNotServed, .left = Millis{ -42 }, .number = 1 },
             "Nobody holds it or takes it, though 1 waiter is queued; the time-out of the first ran out 42 ms ago.");

@@ -5,8 +5,6 @@
 #include "ui/dialogs/guarded_dialog.h"
 #include "ui/models/lock_table_model.h"
 
-#include <QDialog>
-
 class QSpinBox;
 
 namespace lockui {

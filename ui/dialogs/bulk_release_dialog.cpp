@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/bulk_release_dialog.h"
 
+#include "ui/dialogs/bulk_table.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
-#include "ui/text/lock_text.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QStyledItemDelegate>
-#include <QTableWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
@@ -32,39 +28,11 @@ using namespace lockcore::synchronizers;
 
 namespace {
 
-enum BulkColumn { BulkLock, BulkHolder, BulkTtl, BulkMeaning, BulkOutcome, BulkColumns };
-
-constexpr qsizetype LongestName = 120;
-
 std::vector<BulkLine::Lock> firstOf(std::vector<BulkLine::Lock> locks)
 {
     if (locks.size() > BulkReleaseDialog::Most)
         locks.resize(BulkReleaseDialog::Most);
     return locks;
-}
-
-/// What it means and what became of it is read to its end; a name has one line.
-class OneLineDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-protected:
-    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
-    {
-        QStyledItemDelegate::initStyleOption(option, index);
-        option->features.setFlag(QStyleOptionViewItem::WrapText, false);
-    }
-};
-
-/// The holders who are to lose the lock.
-QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
-{
-    if (!line.isPart)
-        return holderText(shown, &names);
-    QStringList owners;
-    for (const ExpectedHolder &holder : line.expected)
-        owners << namedOwner(holder.owner, &names);
-    return owners.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -76,7 +44,7 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     , m_production(place.profile.isProduction())
     , m_client(choice.client)
     , m_lines(bulkLines(firstOf(choice.locks), choice.client))
-    , m_table(new QTableWidget(static_cast<int>(m_lines.size()), BulkColumns, this))
+    , m_table(new BulkTable(m_lines, m_names, m_clock, this))
     , m_aliveBox(new BulletList({}, this))
     , m_acknowledged(new QCheckBox(tr("I &know that it looks alive: release all the same"), this))
     , m_questions(new QWidget(this))
@@ -94,13 +62,12 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
         setWindowTitle(tr("Release all of %1").arg(name));
     }
     connect(&m_clock, &ViewClock::tick, this, [this] {
-        constexpr std::chrono::milliseconds Every{ 950 };
         if (!m_next.hasExpired())
             return;
-        m_next.setRemainingTime(Every);
+        m_next.setRemainingTime(ViewClock::FiguresEvery);
         showAll();
     });
-    connect(m_table, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) { toggled(item->row()); });
+    connect(m_table, &BulkTable::turned, this, &BulkReleaseDialog::turn);
     refresh();
     m_reason->setFocus();
 }
@@ -128,7 +95,6 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
             + tr("These are the first %1 of %2: the others can be released after them.")
                   .arg(countText(std::ssize(m_lines)), countText(static_cast<qint64>(chosen)));
     text->setText(what);
-    buildTable();
     m_aliveBox->setAttribute(Qt::WA_StyledBackground);
     m_aliveBox->layout()->setContentsMargins(10, 8, 10, 8);
     m_others->setWordWrap(true);
@@ -168,118 +134,9 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
     layout->addLayout(buttons);
 }
 
-void BulkReleaseDialog::buildTable()
-{
-    m_table->setHorizontalHeaderLabels(
-        { tr("Lock"), tr("Held by"), tr("TTL"), tr("What it means"), tr("What became of it") });
-    m_table->setAccessibleName(tr("Locks to release"));
-    m_table->verticalHeader()->hide();
-    QHeaderView &header = *m_table->horizontalHeader();
-    header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header.setHighlightSections(false);
-    header.setStretchLastSection(true);
-    const std::pair<int, int> widths[]
-        = { { BulkLock, 210 }, { BulkHolder, 160 }, { BulkTtl, 76 }, { BulkMeaning, 260 } };
-    for (const auto &[column, width] : widths)
-        header.resizeSection(column, width);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(true);
-    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
-    for (const int column : { BulkLock, BulkHolder, BulkTtl })
-        m_table->setItemDelegateForColumn(column, new OneLineDelegate(m_table));
-    m_table->setMinimumHeight(150);
-    for (std::size_t row = 0; row < m_lines.size(); ++row)
-        fillRow(row);
-}
-
-void BulkReleaseDialog::fillRow(std::size_t row)
-{
-    const BulkLine &line = m_lines[row];
-    m_filling = true;
-    for (int column = 0; column < BulkColumns; ++column) {
-        auto *item = new QTableWidgetItem;
-        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-        m_table->setItem(static_cast<int>(row), column, item);
-    }
-    QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
-    name->setText(lockNameText(line.seen->name, LongestName)); // cut in the middle where there is no room
-    name->setToolTip(plainToolTip(lockNameTip(line.seen->name)));
-    name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
-    m_filling = false;
-    showRow(row);
-}
-
-/// Sets those cells of the row alone whose text is another by now.
-void BulkReleaseDialog::showRow(std::size_t row)
-{
-    const BulkLine &line = m_lines[row];
-    const bool canTurn = m_step == Step::Asking && line.state == State::Open;
-    // What was not done is told of as it is, as what is still to come is.
-    constexpr State LeftAsIs[]{ State::Open, State::Queued, State::NotSent, State::Refused, State::Failed };
-    const bool asSeen = line.current && std::ranges::find(LeftAsIs, line.state) != std::end(LeftAsIs);
-    const LockState &shown = asSeen ? *line.current : *line.seen;
-    const auto ttl = asSeen ? ttlAt(shown, m_clock.now()) : std::nullopt;
-    const QString texts[] = { {}, holdersText(line, shown, m_names),
-        ttl                            ? ttlText(*ttl)
-            : asSeen && !isFree(shown) ? tr("none")
-                                       : QStringLiteral("–"),
-        meaningText(line),
-        line.state == State::Queued       ? tr("its turn is to come")
-            : line.state == State::Asking ? tr("connecting …")
-            : line.state == State::Sent   ? tr("sent …")
-                                          : line.said };
-    m_filling = true;
-    bool isOther = false;
-    for (int column = BulkHolder; column < BulkColumns; ++column) {
-        QTableWidgetItem *item = m_table->item(static_cast<int>(row), column);
-        if (item->text() == texts[column])
-            continue;
-        item->setText(texts[column]);
-        item->setToolTip(plainToolTip(texts[column]));
-        isOther = isOther || column >= BulkMeaning;
-    }
-    if (isOther)
-        fitRow(static_cast<int>(row));
-    QTableWidgetItem *name = m_table->item(static_cast<int>(row), BulkLock);
-    Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
-    if (canTurn)
-        flags |= Qt::ItemIsUserCheckable;
-    if (name->flags() != flags)
-        name->setFlags(flags);
-    // What changed is not released, whatever was ticked.
-    const bool ticked = line.isWanted && line.state != State::Never && line.state != State::Changed;
-    if ((name->checkState() == Qt::Checked) != ticked)
-        name->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-    m_filling = false;
-}
-
-/// No lower than others, and as high as what wraps in it.
-void BulkReleaseDialog::fitRow(int row)
-{
-    m_table->resizeRowToContents(row);
-    m_table->setRowHeight(row, std::max(m_table->rowHeight(row), m_table->verticalHeader()->defaultSectionSize()));
-}
-
-/// Columns have their widths by then.
-void BulkReleaseDialog::showEvent(QShowEvent *event)
-{
-    QDialog::showEvent(event);
-    fitRows();
-}
-
-void BulkReleaseDialog::fitRows()
-{
-    for (int row = 0; row < m_table->rowCount(); ++row)
-        fitRow(row);
-}
-
 void BulkReleaseDialog::showAll()
 {
-    for (std::size_t row = 0; row < m_lines.size(); ++row)
-        showRow(row);
+    m_table->showAll();
     showAlive();
 }
 
@@ -337,11 +194,9 @@ QLineEdit *BulkReleaseDialog::addQuestion(QVBoxLayout &layout, QLabel *title)
     return edit;
 }
 
-void BulkReleaseDialog::toggled(int row)
+void BulkReleaseDialog::turn(std::size_t row, bool isWanted)
 {
-    if (m_filling || m_step != Step::Asking)
-        return;
-    m_lines[static_cast<std::size_t>(row)].isWanted = m_table->item(row, BulkLock)->checkState() == Qt::Checked;
+    m_lines[row].isWanted = isWanted;
     showAlive();
     refresh();
 }
@@ -355,7 +210,7 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
         const BulkLine::Lock before = line.current;
         setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
         if (line.current != before)
-            showRow(row);
+            m_table->showRow(row);
         const auto *node = line.current ? nodeOf(snapshot, *line.current) : nullptr;
         const SourcePhase phase = node ? node->status.phase : snapshot.status.phase;
         live = live && (phase == SourcePhase::Live || phase == SourcePhase::Sweeping);
@@ -479,22 +334,10 @@ void BulkReleaseDialog::confirm()
         ++queued;
     }
     m_progress->setRange(0, queued);
-    showAll();
-    giveRoomToOutcomes();
+    m_table->tellOutcomes();
     m_close->setFocus();
     m_presses->begin(); // what stops it comes to where the button was
     next();
-}
-
-/// What became of each lock is what is read from now on.
-void BulkReleaseDialog::giveRoomToOutcomes()
-{
-    for (const int column : { BulkLock, BulkHolder, BulkMeaning }) {
-        const int before = m_table->columnWidth(column);
-        m_table->resizeColumnToContents(column);
-        m_table->setColumnWidth(column, std::min(before, m_table->columnWidth(column)));
-    }
-    fitRows();
 }
 
 /// One at a time: a server is never asked for more than one release at once, and what is not sent can be stopped.
@@ -509,8 +352,8 @@ void BulkReleaseDialog::next()
         return end(tr("Not sent: the connection was lost."));
     m_asked = static_cast<std::size_t>(line - m_lines.begin());
     line->state = State::Asking;
-    showRow(*m_asked);
-    m_table->scrollToItem(m_table->item(static_cast<int>(*m_asked), BulkLock));
+    m_table->showRow(*m_asked);
+    m_table->scrollToRow(*m_asked);
     refresh();
     Q_EMIT wanted(commandFor(*line, toBytes(m_reason->text().trimmed())));
 }
@@ -520,7 +363,7 @@ void BulkReleaseDialog::setSent()
     if (!m_asked)
         return;
     m_lines[*m_asked].state = State::Sent;
-    showRow(*m_asked);
+    m_table->showRow(*m_asked);
 }
 
 void BulkReleaseDialog::setOutcome(const Result<CommandOutcome> &outcome)
@@ -529,7 +372,7 @@ void BulkReleaseDialog::setOutcome(const Result<CommandOutcome> &outcome)
         return;
     const std::size_t row = *std::exchange(m_asked, std::nullopt);
     const bool ends = lockui::setOutcome(m_lines[row], outcome, m_names);
-    showRow(row);
+    m_table->showRow(row);
     refresh();
     if (!ends || m_step == Step::Stopping)
         QTimer::singleShot(0, this, &BulkReleaseDialog::next);

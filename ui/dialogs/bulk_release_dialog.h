@@ -16,11 +16,11 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QTableWidget;
 class QVBoxLayout;
 
 namespace lockui {
 
+class BulkTable;
 class BulletList;
 class PressGuard;
 
@@ -50,33 +50,24 @@ Q_SIGNALS:
     void wanted(const lockcore::synchronizers::AdminCommand &command); // an outcome follows
     void cancelled(); // the one that was asked for last, if it is not sent yet
 
-protected:
-    void showEvent(QShowEvent *event) override;
-
 private:
     enum class Step { Asking, Running, Stopping, Done };
     using State = BulkLine::State;
 
     void build(const ActionPlace &place, std::size_t chosen);
-    void buildTable();
     void buildQuestions(QVBoxLayout &layout);
     QLineEdit *addQuestion(QVBoxLayout &layout, QLabel *title);
-    void fillRow(std::size_t row);
-    void showRow(std::size_t row);
-    void fitRow(int row);
-    void fitRows();
     void showAll();
     void showAlive();
     void countOthers(const lockcore::monitor::Snapshot &snapshot);
     void refresh();
-    void toggled(int row);
+    void turn(std::size_t row, bool isWanted);
     QString toType() const;
     QString obstacle() const;
     QString summary() const;
     std::size_t countOf(State state) const;
     std::size_t openCount() const;
     void confirm();
-    void giveRoomToOutcomes();
     void next();
     void end(const QString &whyNotSent);
     bool isRunning() const { return m_step == Step::Running || m_step == Step::Stopping; }
@@ -89,12 +80,11 @@ private:
     std::optional<std::size_t> m_asked; // whose outcome is awaited
     Step m_step = Step::Asking;
     bool m_live = true;
-    bool m_filling = false;
     bool m_entered = false; // in a field
     bool m_countsOthers = true; // not done yet
     QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;
-    QTableWidget *m_table;
+    BulkTable *m_table;
     BulletList *m_aliveBox;
     QCheckBox *m_acknowledged;
     QWidget *m_questions;

@@ -8,7 +8,6 @@
 #include "ui/text/lock_text.h"
 
 #include <QDialogButtonBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -154,10 +153,9 @@ void ClientDialog::setActionsAllowed(bool, const QString &whyNot)
 
 void ClientDialog::showNow()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
     if (!isVisible() || !m_next.hasExpired())
         return;
-    m_next.setRemainingTime(Every);
+    m_next.setRemainingTime(ViewClock::FiguresEvery);
     if (std::exchange(m_outdated, false))
         m_overview = m_snapshot ? clientOverview(*m_snapshot, m_client) : ClientOverview();
     showHead();

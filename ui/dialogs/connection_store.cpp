@@ -3,8 +3,6 @@
 
 #include "ui/text/display_text.h"
 
-#include <QStringList>
-
 #include <utility>
 
 namespace lockui {

@@ -6,7 +6,6 @@
 #include "ui/text/json.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -9,18 +9,15 @@
 #include "ui/text/meaning_colors.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace lockui::lab {
 
 using lockcore::Millis;
 using lockcore::MonoTime;
-using lockcore::WallTime;
 
 namespace {
 
@@ -44,7 +41,8 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; }
 a { color: inherit; } code { font-family: ui-monospace, "Noto Sans Mono", monospace; font-size: .92em; }
 p { margin: .4rem 0; max-width: 46rem; } .soft { color: var(--soft); }
 p, dd, td, li, h1, h2 { unicode-bidi: isolate; overflow-wrap: anywhere; }
-.result { font-weight: 600; } .passed { color: var(--good); } .failed { color: var(--bad); } .open { color: var(--doubt); }
+.result { font-weight: 600; } .passed { color: color-mix(in srgb, var(--good) 70%, var(--ink)); }
+.failed { color: color-mix(in srgb, var(--bad) 70%, var(--ink)); } .open { color: color-mix(in srgb, var(--doubt) 70%, var(--ink)); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin: .8rem 0; }
 dt { color: var(--soft); } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }

@@ -4,8 +4,6 @@
 #include "ui/lab/scenario.h"
 
 #include <QByteArray>
-#include <QString>
-#include <optional>
 #include <vector>
 
 namespace lockui::lab {

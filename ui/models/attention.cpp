@@ -16,23 +16,27 @@ std::int64_t foundCount(const Analysis &analysis)
     return std::ssize(analysis.suspects) + std::ssize(analysis.graph->cycles) + analysis.moreSuspects;
 }
 
+std::vector<LockName> needyLocks(const Analysis &analysis)
+{
+    std::vector<LockName> locks;
+    std::set<LockName> known;
+    const auto add = [&](const LockName &lock) {
+        if (known.insert(lock).second)
+            locks.push_back(lock);
+    };
+    for (const WaitCycle &cycle : analysis.graph->cycles)
+        for (const WaitEdge &edge : cycle)
+            add(edge.lock);
+    for (const Suspect &suspect : analysis.suspects)
+        add(suspect.lock);
+    return locks;
+}
+
 bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
 {
     if (std::exchange(m_analysis, analysis) == analysis)
         return false;
-    m_locks.clear();
-    std::set<LockName> known;
-    const auto add = [&](const LockName &lock) {
-        if (known.insert(lock).second)
-            m_locks.push_back(lock);
-    };
-    if (analysis) {
-        for (const WaitCycle &cycle : analysis->graph->cycles)
-            for (const WaitEdge &edge : cycle)
-                add(edge.lock);
-        for (const Suspect &suspect : analysis->suspects)
-            add(suspect.lock);
-    }
+    m_locks = analysis ? needyLocks(*analysis) : std::vector<LockName>();
     return true;
 }
 

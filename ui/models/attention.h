@@ -13,7 +13,10 @@ namespace lockui {
 /// All that looks wrong: suspects and deadlocks.
 std::int64_t foundCount(const lockcore::monitor::Analysis &analysis);
 
-/// The locks that something looks wrong with, the gravest first, and which of them a person has come to.
+/// The locks that something looks wrong with, each once, the gravest first.
+std::vector<lockcore::LockName> needyLocks(const lockcore::monitor::Analysis &analysis);
+
+/// Those locks, and which of them a person has come to.
 class Attention {
 public:
     /// False: it is that of before. Null: nothing is known.

@@ -3,8 +3,6 @@
 
 #include "ui/lab/free_play.h"
 
-#include <QStringList>
-
 #include <optional>
 #include <vector>
 

@@ -7,7 +7,6 @@ namespace lockui {
 
 using namespace lockcore::synchronizers;
 using namespace std::chrono_literals;
-using lab::DrawnTime;
 using lab::GroupSettings;
 using lab::Spread;
 

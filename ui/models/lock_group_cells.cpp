@@ -24,7 +24,7 @@ QVariant LockGroupModel::data(const QModelIndex &index, int role) const
 {
     if (!index.isValid())
         return {};
-    const Group &group = **groupAtRow(index.row());
+    const LockGroup &group = *m_rows.at(index.row());
     if (index.row() == group.row)
         return titleData(group, index.column(), role);
     const Lock lock = lockAt(index);
@@ -37,7 +37,7 @@ QVariant LockGroupModel::data(const QModelIndex &index, int role) const
 }
 
 /// Of several holders the one whose group it is, and that there are others.
-QVariant LockGroupModel::sharedHolder(const Group &group, const Lock &lock, int role) const
+QVariant LockGroupModel::sharedHolder(const LockGroup &group, const Lock &lock, int role) const
 {
     if ((role != Qt::DisplayRole && role != Qt::AccessibleTextRole) || group.key.isRest)
         return {};
@@ -50,7 +50,7 @@ QVariant LockGroupModel::sharedHolder(const Group &group, const Lock &lock, int 
     return tr("%1 and %n others", nullptr, pluralOf(std::ssize(holders) - 1)).arg(shortOwner((*own)->owner));
 }
 
-QStringList LockGroupModel::titleOf(const Group &group) const
+QStringList LockGroupModel::titleOf(const LockGroup &group) const
 {
     const bool byClient = m_grouping == Grouping::Client;
     QString title;
@@ -75,7 +75,7 @@ QStringList LockGroupModel::titleOf(const Group &group) const
     return { title, id, counts, needyText(group.counts) };
 }
 
-QVariant LockGroupModel::titleData(const Group &group, int column, int role) const
+QVariant LockGroupModel::titleData(const LockGroup &group, int column, int role) const
 {
     switch (role) {
     case GroupRole:

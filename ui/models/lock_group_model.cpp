@@ -2,6 +2,7 @@
 #include "ui/models/lock_group_model.h"
 
 #include "lockcore/monitor/analysis.h"
+#include "ui/models/attention.h"
 #include "ui/models/row_diff.h"
 #include "ui/text/client_names.h"
 
@@ -18,6 +19,17 @@ namespace {
 
 constexpr int MostSingly = 400; // rows that are told one by one: beyond that all are looked at once
 constexpr int MostMoves = 100; // from group to group, before the next turn of the event loop: the same
+
+/// For how many locks each of them is seen to wait.
+std::map<std::string, std::int64_t> waitsOfClients(const WaitGraph &graph)
+{
+    std::map<std::string, std::int64_t> waits;
+    std::set<std::pair<std::string_view, std::string_view>> known;
+    for (const WaitEdge &edge : graph.edges)
+        if (known.emplace(edge.waiter.client, edge.lock).second)
+            ++waits[edge.waiter.client];
+    return waits;
+}
 
 } // namespace
 
@@ -101,15 +113,9 @@ void LockGroupModel::setAnalysis(const Analysis *analysis)
     std::set<LockName> needy;
     std::map<std::string, std::int64_t> waits;
     if (analysis) {
-        for (const Suspect &suspect : analysis->suspects)
-            needy.insert(suspect.lock);
-        for (const WaitCycle &cycle : analysis->graph->cycles)
-            for (const WaitEdge &edge : cycle)
-                needy.insert(edge.lock);
-        std::set<std::pair<std::string_view, std::string_view>> known;
-        for (const WaitEdge &edge : analysis->graph->edges)
-            if (known.emplace(edge.waiter.client, edge.lock).second)
-                ++waits[edge.waiter.client];
+        const std::vector<LockName> locks = needyLocks(*analysis);
+        needy.insert(locks.begin(), locks.end());
+        waits = waitsOfClients(*analysis->graph);
     }
     setNeedy(std::move(needy));
     setWaits(std::move(waits));
@@ -139,7 +145,7 @@ void LockGroupModel::setWaits(std::map<std::string, std::int64_t> waits)
         const auto found = of.find(client);
         return found == of.end() ? std::int64_t(0) : found->second;
     };
-    for (const auto &group : m_groups)
+    for (const auto &group : m_rows.groups())
         if (number(m_waits, group->key.text) != number(waits, group->key.text))
             tellTitle(*group);
 }
@@ -154,7 +160,7 @@ void LockGroupModel::rebuild()
 void LockGroupModel::arrange(bool holding)
 {
     ++m_rebuilt;
-    for (const auto &group : m_groups) {
+    for (const auto &group : m_rows.groups()) {
         group->locks.clear();
         group->counts = {};
         group->name = m_names ? m_names->nameOf(group->key.text) : QString();
@@ -168,9 +174,9 @@ void LockGroupModel::arrange(bool holding)
                 m_outdated = true;
                 continue;
             }
-            placed = m_placed.emplace(lock->name, Placed()).first;
+            placed = m_placed.emplace(lock->name, GroupedLock()).first;
         }
-        Placed &each = placed->second;
+        GroupedLock &each = placed->second;
         if (each.lock != lock || each.isMisplaced) {
             each.lock = lock;
             each.counts = countsNow(*lock);
@@ -184,17 +190,14 @@ void LockGroupModel::arrange(bool holding)
         }
         each.seen = m_rebuilt;
         ++seen;
-        for (Group *group : each.groups) {
+        for (LockGroup *group : each.groups) {
             group->locks.push_back(&each);
             group->counts += each.counts;
         }
     }
     if (seen < m_placed.size())
         std::erase_if(m_placed, [this](const auto &entry) { return entry.second.seen != m_rebuilt; });
-    std::erase_if(m_byKey, [](const auto &entry) { return entry.second->locks.empty(); });
-    std::erase_if(m_groups, [](const auto &group) { return group->locks.empty(); });
-    std::ranges::sort(m_groups, [this](const auto &a, const auto &b) { return isBefore(*a, *b); });
-    numberRows(0);
+    m_rows.arrange();
 }
 
 void LockGroupModel::rearrange()
@@ -204,20 +207,20 @@ void LockGroupModel::rearrange()
 
 void LockGroupModel::move(const std::vector<Lock> &locks)
 {
-    std::map<Group *, std::vector<Placed *>> moving;
+    std::map<LockGroup *, std::vector<GroupedLock *>> moving;
     for (const Lock &lock : locks)
         if (const auto placed = m_placed.find(lock->name); placed != m_placed.end())
-            for (Group *group : placed->second.groups)
+            for (LockGroup *group : placed->second.groups)
                 moving[group].push_back(&placed->second);
     const auto isAbove
-        = [this](const Placed *a, const Placed *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
+        = [this](const GroupedLock *a, const GroupedLock *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
     reorder([&] {
         for (auto &[group, some] : moving) {
-            for (Placed *placed : some)
+            for (GroupedLock *placed : some)
                 placed->moves = true;
-            std::erase_if(group->locks, [](const Placed *placed) { return placed->moves; });
+            std::erase_if(group->locks, [](const GroupedLock *placed) { return placed->moves; });
             group->locks = joined(group->locks, some, isAbove);
-            for (Placed *placed : some)
+            for (GroupedLock *placed : some)
                 placed->moves = false;
         }
     });
@@ -247,80 +250,35 @@ void LockGroupModel::reorder(Change change)
     Q_EMIT layoutChanged();
 }
 
-bool LockGroupModel::isBefore(const Group &a, const Group &b) const
+LockGroup &LockGroupModel::groupFor(const GroupKey &key, bool telling)
 {
-    if (a.key.isRest != b.key.isRest)
-        return b.key.isRest;
-    if (a.name.isEmpty() != b.name.isEmpty())
-        return b.name.isEmpty();
-    if (const int order = a.name.compare(b.name, Qt::CaseInsensitive); order != 0)
-        return order < 0;
-    return a.key < b.key;
-}
-
-LockGroupModel::Group &LockGroupModel::groupFor(const GroupKey &key, bool telling)
-{
-    if (Group *there = find(key))
+    if (LockGroup *there = m_rows.find(key))
         return *there;
-    auto made = std::make_unique<Group>();
+    auto made = std::make_unique<LockGroup>();
     made->key = key;
     made->folded = m_folded.contains(key);
     if (m_grouping == Grouping::Client && m_names && !key.isRest)
         made->name = m_names->nameOf(key.text);
-    Group &group = *made;
-    m_byKey.emplace(key, &group);
-    if (!telling) {
-        m_groups.push_back(std::move(made));
-        return group;
-    }
-    const auto place = std::ranges::partition_point(m_groups, [&](const auto &each) { return isBefore(*each, group); });
-    const int row = place == m_groups.end() ? m_rows : (*place)->row;
-    const auto number = static_cast<std::size_t>(place - m_groups.begin());
+    if (!telling)
+        return m_rows.append(std::move(made));
+    const int row = m_rows.rowFor(*made);
     beginInsertRows({}, row, row);
-    m_groups.insert(place, std::move(made));
-    numberRows(number);
+    LockGroup &group = m_rows.insert(std::move(made));
     endInsertRows();
     return group;
 }
 
-LockGroupModel::Group *LockGroupModel::find(const GroupKey &key) const
-{
-    const auto found = m_byKey.find(key);
-    return found == m_byKey.end() ? nullptr : found->second;
-}
-
-LockGroupModel::Groups::const_iterator LockGroupModel::groupAtRow(int row) const
-{
-    const auto behind = std::ranges::partition_point(m_groups, [row](const auto &group) { return group->row <= row; });
-    return behind == m_groups.begin() ? m_groups.end() : std::prev(behind);
-}
-
 /// Found by the order in which it is shown, or where that is not the order of the moment, by a look at each.
-int LockGroupModel::rowIn(const Group &group, const Placed &placed) const
+int LockGroupModel::rowIn(const LockGroup &group, const GroupedLock &placed) const
 {
     auto at = std::ranges::partition_point(
-        group.locks, [&](const Placed *other) { return m_shown.isAbove(other->lock->name, placed.lock->name); });
+        group.locks, [&](const GroupedLock *other) { return m_shown.isAbove(other->lock->name, placed.lock->name); });
     if (at == group.locks.end() || *at != &placed)
         at = std::ranges::find(group.locks, &placed);
     return group.row + 1 + static_cast<int>(at - group.locks.begin());
 }
 
-std::size_t LockGroupModel::numberOf(const Group &group) const
-{
-    return static_cast<std::size_t>(groupAtRow(group.row) - m_groups.begin());
-}
-
-void LockGroupModel::numberRows(std::size_t from)
-{
-    int row = from == 0 ? 0 : m_groups[from - 1]->row + m_groups[from - 1]->rows();
-    for (std::size_t i = from; i < m_groups.size(); ++i) {
-        m_groups[i]->row = row;
-        row += m_groups[i]->rows();
-    }
-    m_rows = row;
-}
-
-void LockGroupModel::tellTitle(const Group &group)
+void LockGroupModel::tellTitle(const LockGroup &group)
 {
     Q_EMIT dataChanged(index(group.row, 0), index(group.row, columnCount() - 1));
 }
@@ -343,7 +301,7 @@ void LockGroupModel::removing(int first, int last)
 {
     if (last - first >= MostSingly)
         return; // all at once, when they are gone
-    std::vector<Placed *> leaving;
+    std::vector<GroupedLock *> leaving;
     for (int row = first; row <= last; ++row)
         if (const auto placed = m_placed.find(m_shown.lockAt(m_shown.index(row, 0))->name); placed != m_placed.end())
             leaving.push_back(&placed->second);
@@ -364,10 +322,10 @@ void LockGroupModel::changed(int first, int last)
         const auto found = m_placed.find(lock->name);
         if (found == m_placed.end())
             continue;
-        Placed &placed = found->second;
+        GroupedLock &placed = found->second;
         const auto keys = lockui::groupsOf(*lock, m_grouping);
         const bool stays = std::ranges::equal(
-            keys, placed.groups, {}, {}, [](const Group *group) -> const GroupKey & { return group->key; });
+            keys, placed.groups, {}, {}, [](const LockGroup *group) -> const GroupKey & { return group->key; });
         if (!stays && !m_held && m_moves < MostMoves) {
             if (m_moves++ == 0)
                 QMetaObject::invokeMethod(this, &LockGroupModel::settle, Qt::QueuedConnection);
@@ -380,39 +338,39 @@ void LockGroupModel::changed(int first, int last)
         placed.lock = lock;
         if (const GroupCounts counts = countsNow(*lock); counts != placed.counts)
             count(placed, counts);
-        for (const Group *group : placed.groups) {
+        for (const LockGroup *group : placed.groups) {
             if (group->folded || isMany)
                 continue;
             const int changedRow = rowIn(*group, placed);
             Q_EMIT dataChanged(index(changedRow, 0), index(changedRow, columnCount() - 1));
         }
     }
-    if (isMany && m_rows > 0)
-        Q_EMIT dataChanged(index(0, 0), index(m_rows - 1, columnCount() - 1));
+    if (isMany && m_rows.count() > 0)
+        Q_EMIT dataChanged(index(0, 0), index(m_rows.count() - 1, columnCount() - 1));
 }
 
 void LockGroupModel::place(const std::vector<Lock> &locks)
 {
-    std::vector<std::pair<Placed *, std::vector<Group *>>> places;
-    std::map<Group *, std::vector<Placed *>> coming;
+    std::vector<std::pair<GroupedLock *, std::vector<LockGroup *>>> places;
+    std::map<LockGroup *, std::vector<GroupedLock *>> coming;
     for (const Lock &lock : locks) {
-        Placed &placed = m_placed[lock->name];
+        GroupedLock &placed = m_placed[lock->name];
         placed.lock = lock;
         placed.counts = countsNow(*lock);
         places.push_back({ &placed, {} });
         for (const GroupKey &key : lockui::groupsOf(*lock, m_grouping)) {
-            Group &group = groupFor(key, true);
+            LockGroup &group = groupFor(key, true);
             places.back().second.push_back(&group);
             coming[&group].push_back(&placed);
         }
     }
     const auto isAbove
-        = [this](const Placed *a, const Placed *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
+        = [this](const GroupedLock *a, const GroupedLock *b) { return m_shown.isAbove(a->lock->name, b->lock->name); };
     for (auto &[group, some] : coming) {
         std::ranges::sort(some, isAbove);
         std::vector<int> rows;
-        for (const Placed *placed : some)
-            rows.push_back(static_cast<int>(std::ranges::partition_point(group->locks, [&](const Placed *other) {
+        for (const GroupedLock *placed : some)
+            rows.push_back(static_cast<int>(std::ranges::partition_point(group->locks, [&](const GroupedLock *other) {
                 return isAbove(other, placed);
             }) - group->locks.begin()));
         for (const Incoming &run : incoming(rows)) {
@@ -422,11 +380,11 @@ void LockGroupModel::place(const std::vector<Lock> &locks)
             const auto first = some.begin() + run.first;
             group->locks.insert(group->locks.begin() + run.place, first, first + run.count);
             if (!group->folded) {
-                numberRows(numberOf(*group));
+                m_rows.renumber(*group);
                 endInsertRows();
             }
         }
-        for (const Placed *placed : some) // only now: rows beside those that come say the same before and after
+        for (const GroupedLock *placed : some) // only now: rows beside those that come say the same before and after
             group->counts += placed->counts;
         tellTitle(*group);
     }
@@ -435,15 +393,15 @@ void LockGroupModel::place(const std::vector<Lock> &locks)
 }
 
 /// And forgets them.
-void LockGroupModel::takeOut(const std::vector<Placed *> &leaving)
+void LockGroupModel::takeOut(const std::vector<GroupedLock *> &leaving)
 {
     struct Leaving {
         std::vector<int> rows;
         GroupCounts counts;
     };
-    std::map<Group *, Leaving> ofGroups;
-    for (const Placed *placed : leaving) {
-        for (Group *group : placed->groups) {
+    std::map<LockGroup *, Leaving> ofGroups;
+    for (const GroupedLock *placed : leaving) {
+        for (LockGroup *group : placed->groups) {
             Leaving &of = ofGroups[group];
             of.rows.push_back(rowIn(*group, *placed) - group->row - 1);
             of.counts += placed->counts;
@@ -459,7 +417,7 @@ void LockGroupModel::takeOut(const std::vector<Placed *> &leaving)
             const auto first = group->locks.begin() + run->first;
             group->locks.erase(first, first + run->count);
             if (!group->folded) {
-                numberRows(numberOf(*group));
+                m_rows.renumber(*group);
                 endRemoveRows();
             }
         }
@@ -468,14 +426,11 @@ void LockGroupModel::takeOut(const std::vector<Placed *> &leaving)
             tellTitle(*group);
             continue;
         }
-        const std::size_t number = numberOf(*group);
         beginRemoveRows({}, group->row, group->row);
-        m_byKey.erase(m_byKey.find(group->key));
-        m_groups.erase(m_groups.begin() + static_cast<std::ptrdiff_t>(number));
-        numberRows(number);
+        m_rows.remove(*group);
         endRemoveRows();
     }
-    for (const Placed *placed : leaving)
+    for (const GroupedLock *placed : leaving)
         m_placed.erase(m_placed.find(placed->lock->name));
 }
 
@@ -485,9 +440,9 @@ GroupCounts LockGroupModel::countsNow(const LockState &lock) const
     return m_locks.isGone(lock.name) ? GroupCounts() : countsOf(lock, m_needy.contains(lock.name));
 }
 
-void LockGroupModel::count(Placed &placed, const GroupCounts &counts)
+void LockGroupModel::count(GroupedLock &placed, const GroupCounts &counts)
 {
-    for (Group *group : placed.groups) {
+    for (LockGroup *group : placed.groups) {
         group->counts -= placed.counts;
         group->counts += counts;
         tellTitle(*group);
@@ -499,19 +454,19 @@ bool LockGroupModel::isGroup(const QModelIndex &index) const { return index.isVa
 
 const GroupKey *LockGroupModel::groupOf(const QModelIndex &index) const
 {
-    const auto group = index.isValid() ? groupAtRow(index.row()) : m_groups.end();
-    return group == m_groups.end() ? nullptr : &(*group)->key;
+    const LockGroup *group = index.isValid() ? m_rows.at(index.row()) : nullptr;
+    return group ? &group->key : nullptr;
 }
 
 QModelIndex LockGroupModel::indexOf(const GroupKey &key) const
 {
-    const Group *group = find(key);
+    const LockGroup *group = m_rows.find(key);
     return group ? index(group->row, 0) : QModelIndex();
 }
 
 void LockGroupModel::setFolded(const GroupKey &key, bool folded)
 {
-    Group *group = find(key);
+    LockGroup *group = m_rows.find(key);
     if (folded)
         m_folded.insert(key);
     else
@@ -520,13 +475,12 @@ void LockGroupModel::setFolded(const GroupKey &key, bool folded)
         return;
     const int first = group->row + 1;
     const int last = group->row + static_cast<int>(group->locks.size());
-    const std::size_t number = numberOf(*group);
     if (folded)
         beginRemoveRows({}, first, last);
     else
         beginInsertRows({}, first, last);
     group->folded = folded;
-    numberRows(number);
+    m_rows.renumber(*group);
     if (folded)
         endRemoveRows();
     else
@@ -538,28 +492,28 @@ void LockGroupModel::foldAll(bool folded)
 {
     m_folded.clear();
     beginResetModel();
-    for (const auto &group : m_groups) {
+    for (const auto &group : m_rows.groups()) {
         group->folded = folded;
         if (folded)
             m_folded.insert(group->key);
     }
-    numberRows(0);
+    m_rows.arrange();
     endResetModel();
 }
 
 Lock LockGroupModel::lockAt(const QModelIndex &index) const
 {
-    const auto group = index.isValid() ? groupAtRow(index.row()) : m_groups.end();
-    if (group == m_groups.end() || index.row() == (*group)->row)
+    const LockGroup *group = index.isValid() ? m_rows.at(index.row()) : nullptr;
+    if (!group || index.row() == group->row)
         return nullptr;
-    return (*group)->locks[static_cast<std::size_t>(index.row() - (*group)->row - 1)]->lock;
+    return group->locks[static_cast<std::size_t>(index.row() - group->row - 1)]->lock;
 }
 
 std::vector<Lock> LockGroupModel::locksIn(const GroupKey &key) const
 {
     std::vector<Lock> locks;
-    if (const Group *group = find(key))
-        for (const Placed *placed : group->locks)
+    if (const LockGroup *group = m_rows.find(key))
+        for (const GroupedLock *placed : group->locks)
             locks.push_back(placed->lock);
     return locks;
 }
@@ -569,10 +523,10 @@ QModelIndex LockGroupModel::indexOf(const LockName &name, const std::optional<Gr
     const auto placed = m_placed.find(name);
     if (placed == m_placed.end())
         return {};
-    const Group *group = preferred ? find(*preferred) : nullptr;
+    const LockGroup *group = preferred ? m_rows.find(*preferred) : nullptr;
     const auto &groups = placed->second.groups;
     if (!group || group->folded || std::ranges::find(groups, group) == groups.end()) {
-        const auto open = std::ranges::find_if(groups, [](const Group *each) { return !each->folded; });
+        const auto open = std::ranges::find_if(groups, [](const LockGroup *each) { return !each->folded; });
         if (open == groups.end())
             return {};
         group = *open;
@@ -584,12 +538,12 @@ std::vector<GroupKey> LockGroupModel::groupsOfLock(const LockName &name) const
 {
     std::vector<GroupKey> keys;
     if (const auto placed = m_placed.find(name); placed != m_placed.end())
-        for (const Group *group : placed->second.groups)
+        for (const LockGroup *group : placed->second.groups)
             keys.push_back(group->key);
     return keys;
 }
 
-int LockGroupModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
+int LockGroupModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows.count(); }
 
 int LockGroupModel::columnCount(const QModelIndex &parent) const
 {

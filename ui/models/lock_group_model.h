@@ -2,11 +2,10 @@
 #pragma once
 
 #include "ui/models/lock_filter_proxy.h"
-#include "ui/models/lock_groups.h"
+#include "ui/models/lock_group_rows.h"
 
 #include <QAbstractTableModel>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,7 +34,7 @@ public:
     bool isFolded(const GroupKey &key) const { return m_folded.contains(key); }
     void setFolded(const GroupKey &key, bool folded);
     void foldAll(bool folded);
-    int groupCount() const { return static_cast<int>(m_groups.size()); }
+    int groupCount() const { return static_cast<int>(m_rows.groups().size()); }
 
     LockTableModel::Lock lockAt(const QModelIndex &index) const; // null: a group
     std::vector<LockTableModel::Lock> locksIn(const GroupKey &key) const; // that are shown, also while it is folded
@@ -50,27 +49,6 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
-    struct Group;
-    struct Placed {
-        LockTableModel::Lock lock;
-        std::vector<Group *> groups;
-        GroupCounts counts;
-        bool isMisplaced = false; // it belongs to other groups by now
-        bool moves = false;
-        std::uint64_t seen = 0; // at which rebuilding
-    };
-    struct Group {
-        GroupKey key;
-        QString name; // of the client; empty: it has none
-        std::vector<Placed *> locks;
-        GroupCounts counts;
-        int row = 0; // of its title
-        bool folded = false;
-
-        int rows() const { return 1 + (folded ? 0 : static_cast<int>(locks.size())); }
-    };
-    using Groups = std::vector<std::unique_ptr<Group>>;
-
     void follow();
     void settle();
     void setNeedy(std::set<lockcore::LockName> locks);
@@ -86,35 +64,28 @@ private:
     void removed(int first, int last);
     void changed(int first, int last);
     void place(const std::vector<LockTableModel::Lock> &locks);
-    void takeOut(const std::vector<Placed *> &leaving);
+    void takeOut(const std::vector<GroupedLock *> &leaving);
     GroupCounts countsNow(const lockcore::monitor::LockState &lock) const;
-    void count(Placed &placed, const GroupCounts &counts);
+    void count(GroupedLock &placed, const GroupCounts &counts);
 
     bool isActive() const { return m_grouping != Grouping::None; }
-    bool isBefore(const Group &a, const Group &b) const;
-    Group &groupFor(const GroupKey &key, bool telling);
-    Group *find(const GroupKey &key) const;
-    Groups::const_iterator groupAtRow(int row) const;
-    int rowIn(const Group &group, const Placed &placed) const;
-    std::size_t numberOf(const Group &group) const;
-    void numberRows(std::size_t from);
-    void tellTitle(const Group &group);
-    QVariant titleData(const Group &group, int column, int role) const;
-    QStringList titleOf(const Group &group) const;
-    QVariant sharedHolder(const Group &group, const LockTableModel::Lock &lock, int role) const;
+    LockGroup &groupFor(const GroupKey &key, bool telling);
+    int rowIn(const LockGroup &group, const GroupedLock &placed) const;
+    void tellTitle(const LockGroup &group);
+    QVariant titleData(const LockGroup &group, int column, int role) const;
+    QStringList titleOf(const LockGroup &group) const;
+    QVariant sharedHolder(const LockGroup &group, const LockTableModel::Lock &lock, int role) const;
 
     LockTableModel &m_locks;
     LockFilterProxy &m_shown;
     const ClientNames *m_names = nullptr;
     Grouping m_grouping = Grouping::None;
-    Groups m_groups;
-    std::map<GroupKey, Group *> m_byKey;
-    std::unordered_map<lockcore::LockName, Placed> m_placed;
+    LockGroupRows m_rows;
+    std::unordered_map<lockcore::LockName, GroupedLock> m_placed;
     std::set<GroupKey> m_folded; // also those that are not there at the moment
     std::set<lockcore::LockName> m_needy; // that something looks wrong with
     std::map<std::string, std::int64_t> m_waits; // of clients: for how many locks they are seen to wait
     std::uint64_t m_rebuilt = 0;
-    int m_rows = 0;
     bool m_held = false;
     int m_moves = 0; // since the last turn of the event loop
     bool m_outdated = false; // something waits for its place: while it is held, or after many moves

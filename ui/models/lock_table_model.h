@@ -14,7 +14,6 @@ namespace lockui {
 
 class ClientNames;
 class ViewClock;
-struct RowRange;
 
 /// What is suspected of which lock, in words.
 using SuspectTitles = std::map<lockcore::LockName, QString>;

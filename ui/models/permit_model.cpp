@@ -6,7 +6,6 @@
 #include "ui/text/display_text.h"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 #include <utility>
 

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace lockui {

@@ -15,8 +15,10 @@ namespace lockui {
 
 /// Which events a person wants to see. Times in which nothing was seen are always among them.
 struct EventChoice {
+    using Kinds = std::bitset<EventStore::KindCount>;
+
     lockcore::monitor::LockFilter filter;
-    std::bitset<EventStore::KindCount> kinds; // none: all
+    Kinds kinds; // none: all
 
     bool isEverything() const { return filter.isEmpty() && kinds.none(); }
     bool hasKind(lockcore::monitor::EventKind kind) const

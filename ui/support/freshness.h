@@ -41,6 +41,8 @@ class ViewClock : public QObject {
 public:
     using Source = std::function<lockcore::MonoTime()>;
 
+    static constexpr std::chrono::milliseconds FiguresEvery{ 950 }; // what need not follow each tick: one in eight
+
     explicit ViewClock(Source source = steadyNow, QObject *parent = nullptr);
 
     lockcore::MonoTime now() const { return m_frozenAt.value_or(realNow()); }

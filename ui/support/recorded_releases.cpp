@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 namespace lockui {
 

@@ -16,7 +16,6 @@
 #include <QShortcut>
 #include <QSpinBox>
 #include <QStyle>
-#include <QStyleOption>
 
 #include <algorithm>
 #include <numeric>

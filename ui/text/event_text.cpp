@@ -77,14 +77,14 @@ QString foundHeldText(const Event &event)
         return EventText::tr("was there already");
     const auto before = timeBefore(event);
     return before ? EventText::tr("held already, for %1").arg(seenTimeText(*before))
-                  : EventText::tr("held already; since when is not known");
+                  : EventText::tr("held already, since unknown");
 }
 
 QString foundWaitingText(const Event &event)
 {
     const auto before = timeBefore(event);
     return before ? EventText::tr("waits already, for %1").arg(seenTimeText(*before))
-                  : EventText::tr("waits already; since when is not known");
+                  : EventText::tr("waits already, since unknown");
 }
 
 QString acquireText(const Event &event, const EventContext &context)

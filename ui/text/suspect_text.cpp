@@ -69,7 +69,8 @@ QString heldLong(const Observation &seen)
 {
     const QString held = seen.isAtLeast ? SuspectText::tr("at least %1").arg(exact(seen.since)) : exact(seen.since);
     QString text = amidWaiters(
-        SuspectText::tr("It has been held for %1 and renewed %n times", nullptr, pluralOf(seen.number)).arg(held),
+        SuspectText::tr("It has been held for %1, and the lock was renewed %n times", nullptr, pluralOf(seen.number))
+            .arg(held),
         seen);
     if (seen.usual)
         text += SuspectText::tr("; 99 of 100 of its holds ended within %1").arg(exact(seen.usual));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/audit_page.h"
 
-#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/audit_export.h"
@@ -47,8 +46,6 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     , m_empty(new EmptyState(this))
     , m_detail(new AuditDetail(this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     buildTable();
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
@@ -233,9 +230,7 @@ void AuditPage::chooseFirst()
         return;
     }
     m_table->clearSelection();
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!m_table->currentIndex().isValid() && m_proxy.rowCount() > 0)
-        m_table->selectionModel()->setCurrentIndex(m_proxy.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
 }
 
 void AuditPage::showChosen()
@@ -355,10 +350,9 @@ void AuditPage::restoreSelection()
 
 void AuditPage::refresh()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
     if (!isVisible() || !m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(Every);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     m_model.lookAtTheTime();
     m_detail->lookAtTheTime();
     updateEmptyState();

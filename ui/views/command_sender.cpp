@@ -4,8 +4,6 @@
 #include "lockcore/service/monitor.h"
 #include "ui/support/freshness.h"
 
-#include <utility>
-
 namespace lockui {
 
 using namespace lockcore;

@@ -73,8 +73,6 @@ DashboardPage::DashboardPage(
     , m_export(new ExportButton(QStringLiteral("dashboard"), this))
     , m_body(new QWidget(this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     m_stack->addWidget(buildBody());
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
@@ -388,8 +386,7 @@ void DashboardPage::showEmptiness()
 
 void DashboardPage::refresh()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
-    m_nextRefresh.setRemainingTime(Every);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     if (!m_snapshot || !m_activity->since())
         return;
     m_countedSince = m_activity->since();

@@ -370,11 +370,20 @@ void DataTable::refreshToolTip()
     viewportEvent(&again);
 }
 
-/// Where no row is chosen that could show it, the focus is seen around the rows.
+void DataTable::focusInEvent(QFocusEvent *event)
+{
+    const Qt::FocusReason reason = event->reason();
+    if (reason != Qt::ActiveWindowFocusReason && reason != Qt::PopupFocusReason)
+        m_isLedByKeys
+            = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+    QTableView::focusInEvent(event);
+}
+
+/// Where no row is chosen that could show it, the focus is seen around the rows by whoever got there by keys.
 void DataTable::paintEvent(QPaintEvent *event)
 {
     QTableView::paintEvent(event);
-    if (!hasFocus() || selectionModel() == nullptr || selectionModel()->hasSelection())
+    if (!hasFocus() || !m_isLedByKeys || selectionModel() == nullptr || selectionModel()->hasSelection())
         return;
     QPainter painter(viewport());
     painter.setPen(m_style.theme.colors().accent);
@@ -402,7 +411,6 @@ void DataTable::keyPressEvent(QKeyEvent *event)
     QTableView::keyPressEvent(event);
 }
 
-/// Ctrl and a key, such as End, choose the row that they lead to, also where several can be selected.
 /// What was chosen is gone: nothing else is chosen in its place, for what is done next would hit that.
 void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end)
 {
@@ -412,6 +420,7 @@ void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int start, int e
     QTableView::rowsAboutToBeRemoved(parent, start, end);
 }
 
+/// Ctrl and a key, such as End, choose the row that they lead to, also where several can be selected.
 QItemSelectionModel::SelectionFlags DataTable::selectionCommand(const QModelIndex &index, const QEvent *event) const
 {
     const bool isKey = event != nullptr && event->type() == QEvent::KeyPress;
@@ -426,6 +435,13 @@ void DataTable::beginWithCurrentRow()
     if (!selectionModel()->hasSelection() && currentIndex().isValid())
         selectRow(currentIndex().row());
     setFocus(Qt::ShortcutFocusReason);
+}
+
+/// A screen reader crashes on a table without a current index (Qt 6.4).
+void DataTable::ensureCurrentRow()
+{
+    if (!currentIndex().isValid() && model()->rowCount() > 0)
+        selectionModel()->setCurrentIndex(model()->index(0, 0), QItemSelectionModel::NoUpdate);
 }
 
 void DataTable::copyRows() const

@@ -47,6 +47,7 @@ public:
     void makeSortable(); // by a click on a title, or toggleOrder()
     void toggleOrder(int column);
     void beginWithCurrentRow(); // to choose by keys
+    void ensureCurrentRow(); // the first, where there is none: nothing is selected by that
     void setTickingColumns(std::vector<int> columns); // looked at with every tick of the clock
     void copyRows() const; // that are selected, from the top
     void setRowsShown(int most); // as high as its rows, up to so many
@@ -58,6 +59,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
@@ -84,6 +86,7 @@ private:
     QPoint m_toolTipAt; // in the viewport
     QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
+    bool m_isLedByKeys = false;
     bool m_fittingRows = false;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window

@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/charts/count_chart.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -201,11 +202,10 @@ void DetailCharts::showCounts()
 /// Not with each event: a busy lock has many, and many were heard of it.
 void DetailCharts::showDurations()
 {
-    constexpr std::chrono::milliseconds Every{ 950 };
     const Kept kept(m_store.first(), m_store.end()); // a jump in a recording begins with another first one
     if (isCounter(m_lock->kind) || (m_counted && (m_counted == kept || !m_nextCount.hasExpired())))
         return;
-    m_nextCount.setRemainingTime(Every);
+    m_nextCount.setRemainingTime(ViewClock::FiguresEvery);
     m_counted = kept;
     const HoldTimes times = holdTimesOf(m_store, m_lock->name, !m_lock->members.empty());
     m_holds->setEmptyText(tr("none was seen to end"));

@@ -7,6 +7,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/event_table.h"
 #include "ui/views/event_taking.h"
+#include "ui/views/events_bar.h"
 #include "ui/views/export_button.h"
 #include "ui/views/unseen_locks.h"
 
@@ -28,7 +29,6 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr std::chrono::seconds RowsRestFor{ 3 };
-constexpr std::chrono::milliseconds RefreshEvery{ 950 };
 constexpr std::chrono::milliseconds PaintsFor{ 6 }; // and takes input, before it looks on
 constexpr std::chrono::minutes LeastShown{ 1 }; // above the rows
 
@@ -48,8 +48,6 @@ EventsPage::EventsPage(
     , m_empty(new EmptyState(this))
     , m_footer(new ElidedLabel(QStringLiteral("statusLine"), this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     auto *foot = new QWidget(this);
     foot->setProperty("role", QStringLiteral("strip"));
     foot->setAttribute(Qt::WA_StyledBackground);
@@ -79,62 +77,24 @@ EventsPage::EventsPage(
 
 QWidget *EventsPage::buildHead()
 {
-    auto *head = new QWidget(this);
-    makeBar(*head);
-    auto *layout = new QHBoxLayout(head);
-    layout->setContentsMargins(16, 7, 16, 7);
-    layout->setSpacing(6);
-    addChip(*layout, tr("first seen"), {}, { EventKind::Appeared });
-    addChip(*layout, tr("acquired"), QStringLiteral("accent"), { EventKind::Acquired, EventKind::Reentered });
-    addChip(*layout, tr("renewed"), {}, { EventKind::Renewed });
-    addChip(*layout, tr("released"), QStringLiteral("good"), { EventKind::Released, EventKind::PartlyReleased });
-    addChip(*layout, tr("expired"), QStringLiteral("danger"), { EventKind::Expired });
-    addChip(*layout, tr("forced, deleted"), QStringLiteral("danger"), { EventKind::ForceReleased, EventKind::Deleted });
-    addChip(*layout, tr("queue"), QStringLiteral("waiting"),
-        { EventKind::FoundQueued, EventKind::Queued, EventKind::Dequeued, EventKind::WaiterTimedOut });
-    addChip(*layout, tr("counters"), {}, { EventKind::PermitsChanged, EventKind::CountChanged });
-    addChip(*layout, tr("servers"), QStringLiteral("danger"),
-        { EventKind::MasterChanged, EventKind::ServerRestarted, EventKind::SlowCommand, EventKind::ClientsPaused,
-            EventKind::DatabaseEmptied, EventKind::DatabasesSwapped });
-    layout->addStretch(1);
-    m_follow = new QToolButton(head);
+    m_bar = new EventsBar(this);
+    connect(m_bar, &EventsBar::kindsChosen, this, [this](const EventChoice::Kinds &kinds) {
+        m_choice.kinds = kinds;
+        begin();
+    });
+    m_follow = new QToolButton(m_bar);
     m_follow->setProperty("role", QStringLiteral("button"));
     m_follow->setCheckable(true);
     connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
-    layout->addWidget(m_follow);
-    m_export = new ExportButton(QStringLiteral("events"), head);
+    m_bar->addAtEnd(m_follow);
+    m_export = new ExportButton(QStringLiteral("events"), m_bar);
     m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
     connect(m_export, &ExportButton::written, this, [this](const QString &file) {
         m_footer->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
         m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
     });
-    layout->addWidget(m_export);
-    return head;
-}
-
-void EventsPage::addChip(
-    QLayout &layout, const QString &name, const QString &tone, std::initializer_list<EventKind> kinds)
-{
-    auto *button = new QToolButton(this);
-    button->setProperty("role", QStringLiteral("kind"));
-    button->setProperty("tone", tone);
-    button->setCheckable(true);
-    button->setText(name);
-    button->setAccessibleName(name);
-    Chip chip{ button, name, {} };
-    QStringList names;
-    for (const EventKind kind : kinds) {
-        chip.kinds.set(static_cast<std::size_t>(kind));
-        names << eventText(kind);
-    }
-    button->setToolTip(
-        plainToolTip(tr("Only: %1. Several add up; none chosen shows all.").arg(names.join(QStringLiteral(", ")))));
-    connect(button, &QToolButton::toggled, this, [this, kinds = chip.kinds](bool chosen) {
-        m_choice.kinds = chosen ? m_choice.kinds | kinds : m_choice.kinds & ~kinds;
-        begin();
-    });
-    layout.addWidget(button);
-    m_chips.push_back(std::move(chip));
+    m_bar->addAtEnd(m_export);
+    return m_bar;
 }
 
 QWidget *EventsPage::buildTable()
@@ -170,7 +130,6 @@ bool EventsPage::eventFilter(QObject *watched, QEvent *event)
 void EventsPage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    showCounts();
     showSight();
 }
 
@@ -305,7 +264,7 @@ void EventsPage::advance(const QDeadlineTimer &until)
 
 void EventsPage::refresh()
 {
-    m_nextRefresh.setRemainingTime(RefreshEvery);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     showCounts();
     showDensity();
     showSight();
@@ -384,34 +343,23 @@ void EventsPage::restoreSelection()
             selection.setCurrentIndex(
                 m_model.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!selection.currentIndex().isValid() && m_model.rowCount() > 0)
-        selection.setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
     m_table->setAutoScroll(true);
 }
 
 /// Of all that the filter lets through, once that is known.
 void EventsPage::showCounts()
 {
-    const bool filtered = !m_choice.filter.isEmpty();
-    int needed = 0;
-    const auto show = [&](bool withCounts) {
-        needed = m_follow->sizeHint().width() + m_export->sizeHint().width() + 66;
-        for (const Chip &chip : m_chips) {
-            qint64 count = 0;
-            for (std::size_t kind = 0; kind < chip.kinds.size(); ++kind)
-                if (chip.kinds.test(kind))
-                    count += static_cast<qint64>(filtered ? m_model.tally().countOf(static_cast<EventKind>(kind))
-                                                          : m_store.shownCountOf(static_cast<EventKind>(kind)));
-            const QString text = withCounts ? chip.name + QLatin1Char(' ') + countText(count) : chip.name;
-            if (chip.button->text() != text)
-                chip.button->setText(text);
-            needed += chip.button->sizeHint().width() + 6;
-        }
-    };
-    show(!filtered || m_model.tally().isWhole());
-    if (needed > width())
-        show(false);
+    const EventTally &tally = m_model.tally();
+    const bool isFiltered = !m_choice.filter.isEmpty();
+    if (isFiltered && !tally.isWhole())
+        return m_bar->setCounts(std::nullopt);
+    EventsBar::Counts counts{};
+    for (std::size_t number = 0; number < counts.size(); ++number) {
+        const auto kind = static_cast<EventKind>(number);
+        counts[number] = isFiltered ? tally.countOf(kind) : m_store.shownCountOf(kind);
+    }
+    m_bar->setCounts(counts);
 }
 
 void EventsPage::showDensity()
@@ -573,8 +521,7 @@ void EventsPage::choosePrimary()
         Q_EMIT connectRequested();
         return;
     }
-    for (const Chip &chip : m_chips)
-        chip.button->setChecked(false);
+    m_bar->chooseAll();
     if (!m_choice.filter.isEmpty())
         Q_EMIT clearFilterRequested();
 }

@@ -12,7 +12,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 class QStackedWidget;
 class QToolButton;
@@ -21,6 +20,7 @@ namespace lockui {
 
 class ElidedLabel;
 class EventTable;
+class EventsBar;
 class ExportButton;
 
 /// What happened, newest first, under how much of it happened when. Looks at what was heard with the clock's ticks, and
@@ -49,16 +49,9 @@ protected:
 
 private:
     enum class Empty { No, NotConnected, NothingYet, NoMatch };
-    struct Chip {
-        QToolButton *button;
-        QString name;
-        std::bitset<EventStore::KindCount> kinds;
-    };
 
     QWidget *buildHead();
     QWidget *buildTable();
-    void addChip(QLayout &layout, const QString &name, const QString &tone,
-        std::initializer_list<lockcore::monitor::EventKind> kinds);
     void tick();
     void refresh(); // what need not change with every tick
     void begin(); // anew, with other choices
@@ -105,7 +98,7 @@ private:
     QDeadlineTimer m_nextRefresh{ 0 };
     QDeadlineTimer m_tellsOfFile{ 0 }; // that was exported
 
-    std::vector<Chip> m_chips;
+    EventsBar *m_bar;
     QToolButton *m_follow;
     ExportButton *m_export;
     EventDensity *m_density;

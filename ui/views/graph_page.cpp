@@ -150,8 +150,6 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_fit(new QPushButton(tr("Fit"), this))
     , m_export(new ExportButton(QStringLiteral("wait-graph"), this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     m_text.setClientNames(&names);
     QWidget *bar = buildBar();
     buildTable();
@@ -407,9 +405,7 @@ void GraphPage::markChosen()
     else if (!selection.isRowSelected(row))
         selection.setCurrentIndex(
             m_model.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!selection.currentIndex().isValid() && m_model.rowCount() > 0)
-        selection.setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
     m_table->setAutoScroll(true);
 }
 

@@ -60,8 +60,6 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
     , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_passed(plainLabel(QStringLiteral("pill"), this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -4,7 +4,6 @@
 #include "ui/models/lock_groups.h"
 
 #include <QWidget>
-#include <functional>
 
 class QHBoxLayout;
 class QLabel;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks_page.h"
 
-#include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
@@ -13,6 +12,7 @@
 #include "ui/views/lock_taking.h"
 #include "ui/views/locks_bar.h"
 #include "ui/views/row_glow.h"
+#include "ui/views/steady_splitter.h"
 
 #include <QElapsedTimer>
 #include <QMenu>
@@ -36,8 +36,6 @@ constexpr int MostSorting = 60; // times as long as it took nothing is sorted ag
 
 /// As long after its last move a pointer that rests on the rows may be about to click.
 constexpr std::chrono::seconds AimsFor{ 30 };
-
-constexpr std::chrono::milliseconds FiguresEvery{ 950 };
 
 /// Who waits is counted a moment after the sweep, if it may be.
 bool isAllKnown(const Snapshot &snapshot, MonoTime now)
@@ -70,7 +68,6 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_proxy(m_locks, clock)
     , m_rows{ theme }
     , m_events(events)
-    , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_bar(new LocksBar(this))
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
@@ -79,16 +76,12 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
+    , m_splitter(new SteadySplitter(*m_stack, *m_detail, this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     buildTable();
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);
     m_stack->setMinimumHeight(120);
-    m_splitter->addWidget(m_stack);
-    m_splitter->addWidget(m_detail);
-    m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 47);
     m_splitter->setStretchFactor(1, 53);
     m_splitter->setSizes({ 396, 434 });
@@ -133,20 +126,12 @@ void LocksPage::buildTable()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &LocksPage::offerActions);
     m_table->viewport()->installEventFilter(this);
-    m_detail->installEventFilter(this);
     offerSorting();
 }
 
 /// A click hits the row that a person aimed at: under a moving pointer no row moves.
 bool LocksPage::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_detail) {
-        if (event->type() == QEvent::Enter)
-            m_heldSplit = { m_stack->height(), window()->size() };
-        else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
-            m_heldSplit.reset();
-        return false;
-    }
     switch (event->type()) {
     case QEvent::MouseMove:
     case QEvent::Wheel:
@@ -162,15 +147,6 @@ bool LocksPage::eventFilter(QObject *watched, QEvent *event)
         break;
     }
     return QWidget::eventFilter(watched, event);
-}
-
-/// A band that comes or goes below the page makes it lower or higher: under a pointer the detail gives way at its end.
-void LocksPage::resizeEvent(QResizeEvent *event)
-{
-    Page::resizeEvent(event);
-    if (m_heldSplit && m_heldSplit->window == window()->size())
-        m_splitter->setSizes(
-            { m_heldSplit->above, m_splitter->height() - m_splitter->handleWidth() - m_heldSplit->above });
 }
 
 void LocksPage::holdRows(bool hold)
@@ -465,10 +441,7 @@ void LocksPage::restoreSelection()
         selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     else if (selection.currentIndex().row() != index.row()) // of several that are chosen
         selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    const QAbstractItemModel &rows = *m_table->model();
-    if (!selection.currentIndex().isValid() && rows.rowCount() > 0)
-        selection.setCurrentIndex(rows.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
 
     const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
     m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
@@ -477,7 +450,8 @@ void LocksPage::restoreSelection()
     showEnd();
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
-        m_nextRefresh.setRemainingTime(FiguresEvery); // for a moment at least, also where all is known already
+        m_nextRefresh.setRemainingTime(
+            ViewClock::FiguresEvery); // for a moment at least, also where all is known already
         keepChosenInView();
         Q_EMIT selectionChanged(m_detail->lock());
     }
@@ -544,7 +518,7 @@ void LocksPage::refresh()
     sortAgain();
     if (!m_nextRefresh.hasExpired())
         return;
-    m_nextRefresh.setRemainingTime(FiguresEvery);
+    m_nextRefresh.setRemainingTime(ViewClock::FiguresEvery);
     if (m_rowsHeld && m_holdUntil.hasExpired())
         holdRows(false);
     keepChosenInView();

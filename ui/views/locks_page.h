@@ -10,7 +10,6 @@
 #include "ui/views/page.h"
 
 #include <QDeadlineTimer>
-#include <QSplitter>
 #include <QStackedWidget>
 
 #include <optional>
@@ -23,6 +22,7 @@ class ChoiceMenu;
 class LockTaking;
 class LocksBar;
 class RowGlow;
+class SteadySplitter;
 
 /// The table of locks over the detail of the selected one.
 class LocksPage : public Page {
@@ -69,11 +69,8 @@ Q_SIGNALS:
     void clientNamingRequested(const lockcore::OwnerId &owner);
     void clientSearchRequested(const lockcore::OwnerId &owner);
 
-protected:
-    void resizeEvent(QResizeEvent *event) override;
-
 private:
-    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows, and of the detail
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
 
     enum class Empty { No, NotConnected, Connecting, Failed, NoLocks, NoMatch };
 
@@ -113,11 +110,6 @@ private:
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;
     bool m_staysInView = false; // what was asked for, until a person does something or all has been seen
-    struct HeldSplit {
-        int above = 0; // the height of what stands above the detail
-        QSize window; // of that size
-    };
-    std::optional<HeldSplit> m_heldSplit; // while the pointer is on the detail
     bool m_rowsHeld = false;
     QDeadlineTimer m_holdUntil;
     QDeadlineTimer m_nextRefresh{ 0 };
@@ -125,7 +117,6 @@ private:
     bool m_connected = false;
     QString m_filterText;
 
-    QSplitter *m_splitter;
     QStackedWidget *m_stack;
     LocksBar *m_bar;
     LockTable *m_table;
@@ -134,6 +125,7 @@ private:
     LockTaking *m_taking;
     EmptyState *m_empty;
     DetailPanel *m_detail;
+    SteadySplitter *m_splitter;
 };
 
 } // namespace lockui

@@ -12,7 +12,6 @@
 #include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
-#include "ui/views/connected_place.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
@@ -289,39 +288,6 @@ void MainWindow::closeConnection()
     updateLab();
 }
 
-/// Read-only for good: what is to happen there is the scenario's business.
-void MainWindow::watchPlay(const transport::Deployment &servers)
-{
-    ConnectionProfile profile;
-    profile.name = tr("lab");
-    profile.deployment = withClientName(servers);
-    profile.environment = tr("LAB");
-    profile.readOnlyLocked = true;
-    profile.isPassing = true;
-    const auto before = m_profile && !m_profile->isPassing ? m_profile : std::exchange(m_beforePlay, std::nullopt);
-    openConnection(profile);
-    m_beforePlay = before;
-    showPage(QStringLiteral("locks"));
-}
-
-/// Its servers are gone: others may come to the same place. What was watched before is watched again, read-only.
-void MainWindow::leavePlay()
-{
-    if (!m_profile || !m_profile->isPassing)
-        return;
-    const auto before = std::exchange(m_beforePlay, std::nullopt);
-    closeConnection();
-    if (before)
-        openConnection(*before);
-}
-
-const lab::LabSession &MainWindow::playScenario(const lab::Scenario &scenario, const std::string &file)
-{
-    showPage(QStringLiteral("lab"));
-    m_lab->run(scenario, file);
-    return m_lab->session();
-}
-
 bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }
 
 void MainWindow::selectLock(const LockName &name)
@@ -526,29 +492,6 @@ void MainWindow::setWritable(bool writable)
     updateLab();
 }
 
-/// To the lock that is shown in full, or was chosen on another page.
-void MainWindow::leadByHand()
-{
-    if (!m_writable)
-        return;
-    const bool isOnPage = m_pages->shown() == m_locks && m_locks->selectedLock();
-    const std::optional<LockName> name = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
-    const LockTableModel::Lock lock = m_snapshot && name ? m_snapshot->locks.find(*name) : nullptr;
-    showPage(QStringLiteral("lab"));
-    m_lab->leadByHand(lock.get());
-}
-
-/// What was begun there ends where writing is no longer allowed.
-void MainWindow::updateLab()
-{
-    ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
-    if (place.server) {
-        place.auditFile = auditFile();
-        place.connection = m_profile->audited();
-    }
-    m_lab->setConnectedPlace(place);
-}
-
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again. What is recorded is
 /// looked at later.
 void MainWindow::restWhileUnseen()
@@ -579,19 +522,6 @@ void MainWindow::hideEvent(QHideEvent *event)
 {
     QMainWindow::hideEvent(event);
     restWhileUnseen();
-}
-
-void MainWindow::offerUnsaved()
-{
-    m_lab->offerUnsaved([this] { showPage(QStringLiteral("lab")); });
-}
-
-bool MainWindow::endUnasked()
-{
-    m_endsUnasked = m_lab->keepUnsaved();
-    if (!m_endsUnasked)
-        closeConnection();
-    return close();
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -12,7 +12,6 @@
 class QListWidget;
 class QPushButton;
 class QStackedWidget;
-class QToolButton;
 
 namespace lockui {
 

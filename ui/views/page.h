@@ -40,7 +40,12 @@ inline constexpr std::array PageNames{
 class Page : public QWidget {
     Q_OBJECT
 public:
-    using QWidget::QWidget;
+    explicit Page(QWidget *parent)
+        : QWidget(parent)
+    {
+        setProperty("role", QStringLiteral("page"));
+        setAttribute(Qt::WA_StyledBackground);
+    }
 
     void setOrigin(const Origin *origin) { m_origin = origin; } // of what is shown; outlives the page
 

@@ -60,8 +60,10 @@ void Pages::add(std::string_view id, Page *page)
     connect(page, &Page::clearFilterRequested, this, &Pages::clearFilterRequested);
     connect(page, &Page::ownFigureChanged, this, [this, row] { showFigure(row); });
     connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
+        m_reason = Qt::ShortcutFocusReason;
         m_list->setCurrentRow(row);
-        page->setFocus(Qt::ShortcutFocusReason);
+        page->setFocus(m_reason);
+        m_reason = Qt::OtherFocusReason;
     });
     if (row == 0)
         m_list->setCurrentRow(0);
@@ -119,7 +121,7 @@ void Pages::showRow(int row)
         page->choose(*m_chosen);
     m_stack->setCurrentIndex(row);
     if (!m_list->hasFocus())
-        page->setFocus(Qt::OtherFocusReason);
+        page->setFocus(m_reason);
 }
 
 void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)

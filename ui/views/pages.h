@@ -65,6 +65,7 @@ private:
     Origin m_origin;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     std::optional<lockcore::LockName> m_chosen;
+    Qt::FocusReason m_reason = Qt::OtherFocusReason; // why the page that comes gets the focus
     lockcore::monitor::LockFilter m_filter;
     QString m_filterText;
 

@@ -343,7 +343,6 @@ void ScenarioEditor::read()
     m_text->setMarks(std::move(marks));
     m_form->setText(text, m_reading.errors);
     showState();
-    Q_EMIT changed();
 }
 
 void ScenarioEditor::showState()

@@ -49,7 +49,6 @@ public:
 
 Q_SIGNALS:
     void saved(const std::string &name); // its file has this name now
-    void changed(); // what is written, or whether it is saved
     void runWanted(const lockui::lab::Scenario &scenario);
 
 protected:

@@ -6,7 +6,6 @@
 
 #include <QStringList>
 #include <QWidget>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

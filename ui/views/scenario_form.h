@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-class QLabel;
 class QListWidget;
 class QStackedWidget;
 class QToolButton;

@@ -395,9 +395,7 @@ void ScenarioStage::chooseRow(int row)
     if (row >= 0 && row < m_model.rowCount())
         return m_table->setCurrentIndex(m_model.index(row, 0));
     m_table->clearSelection();
-    // A screen reader crashes on a table without a current index (Qt 6.4).
-    if (!m_table->currentIndex().isValid() && m_model.rowCount() > 0)
-        m_table->selectionModel()->setCurrentIndex(m_model.index(0, 0), QItemSelectionModel::NoUpdate);
+    m_table->ensureCurrentRow();
 }
 
 /// From the last to the first again. It stays chosen while a play goes on.

@@ -10,10 +10,8 @@
 
 #include <optional>
 
-class QAction;
 class QActionGroup;
 class QLabel;
-class QMenu;
 
 namespace lockui {
 

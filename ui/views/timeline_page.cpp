@@ -78,8 +78,6 @@ TimelinePage::TimelinePage(
     , m_view(new TimelineView(theme, clock, names, m_timeline, this))
     , m_empty(new EmptyState(this))
 {
-    setProperty("role", QStringLiteral("page"));
-    setAttribute(Qt::WA_StyledBackground);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);

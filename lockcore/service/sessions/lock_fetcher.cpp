@@ -14,7 +14,6 @@ using namespace monitor;
 using namespace synchronizers;
 using namespace transport;
 
-using protocol::Command;
 using protocol::Reply;
 
 namespace {

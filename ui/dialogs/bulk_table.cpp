@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/bulk_table.h"
+
+#include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_text.h"
+
+#include <QHeaderView>
+#include <QScopedValueRollback>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockui {
+
+using namespace lockcore::monitor;
+using namespace lockcore::synchronizers;
+
+namespace {
+
+enum BulkColumn { BulkLock, BulkHolder, BulkTtl, BulkMeaning, BulkOutcome, BulkColumns };
+
+constexpr qsizetype LongestBulkName = 120;
+
+/// What it means and what became of it is read to its end; a name has one line.
+class OneLineDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->features.setFlag(QStyleOptionViewItem::WrapText, false);
+    }
+};
+
+/// The holders who are to lose the lock.
+QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
+{
+    if (!line.isPart)
+        return holderText(shown, &names);
+    QStringList owners;
+    for (const ExpectedHolder &holder : line.expected)
+        owners << namedOwner(holder.owner, &names);
+    return owners.join(QStringLiteral(", "));
+}
+
+/// What was not done is told of as it is, as what is still to come is.
+bool isToldAsItIs(const BulkLine &line)
+{
+    using State = BulkLine::State;
+    constexpr State LeftAsIs[]{ State::Open, State::Queued, State::NotSent, State::Refused, State::Failed };
+    return line.current && std::ranges::find(LeftAsIs, line.state) != std::end(LeftAsIs);
+}
+
+} // namespace
+
+BulkTable::BulkTable(
+    const std::vector<BulkLine> &lines, const ClientNames &names, const ViewClock &clock, QWidget *parent)
+    : QTableWidget(static_cast<int>(lines.size()), BulkColumns, parent)
+    , m_lines(lines)
+    , m_names(names)
+    , m_clock(clock)
+{
+    setHorizontalHeaderLabels({ tr("Lock"), tr("Held by"), tr("TTL"), tr("What it means"), tr("What became of it") });
+    setAccessibleName(tr("Locks to release"));
+    verticalHeader()->hide();
+    QHeaderView &header = *horizontalHeader();
+    header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header.setHighlightSections(false);
+    header.setStretchLastSection(true);
+    const std::pair<int, int> widths[]
+        = { { BulkLock, 210 }, { BulkHolder, 160 }, { BulkTtl, 76 }, { BulkMeaning, 260 } };
+    for (const auto &[column, width] : widths)
+        header.resizeSection(column, width);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setTabKeyNavigation(false);
+    setShowGrid(false);
+    setWordWrap(true);
+    setTextElideMode(Qt::ElideMiddle); // names differ at their ends
+    for (const int column : { BulkLock, BulkHolder, BulkTtl })
+        setItemDelegateForColumn(column, new OneLineDelegate(this));
+    setMinimumHeight(150);
+    for (std::size_t row = 0; row < m_lines.size(); ++row)
+        fillRow(row);
+    connect(this, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) {
+        if (!m_filling && m_asks)
+            Q_EMIT turned(
+                static_cast<std::size_t>(item->row()), this->item(item->row(), BulkLock)->checkState() == Qt::Checked);
+    });
+}
+
+void BulkTable::fillRow(std::size_t row)
+{
+    const BulkLine &line = m_lines[row];
+    {
+        const QScopedValueRollback filling(m_filling, true);
+        for (int column = 0; column < BulkColumns; ++column) {
+            auto *item = new QTableWidgetItem;
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+            setItem(static_cast<int>(row), column, item);
+        }
+        QTableWidgetItem *name = item(static_cast<int>(row), BulkLock);
+        name->setText(lockNameText(line.seen->name, LongestBulkName)); // cut in the middle where there is no room
+        name->setToolTip(plainToolTip(lockNameTip(line.seen->name)));
+        name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
+    }
+    showRow(row);
+}
+
+/// Sets those cells of the row alone whose text is another by now.
+void BulkTable::showRow(std::size_t row)
+{
+    const BulkLine &line = m_lines[row];
+    const bool asItIs = isToldAsItIs(line);
+    const LockState &shown = asItIs ? *line.current : *line.seen;
+    const auto ttl = asItIs ? ttlAt(shown, m_clock.now()) : std::nullopt;
+    const QString texts[] = { {}, holdersText(line, shown, m_names),
+        ttl                            ? ttlText(*ttl)
+            : asItIs && !isFree(shown) ? tr("none")
+                                       : QStringLiteral("–"),
+        meaningText(line),
+        line.state == State::Queued       ? tr("its turn is to come")
+            : line.state == State::Asking ? tr("connecting …")
+            : line.state == State::Sent   ? tr("sent …")
+                                          : line.said };
+    const QScopedValueRollback filling(m_filling, true);
+    bool isOther = false;
+    for (int column = BulkHolder; column < BulkColumns; ++column) {
+        QTableWidgetItem *cell = item(static_cast<int>(row), column);
+        if (cell->text() == texts[column])
+            continue;
+        cell->setText(texts[column]);
+        cell->setToolTip(plainToolTip(texts[column]));
+        isOther = isOther || column >= BulkMeaning;
+    }
+    if (isOther)
+        fitRow(static_cast<int>(row));
+    showTick(row);
+}
+
+void BulkTable::showTick(std::size_t row)
+{
+    const BulkLine &line = m_lines[row];
+    QTableWidgetItem *name = item(static_cast<int>(row), BulkLock);
+    Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
+    if (m_asks && line.state == State::Open)
+        flags |= Qt::ItemIsUserCheckable;
+    if (name->flags() != flags)
+        name->setFlags(flags);
+    // What changed is not released, whatever was ticked.
+    const bool ticked = line.isWanted && line.state != State::Never && line.state != State::Changed;
+    if ((name->checkState() == Qt::Checked) != ticked)
+        name->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+}
+
+/// No lower than others, and as high as what wraps in it.
+void BulkTable::fitRow(int row)
+{
+    resizeRowToContents(row);
+    setRowHeight(row, std::max(rowHeight(row), verticalHeader()->defaultSectionSize()));
+}
+
+void BulkTable::fitRows()
+{
+    for (int row = 0; row < rowCount(); ++row)
+        fitRow(row);
+}
+
+/// Columns have their widths by then.
+void BulkTable::showEvent(QShowEvent *event)
+{
+    QTableWidget::showEvent(event);
+    fitRows();
+}
+
+void BulkTable::showAll()
+{
+    for (std::size_t row = 0; row < m_lines.size(); ++row)
+        showRow(row);
+}
+
+void BulkTable::tellOutcomes()
+{
+    m_asks = false;
+    showAll();
+    for (const int column : { BulkLock, BulkHolder, BulkMeaning }) {
+        const int before = columnWidth(column);
+        resizeColumnToContents(column);
+        setColumnWidth(column, std::min(before, columnWidth(column)));
+    }
+    fitRows();
+}
+
+void BulkTable::scrollToRow(std::size_t row) { scrollToItem(item(static_cast<int>(row), BulkLock)); }
+
+} // namespace lockui

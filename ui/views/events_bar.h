@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/support/event_choice.h"
+
+#include <QWidget>
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+class QHBoxLayout;
+class QToolButton;
+
+namespace lockui {
+
+/// The line over the events: the kinds that can be chosen, and how many there are of each where there is room for that.
+class EventsBar : public QWidget {
+    Q_OBJECT
+public:
+    using Counts = std::array<std::size_t, EventStore::KindCount>;
+
+    explicit EventsBar(QWidget *parent = nullptr);
+
+    void setCounts(const std::optional<Counts> &counts); // absent: not known yet
+    void chooseAll(); // so that no kind is chosen by itself
+    void addAtEnd(QWidget *widget); // on the right
+
+Q_SIGNALS:
+    void kindsChosen(const lockui::EventChoice::Kinds &kinds); // none: all
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    struct Chip {
+        QToolButton *button;
+        QString name;
+        EventChoice::Kinds kinds;
+    };
+
+    void addChip(const QString &name, const QString &tone, std::initializer_list<lockcore::monitor::EventKind> kinds);
+    void showCounts();
+    int label(bool withCounts); // all chips, and returns the width that all takes then
+
+    EventChoice::Kinds m_chosen;
+    std::optional<Counts> m_counts;
+    std::vector<Chip> m_chips;
+    std::vector<QWidget *> m_atEnd;
+    QHBoxLayout *m_layout;
+};
+
+} // namespace lockui
