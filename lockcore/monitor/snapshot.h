@@ -218,6 +218,15 @@ struct ChannelState {
     bool operator==(const ChannelState &) const = default;
 };
 
+/// A wait that Redis does not tell of, of a client of the program that watches: it knows of it itself.
+struct KnownWait {
+    OwnerId owner;
+    LockName lock;
+    MonoTime since;
+
+    bool operator==(const KnownWait &) const = default;
+};
+
 struct Analysis;
 
 /// Everything shown at one moment.
@@ -231,6 +240,8 @@ struct Snapshot {
     std::shared_ptr<const std::vector<ChannelState>> channels; // listed now and then; null: never yet
     std::int64_t moreChannels = 0; // too many to be listed
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
+    /// In recordings: of the program that made them. Null: it knew of none.
+    std::shared_ptr<const std::vector<KnownWait>> knownWaits;
 };
 
 /// The node that the lock was read from; null: none, or several.

@@ -242,6 +242,7 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
         [&](const LockState &lock, const LockState *old) { writeLock(archive, lock, old); });
     if (next.analysis && next.analysis != before.analysis)
         archive.part(AnalysisIfChanged, [&] { writeAnalysis(archive, *next.analysis, before.analysis.get()); });
+    writeIfChanged(archive, KnownWaitsIfChanged, next.knownWaits, before.knownWaits);
     return archive.take();
 }
 
@@ -276,6 +277,8 @@ public:
         auto &locks = m_replayed.m_locks;
         readChanges(LocksGone, LocksChanged, locks, [&] { return readLock(m_archive, locks); });
         m_archive.part(AnalysisIfChanged, [this] { readAnalysis(); });
+        if (m_archive.isNumbered())
+            readIfChanged(KnownWaitsIfChanged, frame.knownWaits);
         return m_archive.isAtEnd() && m_archive.isGood();
     }
 

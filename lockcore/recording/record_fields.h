@@ -58,6 +58,14 @@ void fields(auto &archive, Like<monitor::Waiter> auto &waiter)
     addedField(archive, 6, listenedLast);
 }
 
+void fields(auto &archive, Like<monitor::KnownWait> auto &wait)
+{
+    auto &[owner, lock, since] = wait;
+    archive.field(1, owner);
+    archive.field(2, lock);
+    archive.field(3, since);
+}
+
 void fields(auto &archive, Like<monitor::TtlCorner> auto &corner)
 {
     archive.field(1, corner.at);
@@ -291,6 +299,7 @@ enum FrameField : unsigned {
     LocksGone = 6,
     LocksChanged = 7,
     AnalysisIfChanged = 8,
+    KnownWaitsIfChanged = 9,
 };
 
 /// Behind those of plainAnalysis().

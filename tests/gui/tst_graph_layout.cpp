@@ -44,6 +44,13 @@ class GraphLayoutTest : public QObject {
         return fairLock(name, holder, waiters, m_now.mono);
     }
 
+    Locks withDeadlock(Locks locks)
+    {
+        locks.push_back(fair("x", "a", { "b" }));
+        locks.push_back(fair("y", "b", { "a" }));
+        return locks;
+    }
+
     /// Nothing lies on anything else, and all of a chain lies in its frame.
     void checkApart(const GraphLayout &layout) const
     {
@@ -128,22 +135,59 @@ private Q_SLOTS:
         QCOMPARE(after.at("owner b:1"), before.at("owner a:1"));
     }
 
-    void putsDeadlocksAboveAndMovesNothingForThem()
+    void putsDeadlocksAboveTheOthersWhereAllIsNew()
+    {
+        GraphLayout layout;
+        const auto places = place(layout, withDeadlock({ fair("p", "c", { "d" }) }), { Circle });
+        for (const char *key : { "lock x", "lock y", "owner a:1", "owner b:1" })
+            QVERIFY(places.at(key).bottom() < places.at("lock p").top());
+        QCOMPARE(places.at("lock x").left(), places.at("lock y").left()); // folded
+        QVERIFY(places.at("owner a:1").left() != places.at("owner b:1").left());
+        QVERIFY(layout.isArranged());
+        checkApart(layout);
+    }
+
+    /// Neither they nor what is above them, so that whoever looks at them need not be led after them.
+    void movesNothingWhenADeadlockComesAndEnds()
     {
         GraphLayout layout;
         const Locks others{ fair("p", "c", { "d" }), fair("q", "e", { "f" }) };
         const auto before = place(layout, others);
-        Locks locks = others;
-        locks.push_back(fair("x", "a", { "b" }));
-        locks.push_back(fair("y", "b", { "a" }));
-        const auto after = place(layout, locks, { Circle });
+        const QPointF top = layout.bounds().topLeft();
+        const auto during = place(layout, withDeadlock(others), { Circle });
         for (const auto &[key, box] : before)
-            QCOMPARE(after.at(key), box);
-        for (const char *key : { "lock x", "lock y", "owner a:1", "owner b:1" })
-            QVERIFY(after.at(key).bottom() < 0);
-        QCOMPARE(after.at("lock x").left(), after.at("lock y").left()); // folded
-        QVERIFY(after.at("owner a:1").left() != after.at("owner b:1").left());
+            QCOMPARE(during.at(key), box);
+        QCOMPARE(layout.bounds().topLeft(), top);
+        QVERIFY(!layout.isArranged());
         checkApart(layout);
+        QCOMPARE(place(layout, others), before);
+        QCOMPARE(layout.bounds().topLeft(), top);
+        QVERIFY(layout.isArranged());
+    }
+
+    void isADeadlockWhereItWasAChain()
+    {
+        GraphLayout layout;
+        const Locks others{ fair("p", "c", { "d" }) };
+        Locks chained = others;
+        chained.push_back(fair("x", "a", { "b" }));
+        const auto before = place(layout, chained);
+        const auto during = place(layout, withDeadlock(others), { Circle });
+        QCOMPARE(during.at("lock p"), before.at("lock p"));
+        QVERIFY(layout.placed().front().frame.contains(before.at("lock x")));
+        QCOMPARE(place(layout, chained).at("lock x"), before.at("lock x"));
+    }
+
+    void takesTheRoomOfADeadlockThatIsOver()
+    {
+        GraphLayout layout;
+        const Locks others{ fair("p", "c", { "d" }) };
+        const auto during = place(layout, withDeadlock(others), { Circle });
+        auto after = place(layout, others);
+        QCOMPARE(after.at("lock p"), during.at("lock p"));
+        after = place(layout, { others.front(), fair("n", "l", { "m" }) });
+        QCOMPARE(after.at("lock p"), during.at("lock p"));
+        QVERIFY(after.at("lock n").top() < after.at("lock p").top());
     }
 
     void isArrangedInTheOrderOfTheChains()

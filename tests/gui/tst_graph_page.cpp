@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/gui/find_widget.h"
-#include "tests/gui/input.h"
-#include "tests/gui/test_window.h"
-#include "tests/support/lock_user.h"
-#include "tests/support/redis_server.h"
-#include "ui/charts/wait_graph_view.h"
+#include "tests/gui/graph_window.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/dialogs/client_dialog.h"
-#include "ui/dialogs/notice_dialog.h"
-#include "ui/views/data_table.h"
-#include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
-#include "ui/views/graph_page.h"
 #include "ui/views/scrub_bar.h"
 
 #include <QHelpEvent>
@@ -27,92 +18,16 @@
 
 using namespace lockui;
 using namespace lockcore;
-using namespace lockcore::client;
 using namespace lockcore::synchronizers;
+using test::fair;
 using testsupport::LockUser;
 using testsupport::RedisServer;
+using Window = test::GraphWindow;
+using test::Deadlock;
 
 namespace {
 
 constexpr int Limit = 20'000;
-
-LockTarget fair(const LockName &name) { return { name, Kind::Fair, {} }; }
-
-struct Window : test::TestWindow {
-    explicit Window(const transport::Endpoint &endpoint)
-    {
-        window.setWindowState(Qt::WindowNoState); // the screen is small
-        window.resize(1'440, 900);
-        window.show();
-        connectTo(endpoint);
-    }
-
-    void connectTo(const transport::Endpoint &endpoint)
-    {
-        ConnectionProfile profile;
-        profile.deployment = endpoint;
-        profile.environment = QStringLiteral("TEST");
-        window.openConnection(profile);
-        window.activateWindow();
-    }
-
-    bool showGraph()
-    {
-        if (!QTest::qWaitForWindowActive(&window))
-            return false;
-        test::press(window, Qt::Key_3, Qt::ControlModifier);
-        return graph().isVisible();
-    }
-    GraphPage &graph() { return *window.findChild<GraphPage *>(); }
-    WaitGraphView &view() { return *window.findChild<WaitGraphView *>(); }
-    DataTable &table() { return *test::named<DataTable>(window, QStringLiteral("Chains")); }
-    EmptyState &empty() { return *graph().findChild<EmptyState *>(); }
-    QString cell(int row, int column) { return table().model()->index(row, column).data().toString(); }
-    qint64 deadlocks() { return view().chains().deadlocks; }
-
-    /// Where a person sees a node.
-    test::Place node(const std::string &key)
-    {
-        return test::placeIn(*view().viewport(), view().placeOf(key)->center().toPoint());
-    }
-    bool isSeen(const std::string &key)
-    {
-        const auto place = view().placeOf(key);
-        return place && QRectF(view().viewport()->rect()).contains(*place);
-    }
-    void makeWritable()
-    {
-        test::button(window, QStringLiteral("TEST · read-only"))->click();
-        window.findChild<WritableDialog *>()->accept();
-    }
-};
-
-/// Two who wait for each other, until they are gone.
-struct Deadlock {
-    LockUser one;
-    LockUser two;
-    LockUser::Acquired first;
-    LockUser::Acquired second;
-
-    explicit Deadlock(const RedisServer &server, std::optional<Millis> patience = std::nullopt)
-        : one(server.endpoint())
-        , two(server.endpoint())
-        , m_patience(patience)
-    {
-    }
-    bool begin()
-    {
-        if (!one.waitReady() || !two.waitReady() || !one.tryLock(fair("left")) || !two.tryLock(fair("right")))
-            return false;
-        first = one.startAcquire({ fair("right"), "1", {}, m_patience });
-        second = two.startAcquire({ fair("left"), "1", {}, m_patience });
-        return true;
-    }
-    std::string key(const LockUser &user) const { return "owner " + user.owner().toStdString(); }
-
-private:
-    const std::optional<Millis> m_patience;
-};
 
 } // namespace
 
@@ -203,6 +118,36 @@ private Q_SLOTS:
         QVERIFY(w.showGraph());
         QTRY_COMPARE(ground("lock stock"), ground(waiter));
         QCOMPARE(ground(head), ground(waiter));
+    }
+
+    /// Who uses the mouse sees what is chosen; a second border round it would look like another choice.
+    void framesANodeOnlyForKeys()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("stock")));
+        const auto queued = two.startAcquire({ fair("stock"), "1", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.table().model()->rowCount(), 1, Limit);
+        const auto isFramed = [&w](const std::string &key) {
+            const QImage picture = w.view().viewport()->grab().toImage();
+            const QPointF above(w.view().placeOf(key)->center().x(), w.view().placeOf(key)->top() - 2.5);
+            const auto colorAt
+                = [&](const QPointF &place) { return picture.pixel((place * picture.devicePixelRatio()).toPoint()); };
+            return colorAt(above) != colorAt(above - QPointF(0, 4));
+        };
+        const std::string head = "owner " + one.owner().toStdString();
+        w.table().setFocus();
+        w.view().setFocus(Qt::TabFocusReason); // as also where a button that had the focus can no longer be pressed
+        QVERIFY(w.view().hasFocus());
+        QVERIFY(!isFramed(head));
+        test::click(w.node("lock stock"));
+        QVERIFY(!isFramed("lock stock"));
+        test::press(w.window, Qt::Key_Left);
+        QVERIFY(isFramed(head) && !isFramed("lock stock"));
+        test::click(w.node("lock stock"));
+        QVERIFY(!isFramed(head) && !isFramed("lock stock"));
     }
 
     /// Neither rows under the pointer move because the chosen one did, nor what was there when a person comes back.

@@ -4,7 +4,9 @@
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/redis_server.h"
+#include "ui/charts/wait_graph_view.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/chain_table_model.h"
 #include "ui/views/data_table.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_view.h"
@@ -13,7 +15,10 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -163,6 +168,63 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<FreePlayView *>()->isRunning(), Long);
         QCOMPARE(f.place().currentText(), u"The connected server: switch it to writable first"_s);
+    }
+
+    /// The window itself leads who waits, so it knows since when, though Redis does not tell.
+    void theGraphKnowsHowLongAHandWaits()
+    {
+        Fixture f(m_server);
+        f.takeMine();
+        f.choose(1);
+        f.press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"waits"_s), Long);
+        test::press(f.window, Qt::Key_3, Qt::ControlModifier);
+        const auto &chains = *named<DataTable>(f.window, u"Chains"_s)->model();
+        const auto cell = [&](int column) { return chains.index(0, column).data().toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Locks), u"mine"_s, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Blocked), u"1"_s, Long);
+        const auto &view = *f.window.findChild<WaitGraphView *>();
+        QVERIFY(!view.chains().chains.front().lost.isPartly);
+        QVERIFY2(QRegularExpression(u"^[1-9]\\.\\d s$"_s).match(cell(ChainTableModel::Lost)).hasMatch(),
+            qPrintable(cell(ChainTableModel::Lost)));
+        const auto &nodes = view.chains().chains.front().nodes;
+        const auto waiter = std::ranges::find(nodes, true, [](const ChainNode &node) { return !!node.waitsSince; });
+        QVERIFY(waiter != nodes.end());
+        click(placeIn(*view.viewport(), view.placeOf(waiter->key)->center().toPoint()));
+        QVERIFY2(view.accessibleDescription().contains(u", waits "_s), qPrintable(view.accessibleDescription()));
+        const std::string key = waiter->key;
+        const QString file = f.program.folder.filePath(u"waits.lockrec"_s);
+        lockcore::service::Recorder &recorder = f.program.monitor.recorder();
+        recorder.start(file);
+        const auto isRecorded = [&] { return recorder.state()->progress.elapsed >= lockcore::Millis(1'500); };
+        QTRY_VERIFY_WITH_TIMEOUT(isRecorded(), Long);
+        recorder.stop();
+        NoticeDialog *told = nullptr;
+        QTRY_VERIFY((told = f.window.findChild<NoticeDialog *>()));
+        told->close();
+        {
+            TestWindow other; // which leads nobody
+            other.showAt({ 1'366, 768 });
+            other.window.openRecording(file);
+            other.window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&other.window));
+            test::press(other.window, Qt::Key_3, Qt::ControlModifier);
+            auto &recorded = *other.window.findChild<WaitGraphView *>();
+            QTRY_VERIFY_WITH_TIMEOUT(recorded.placeOf(key), Long);
+            click(placeIn(*recorded.viewport(), recorded.placeOf(key)->center().toPoint()));
+            QVERIFY2(
+                recorded.accessibleDescription().contains(u", waits "_s), qPrintable(recorded.accessibleDescription()));
+            QVERIFY(!recorded.chains().chains.front().lost.isPartly);
+        }
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        test::press(f.window, Qt::Key_7, Qt::ControlModifier);
+        f.choose(1);
+        f.press("Give up");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"idle"_s), Long);
+        f.choose(0);
+        f.press("Unlock");
+        f.press("Stop");
     }
 
     /// What is selected is meant, as the kind that it was seen as.

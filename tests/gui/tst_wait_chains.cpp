@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/waiting_locks.h"
+#include "ui/models/chain_export.h"
 #include "ui/models/chain_text.h"
 #include "ui/support/freshness.h"
 
@@ -163,11 +164,63 @@ private Q_SLOTS:
     /// Redis does not tell of them, and this program knows them.
     void knowsWhoWaitsHere()
     {
-        const auto chain
-            = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }, {}, { { ownerOf("ours"), "x" } }).chains.front();
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono - Millis(4'000) } };
+        const auto chain = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }, {}, ours).chains.front();
         QVERIFY(nodeOf(chain, "owner ours:1"));
+        QCOMPARE(m_text.nodeLine(*nodeOf(chain, "owner ours:1")), QStringLiteral("waits 4.0 s"));
         QCOMPARE(nodeOf(chain, "listeners x")->count, 2);
         QCOMPARE(chain.blocked, 3);
+        QCOMPARE(m_text.lost(chain), QStringLiteral("≥ 4.0 s")); // how long the others wait is not in it
+        const QString why = m_text.lostExplanation(chain, nullptr);
+        QVERIFY2(why.contains(QStringLiteral("not known by name")), qPrintable(why));
+    }
+
+    void knowsAllOfThoseWhoWaitHereAlone()
+    {
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono - Millis(4'000) } };
+        auto lock = listenedLock("x", "a", 1, m_now.mono);
+        const auto chain = chainsOf({ lock }, {}, ours).chains.front();
+        QCOMPARE(m_text.blocked(chain), QStringLiteral("1"));
+        QCOMPARE(m_text.lost(chain), QStringLiteral("4.0 s"));
+        QVERIFY(!m_text.lostExplanation(chain, nullptr).contains(QStringLiteral("not known by name")));
+        QCOMPARE(m_text.detail(chain), QStringLiteral("4.0 s added up"));
+        const auto rows = chainExport({ &chain }, m_text, m_now, ExportFormat::Csv).rows;
+        QCOMPARE(rows.front()[6], std::string("4000"));
+        QCOMPARE(rows.front()[7], std::string("exact"));
+        const auto objects = chainExport({ &chain }, m_text, m_now, ExportFormat::Json).objects;
+        QVERIFY(objects.front().find(R"("lostMs": 4000)") != std::string::npos);
+        QVERIFY(objects.front().find(R"("waits": true)") != std::string::npos);
+        lock->subscribers.reset(); // whether others wait is not known
+        const auto doubted = chainsOf({ lock }, {}, ours).chains.front();
+        QCOMPARE(m_text.blocked(doubted), QStringLiteral("≥ 1"));
+        QCOMPARE(m_text.lost(doubted), QStringLiteral("≥ 4.0 s"));
+    }
+
+    /// As anybody's wait: while its server is lost, nobody knows how long it goes on.
+    void countsAWaitOfOursUpToTheLossOfItsServer()
+    {
+        auto lost = listenedLock("x", "a", 1, m_now.mono);
+        lost->node = "n1";
+        auto snapshot = makeSnapshot(m_now, { lost });
+        snapshot->nodes.resize(2);
+        snapshot->nodes[0].node = "n1";
+        snapshot->nodes[0].status.phase = SourcePhase::Stale;
+        snapshot->nodes[0].status.staleSince = m_now.mono - Millis(1'000);
+        snapshot->nodes[1].node = "n2";
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono - Millis(4'000) } };
+        const auto chain = waitChains(*snapshot, m_now.mono, {}, ours).chains.front();
+        QCOMPARE(m_text.lost(chain), QStringLiteral("≥ 3.0 s"));
+        QVERIFY(m_text.nodeLine(*nodeOf(chain, "owner ours:1")).contains(QStringLiteral("3.0 s")));
+        const std::vector<KnownWait> later{ { ownerOf("ours"), "x", m_now.mono - Millis(500) } };
+        const auto begunLater = waitChains(*snapshot, m_now.mono, {}, later).chains.front();
+        QVERIFY(m_text.nodeLine(*nodeOf(begunLater, "owner ours:1")).contains(QStringLiteral("waits ≥ 0")));
+    }
+
+    /// The moment that is shown is an earlier one, as while the window is paused.
+    void knowsNoWaitOfOursBeforeItBegins()
+    {
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono + Millis(1'000) } };
+        QVERIFY(chainsOf({ makeLock("x", m_now.mono) }, {}, ours).chains.empty());
     }
 
     void putsMostTimeLostFirst()

@@ -165,6 +165,10 @@ std::shared_ptr<const Snapshot> World::next(Now now, int changes)
             std::vector<ChannelState>{ { text(9), "node", below(9), now.mono }, { "", "", std::nullopt, now.mono } });
     if (m_analysis == nullptr || below(3) == 0)
         m_analysis = analysis(now);
+    if (m_revision % 5 == 3)
+        m_knownWaits = std::make_shared<const std::vector<KnownWait>>(static_cast<std::size_t>(m_revision % 3),
+            KnownWait{ { "ours", "1" }, "lock:1", now.mono - Millis(m_revision) });
+    snapshot->knownWaits = m_knownWaits;
     snapshot->channels = m_channels;
     snapshot->moreChannels = below(3);
     snapshot->analysis = m_analysis;

@@ -42,6 +42,7 @@ private:
     std::map<lockcore::LockName, std::shared_ptr<const lockcore::monitor::LockStatistics>> m_statistics;
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::shared_ptr<const std::vector<lockcore::monitor::ChannelState>> m_channels;
+    std::shared_ptr<const std::vector<lockcore::monitor::KnownWait>> m_knownWaits;
 };
 
 } // namespace recordingtest

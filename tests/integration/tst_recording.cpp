@@ -65,7 +65,7 @@ bool sameSnapshot(const Snapshot &replayed, const Snapshot &seen)
         return false;
     status.recordedAt.reset();
     return status == seen.status && replayed.nodes == seen.nodes && sameValue(replayed.channels, seen.channels)
-        && replayed.moreChannels == seen.moreChannels
+        && replayed.moreChannels == seen.moreChannels && sameValue(replayed.knownWaits, seen.knownWaits)
         && std::equal(replayed.locks.begin(), replayed.locks.end(), seen.locks.begin(), seen.locks.end(),
             [](const auto &a, const auto &b) { return sameLock(*a, *b); })
         && sameAnalysis(*replayed.analysis, *seen.analysis);

@@ -156,7 +156,7 @@ void ChainPainter::drawNode(const ChainNode &node, const QRectF &place)
     m_painter.setPen(pen);
     m_painter.setBrush(isChosen(node) ? colors.selection : colors.window);
     m_painter.drawRoundedRect(box, corner, corner);
-    if (node.key == m_look.current && m_look.hasFocus) {
+    if (node.key == m_look.current) {
         m_painter.setPen(QPen(colors.accent, 1.5));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), corner + 3, corner + 3);

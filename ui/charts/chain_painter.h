@@ -20,8 +20,7 @@ public:
         lockcore::MonoTime now;
         bool isStale = false; // grey, as all that may no longer be true
         std::optional<lockcore::LockName> selected;
-        std::string current; // the node's key; empty: none
-        bool hasFocus = false;
+        std::string current; // the key of the node where keys go; empty: none
         double right = 0; // up to where there is room for titles and frames
     };
 

@@ -53,18 +53,7 @@ void WaitGraphView::setChains(const Chains &chains)
 {
     m_chains = chains;
     m_layout.place(*chains);
-    updateScrollBars();
-    std::set<LockName> deadlocks;
-    const WaitChain *isNew = nullptr;
-    for (const WaitChain &chain : chains->chains)
-        if (chain.isDeadlock()) {
-            deadlocks.insert(chain.mainLock);
-            if (!m_deadlocks.contains(chain.mainLock))
-                isNew = &chain;
-        }
-    m_deadlocks = std::move(deadlocks);
-    if (isNew != nullptr && !isAimedAt())
-        showChain(isNew->mainLock);
+    updateScrollBars(chains->chains.empty() ? Beyond::Never : Beyond::WhereItIs);
     if (const bool wasArranged = std::exchange(m_arranged, isArranged()); wasArranged != m_arranged)
         Q_EMIT arrangementChanged();
     describe();
@@ -80,30 +69,21 @@ void WaitGraphView::setStale(bool stale)
 void WaitGraphView::arrange()
 {
     m_layout.arrange();
+    verticalScrollBar()->setValue(0);
     setChains(m_chains);
-    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
 }
 
-/// A person is about to click: what lies under the pointer stays there.
-bool WaitGraphView::isAimedAt() const
+void WaitGraphView::updateScrollBars(Beyond beyond)
 {
-    constexpr int Aims = 2'000; // ms
-    return m_pressed || (m_sincePointerMoved.isValid() && !m_sincePointerMoved.hasExpired(Aims));
-}
-
-void WaitGraphView::updateScrollBars()
-{
-    const QSize page = viewport()->size();
-    const QRectF all(m_layout.bounds().topLeft() * m_zoom, m_layout.bounds().size() * m_zoom);
-    const auto set = [](QScrollBar &bar, double first, double last, int room) {
+    const QPointF end = m_layout.bounds().bottomRight() * m_zoom;
+    const auto set = [beyond](QScrollBar &bar, double last, int room) {
         constexpr int Step = 24;
-        const int least = qFloor(first);
         bar.setPageStep(room);
         bar.setSingleStep(Step);
-        bar.setRange(least, std::max(least, qCeil(last) - room));
+        bar.setRange(0, std::max(qCeil(last) - room, beyond == Beyond::WhereItIs ? bar.value() : 0));
     };
-    set(*horizontalScrollBar(), all.left(), all.right(), page.width());
-    set(*verticalScrollBar(), all.top(), all.bottom(), page.height());
+    set(*horizontalScrollBar(), end.x(), viewport()->width());
+    set(*verticalScrollBar(), end.y(), viewport()->height());
 }
 
 QPointF WaitGraphView::offset() const
@@ -117,7 +97,7 @@ void WaitGraphView::zoomAt(double zoom, const QPointF &fixed)
 {
     const QPointF scene = toScene(fixed);
     m_zoom = std::clamp(zoom, LeastZoom, MostZoom);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
     const QPointF place = scene * m_zoom - fixed;
     horizontalScrollBar()->setValue(qRound(place.x()));
     verticalScrollBar()->setValue(qRound(place.y()));
@@ -131,9 +111,9 @@ void WaitGraphView::fit()
         return;
     const QSizeF room = maximumViewportSize();
     m_zoom = std::clamp(std::min(room.width() / all.width(), room.height() / all.height()), LeastZoom, 1.0);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
     horizontalScrollBar()->setValue(0);
-    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+    verticalScrollBar()->setValue(0);
     viewport()->update();
 }
 
@@ -304,7 +284,8 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     painter.translate(-offset());
     painter.scale(m_zoom, m_zoom);
     const double seenRight = (offset().x() + viewport()->width()) / m_zoom;
-    const ChainPainter::Look look{ m_clock.now(), m_stale, m_selected, m_current, hasFocus(), seenRight };
+    const ChainPainter::Look look{ m_clock.now(), m_stale, m_selected,
+        hasFocus() && m_byKeys ? m_current : std::string(), seenRight };
     ChainPainter chains(painter, m_theme, m_text, look);
     for (std::size_t i = 0; i < m_layout.placed().size(); ++i) {
         const WaitChain &chain = m_chains->chains[i];
@@ -314,12 +295,17 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
         if (isSeen && (frameOf(i).intersects(QRectF(event->rect())) || !chain.isDeadlock()))
             chains.paint(chain, m_layout.placed()[i], m_layout.measures());
     }
+    if (hasFocus() && m_byKeys && !find(m_current)) { // no node shows where the keys go
+        painter.resetTransform();
+        painter.setPen(m_theme.colors().accent);
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
 }
 
 void WaitGraphView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars();
+    updateScrollBars(Beyond::Never);
 }
 
 void WaitGraphView::wheelEvent(QWheelEvent *event)
@@ -334,6 +320,7 @@ void WaitGraphView::wheelEvent(QWheelEvent *event)
 
 void WaitGraphView::mousePressEvent(QMouseEvent *event)
 {
+    m_byKeys = false;
     if (event->button() != Qt::LeftButton)
         return;
     m_pressed = event->position();
@@ -343,7 +330,6 @@ void WaitGraphView::mousePressEvent(QMouseEvent *event)
 
 void WaitGraphView::mouseMoveEvent(QMouseEvent *event)
 {
-    m_sincePointerMoved.start();
     if (!m_pressed) {
         viewport()->setCursor(hit(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
         return;
@@ -378,6 +364,7 @@ void WaitGraphView::mouseDoubleClickEvent(QMouseEvent *event)
 
 void WaitGraphView::keyPressEvent(QKeyEvent *event)
 {
+    m_byKeys = true;
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -409,11 +396,8 @@ void WaitGraphView::keyPressEvent(QKeyEvent *event)
 void WaitGraphView::focusInEvent(QFocusEvent *event)
 {
     QAbstractScrollArea::focusInEvent(event);
-    // Who comes to it by the tab key sees where it is; else nothing is framed that nobody chose.
-    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-    if (!find(m_current) && byTab)
-        if (const auto first = neighbour(Qt::Key_Down))
-            m_current = nodeAt(*first).key;
+    m_byKeys = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason
+        || (m_byKeys && event->reason() != Qt::MouseFocusReason);
     describe();
     viewport()->update();
 }

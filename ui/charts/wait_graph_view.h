@@ -6,7 +6,6 @@
 #include "ui/support/theme.h"
 
 #include <QAbstractScrollArea>
-#include <QElapsedTimer>
 #include <memory>
 #include <optional>
 
@@ -62,7 +61,11 @@ private:
         std::size_t node = 0;
     };
 
-    void updateScrollBars();
+    /// Whether the picture may be scrolled to beyond its end: where it ends earlier than before, what is still there
+    /// stays where it is seen.
+    enum class Beyond : std::uint8_t { Never, WhereItIs };
+
+    void updateScrollBars(Beyond beyond);
     void zoomAt(double zoom, const QPointF &fixed); // what lies there on the viewport stays there
     QPointF offset() const;
     QPointF toScene(const QPointF &point) const { return (point + offset()) / m_zoom; }
@@ -76,7 +79,6 @@ private:
     void ensureVisible(const QRectF &box);
     void repaintWhatTicks();
     QStringList tickingTexts() const; // of what can be seen
-    bool isAimedAt() const;
     void describe();
     void applyTheme();
 
@@ -88,14 +90,13 @@ private:
     double m_zoom = 1;
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
+    bool m_byKeys = false; // rather than with the mouse: where they go is seen
     std::optional<lockcore::LockName> m_selected;
-    std::set<lockcore::LockName> m_deadlocks; // by their main locks, that are known already
     QStringList m_ticked; // as it was painted last
     std::optional<QPointF> m_pressed; // where, on the viewport
     QPointF m_draggedFrom; // the offset then
     bool m_dragging = false;
     bool m_arranged = true;
-    QElapsedTimer m_sincePointerMoved;
 };
 
 } // namespace lockui

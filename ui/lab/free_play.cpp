@@ -21,10 +21,20 @@ std::vector<HandHold> handHolds(const FreePlayState &state)
         for (const ContenderState &client : group.clients) {
             const bool waits = client.phase == ClientPhase::Waiting && group.settings.kind != Kind::Fair;
             if (client.isByHand && (waits || client.holds > 0))
-                holds.push_back({ group.lock, { client.id, HandThread }, waits });
+                holds.push_back({ group.lock, { client.id, HandThread }, waits, client.since });
         }
     }
     return holds;
+}
+
+std::vector<lockcore::monitor::KnownWait> knownWaits(const std::vector<HandHold> &hands)
+{
+    std::vector<lockcore::monitor::KnownWait> waits;
+    for (const HandHold &hand : hands) {
+        if (hand.waits)
+            waits.push_back({ hand.owner, hand.lock, hand.since });
+    }
+    return waits;
 }
 
 } // namespace lockui::lab

@@ -209,10 +209,12 @@ struct HandHold {
     lockcore::LockName lock;
     lockcore::OwnerId owner;
     bool waits = false; // false: it holds
+    lockcore::MonoTime since{}; // it does so
 
     bool operator==(const HandHold &) const = default;
 };
 std::vector<HandHold> handHolds(const FreePlayState &state);
+std::vector<lockcore::monitor::KnownWait> knownWaits(const std::vector<HandHold> &hands); // of those that wait
 
 /// Plays, until it is stopped or goes. It leaves nothing behind then: clients that are led by hand on a person's server
 /// give back what they hold.

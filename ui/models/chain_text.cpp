@@ -193,7 +193,7 @@ QString ChainText::lostExplanation(const WaitChain &chain, const Analysis *analy
     if (chain.lost.goingOn < chain.lost.waits)
         lines << tr("At least: a server of it is lost, and how long they waited on is not known.");
     if (chain.lost.isPartly)
-        lines << tr("Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.");
+        lines << tr("Who is not known by name is not in it: only of fair locks Redis tells since when somebody waits.");
     if (chain.mayBeGhosts)
         lines << mayBeGhostsText();
     const LockStatistics *numbers = analysis != nullptr ? statisticsOf(*analysis, chain.mainLock) : nullptr;

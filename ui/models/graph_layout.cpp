@@ -130,25 +130,20 @@ const std::vector<GraphLayout::PlacedChain> &GraphLayout::place(const WaitChains
         m_placed.push_back(boxesOf(chains.chains[i], *blocks[i]));
         m_blocks.push_back(std::move(*blocks[i]));
     }
-    measure(chains);
+    measure();
     return m_placed;
 }
 
-void GraphLayout::measure(const WaitChains &chains)
+void GraphLayout::measure()
 {
     const double gap = m_measures.gap;
     m_bounds = {};
     m_arranged = true;
-    std::optional<double> end; // of the one before
-    for (std::size_t i = 0; i < m_placed.size(); ++i) {
-        const QRectF &frame = m_placed[i].frame;
-        m_bounds |= frame.adjusted(-gap, -gap, gap, gap);
-        const bool isDeadlock = chains.chains[i].isDeadlock();
-        const bool isLastDeadlock = isDeadlock && (i + 1 == m_placed.size() || !chains.chains[i + 1].isDeadlock());
-        const bool isFirst = i == 0 || (!isDeadlock && chains.chains[i - 1].isDeadlock());
-        m_arranged = m_arranged && (!isLastDeadlock || frame.bottom() == 0)
-            && (isFirst ? isDeadlock || frame.top() == gap : frame.top() == *end + gap);
-        end = frame.bottom();
+    double end = 0; // of the one before
+    for (const PlacedChain &placed : m_placed) {
+        m_bounds |= placed.frame.adjusted(-gap, -gap, gap, gap);
+        m_arranged = m_arranged && placed.frame.top() == end + gap;
+        end = placed.frame.bottom();
     }
 }
 
@@ -161,7 +156,7 @@ std::vector<std::optional<GraphLayout::Block>> GraphLayout::inherit(const WaitCh
     std::vector<bool> given(m_blocks.size());
     const auto give = [&](std::size_t chain, auto fits) {
         for (std::size_t i = 0; i < m_blocks.size() && !blocks[chain]; ++i)
-            if (!given[i] && m_blocks[i].isDeadlock == chains.chains[chain].isDeadlock() && fits(m_blocks[i])) {
+            if (!given[i] && fits(m_blocks[i])) {
                 given[i] = true;
                 blocks[chain] = m_blocks[i];
             }
@@ -187,51 +182,39 @@ void GraphLayout::fit(const WaitChains &chains, std::vector<std::optional<Block>
         else
             blocks[i].reset();
     }
-    const auto put = [&](std::size_t i) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
         const WaitChain &chain = chains.chains[i];
         if (!blocks[i]) {
             Cells cells = CellFinder(chain, {}).find();
-            const double top = topFor(heightOf(cells), chain.isDeadlock(), blocks);
-            blocks[i] = Block{ top, chain.isDeadlock(), {}, {}, {}, std::move(cells) };
+            const double top = topFor(heightOf(cells), blocks);
+            blocks[i] = Block{ top, {}, {}, {}, std::move(cells) };
         }
         blocks[i]->head = chain.nodes.front().key;
         blocks[i]->mainLock = chain.mainLock;
         blocks[i]->locks = { chain.locks.begin(), chain.locks.end() };
-    };
-    for (std::size_t i = blocks.size(); i-- > 0;) // from zero upward
-        if (chains.chains[i].isDeadlock())
-            put(i);
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (!chains.chains[i].isDeadlock())
-            put(i);
+    }
 }
 
 bool GraphLayout::isRoomFor(const Block &block, double height, const std::vector<std::optional<Block>> &blocks) const
 {
     const double end = block.top + height;
-    if (block.isDeadlock && end > 0)
-        return false;
-    return std::ranges::none_of(blocks, [&](const auto &other) {
-        return other && other->isDeadlock == block.isDeadlock && other->top > block.top
-            && other->top < end + m_measures.gap;
-    });
+    return std::ranges::none_of(blocks,
+        [&](const auto &other) { return other && other->top > block.top && other->top < end + m_measures.gap; });
 }
 
-double GraphLayout::topFor(double height, bool isDeadlock, const std::vector<std::optional<Block>> &blocks) const
+double GraphLayout::topFor(double height, const std::vector<std::optional<Block>> &blocks) const
 {
-    std::map<double, double> taken; // from where to where, away from zero
+    std::map<double, double> taken; // from where to where
     for (const auto &block : blocks)
-        if (block && block->isDeadlock == isDeadlock) {
-            const double end = block->top + heightOf(block->cells);
-            taken.emplace(isDeadlock ? -end : block->top, isDeadlock ? -block->top : end);
-        }
-    double begin = isDeadlock ? 0 : m_measures.gap;
+        if (block)
+            taken.emplace(block->top, block->top + heightOf(block->cells));
+    double top = m_measures.gap;
     for (const auto &[first, last] : taken) {
-        if (begin + height + m_measures.gap <= first)
+        if (top + height + m_measures.gap <= first)
             break;
-        begin = std::max(begin, last + m_measures.gap);
+        top = std::max(top, last + m_measures.gap);
     }
-    return isDeadlock ? -begin - height : begin;
+    return top;
 }
 
 double GraphLayout::heightOf(const Cells &cells) const

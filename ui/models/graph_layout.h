@@ -14,8 +14,8 @@ namespace lockui {
 /// Where each chain is drawn, one below the other, and each of its nodes: the head at the left, a column for each step
 /// of waiting. What did not change does not move: a chain keeps its place while it fits there, a node keeps its cell
 /// while the chain has the same head and it waits in the same place for the same one; what is new comes where there is
-/// room, from the top. So the order of the chains is that in which they came, until they are arranged anew. Deadlocks
-/// stand above all others, above zero: when one comes, the others keep their places too.
+/// room, from the top, also a deadlock. So the order of the chains is that in which they came, until they are arranged
+/// anew.
 class GraphLayout {
 public:
     struct Measures {
@@ -62,7 +62,6 @@ private:
 
     struct Block {
         double top = 0;
-        bool isDeadlock = false;
         std::string head; // its first node
         lockcore::LockName mainLock;
         std::set<lockcore::LockName> locks;
@@ -74,8 +73,8 @@ private:
     std::vector<std::optional<Block>> inherit(const WaitChains &chains);
     void fit(const WaitChains &chains, std::vector<std::optional<Block>> &blocks) const;
     bool isRoomFor(const Block &block, double height, const std::vector<std::optional<Block>> &blocks) const;
-    double topFor(double height, bool isDeadlock, const std::vector<std::optional<Block>> &blocks) const;
-    void measure(const WaitChains &chains);
+    double topFor(double height, const std::vector<std::optional<Block>> &blocks) const;
+    void measure();
     double heightOf(const Cells &cells) const;
     PlacedChain boxesOf(const WaitChain &chain, const Block &block) const;
 

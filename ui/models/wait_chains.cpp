@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -69,7 +70,7 @@ private:
         const LockState &lock = lockAt(place);
         return std::ssize(lock.waiters) + m_waited.listenersOf(lock);
     }
-    const std::vector<OwnerId> &knownAt(const LockState &lock) const { return m_waited.knownAt(lock); }
+    const std::vector<KnownWait> &knownAt(const LockState &lock) const { return m_waited.knownAt(lock); }
 
     /// No holder of it waits for another.
     bool isFirst(Place place) const
@@ -150,10 +151,14 @@ private:
     {
         const auto &waiters = node.state->waiters;
         const auto waiter = std::ranges::find(waiters, node.owner, &Waiter::owner);
-        if (waiter == waiters.end())
+        if (waiter != waiters.end()) {
+            node.place = static_cast<int>(waiter - waiters.begin()) + 1;
+            node.waitsSince = waiter->since;
             return;
-        node.place = static_cast<int>(waiter - waiters.begin()) + 1;
-        node.waitsSince = waiter->since;
+        }
+        const std::vector<KnownWait> &known = knownAt(*node.state);
+        if (const auto wait = std::ranges::find(known, node.owner, &KnownWait::owner); wait != known.end())
+            node.waitsSince = Since{ wait->since, true };
     }
 
     Node addLock(Place place, int column, std::optional<std::size_t> parent)
@@ -379,9 +384,9 @@ private:
         };
         for (const Waiter &waiter : lock.waiters)
             addOne(waiter.owner);
-        for (const OwnerId &owner : knownAt(lock))
-            if (std::ranges::find(lock.waiters, owner, &Waiter::owner) == lock.waiters.end())
-                addOne(owner);
+        for (const KnownWait &wait : knownAt(lock))
+            if (std::ranges::find(lock.waiters, wait.owner, &Waiter::owner) == lock.waiters.end())
+                addOne(wait.owner);
         if (rest > 0)
             if (const Node crowd = addCrowd(ChainNode::Kind::Queue, "queue ", place, rest, column, node))
                 m_crowdsThatWait.push_back({ node, *crowd });
@@ -409,9 +414,9 @@ private:
             };
             for (const Waiter &waiter : lockAt(place).waiters)
                 addWait(waiter.owner, !isGhost(waiter));
-            for (const OwnerId &owner : knownAt(lockAt(place)))
-                if (std::ranges::find(lockAt(place).waiters, owner, &Waiter::owner) == lockAt(place).waiters.end())
-                    addWait(owner, true);
+            for (const KnownWait &wait : knownAt(lockAt(place)))
+                if (std::ranges::find(lockAt(place).waiters, wait.owner, &Waiter::owner) == lockAt(place).waiters.end())
+                    addWait(wait.owner, true);
         }
         for (const auto &[lock, crowd] : m_crowdsThatWait)
             m_chain.edges.push_back(
@@ -467,7 +472,9 @@ private:
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
 {
-    const WaitedLocks waited(snapshot, snapshot.locks, known);
+    std::vector<KnownWait> begun;
+    std::ranges::copy_if(known, std::back_inserter(begun), [now](const KnownWait &wait) { return wait.since <= now; });
+    const WaitedLocks waited(snapshot, snapshot.locks, begun);
     const WaitedLocks::Groups groups = waited.groups();
     auto cycles = waited.cycles(snapshot, groups);
     WaitChains all;

@@ -131,6 +131,6 @@ struct ChainLimits {
 /// Cost: one look at each lock, and the rest by those that somebody waits for.
 WaitChains waitChains(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime now,
     const std::function<bool(const lockcore::monitor::LockState &)> &isWanted = {},
-    const std::vector<KnownWait> &known = {}, const ChainLimits &limits = {});
+    const std::vector<lockcore::monitor::KnownWait> &known = {}, const ChainLimits &limits = {});
 
 } // namespace lockui

@@ -55,7 +55,7 @@ WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const 
         if (lost.contains(node.node))
             m_lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
     for (const KnownWait &wait : known)
-        m_known[wait.lock].push_back(wait.owner);
+        m_known[wait.lock].push_back(wait);
     for (const Lock &lock : among)
         add(lock);
 }
@@ -68,7 +68,7 @@ void WaitedLocks::add(const Lock &lock)
         return;
     const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
     if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
-        && !(isOurs && std::ranges::any_of(ours->second, waits)))
+        && !(isOurs && std::ranges::any_of(ours->second, waits, &KnownWait::owner)))
         return;
     const Place place = m_locks.size();
     m_locks.push_back(lock);
@@ -86,24 +86,29 @@ void WaitedLocks::add(const Lock &lock)
         else if (waits(waiter.owner))
             addWait(waiter.owner);
     if (isOurs)
-        for (const OwnerId &owner : ours->second)
-            if (waits(owner))
-                addWait(owner);
+        for (const KnownWait &wait : ours->second)
+            if (waits(wait.owner))
+                addWait(wait.owner);
 }
 
-const std::vector<OwnerId> &WaitedLocks::knownAt(const LockState &lock) const
+const std::vector<KnownWait> &WaitedLocks::knownAt(const LockState &lock) const
 {
-    static const std::vector<OwnerId> None;
+    static const std::vector<KnownWait> None;
     const auto found = m_known.find(lock.name);
     return found == m_known.end() ? None : found->second;
 }
 
-std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
+std::int64_t WaitedLocks::moreThanKnown(const LockState &lock) const
 {
     std::set<std::string_view> clients;
-    for (const OwnerId &owner : knownAt(lock))
-        clients.insert(owner.client);
-    return std::max<std::int64_t>(0, lock.subscribers.value_or(0) - std::ssize(clients));
+    for (const KnownWait &wait : knownAt(lock))
+        clients.insert(wait.owner.client);
+    return lock.subscribers.value_or(0) - std::ssize(clients);
+}
+
+std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
+{
+    return std::max<std::int64_t>(0, moreThanKnown(lock));
 }
 
 std::optional<MonoTime> WaitedLocks::lostSince(const LockState &lock) const
@@ -175,6 +180,23 @@ WaitedLocks::Cycles WaitedLocks::cycles(const Snapshot &snapshot, const Groups &
     return found;
 }
 
+namespace {
+
+/// `lost`: when its server was; how long it goes on from then nobody sees.
+void addTime(TimeLost &all, const Since &since, std::optional<MonoTime> lost)
+{
+    ++all.waits;
+    if (lost) {
+        all.seen += std::max(*lost - since.at, MonoTime::duration(0));
+    } else {
+        ++all.goingOn;
+        all.began += since.at.time_since_epoch();
+    }
+    all.isAtLeast = all.isAtLeast || !since.exact;
+}
+
+} // namespace
+
 ChainWeight WaitedLocks::weightOf(const Group &group) const
 {
     ChainWeight weight;
@@ -186,29 +208,21 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
             if (isGhost(waiter) || !waitsFor(lock, waiter.owner))
                 continue;
             waiting.insert(waiter.owner);
-            if (!waiter.subscribed) {
+            if (waiter.subscribed)
+                addTime(weight.lost, waiter.since, lost);
+            else
                 weight.mayBeGhosts = true;
-                continue;
-            }
-            ++weight.lost.waits;
-            if (lost) {
-                weight.lost.seen += std::max(*lost - waiter.since.at, MonoTime::duration(0));
-            } else {
-                ++weight.lost.goingOn;
-                weight.lost.began += waiter.since.at.time_since_epoch();
-            }
-            weight.lost.isAtLeast = weight.lost.isAtLeast || !waiter.since.exact;
         }
-        const std::vector<OwnerId> &known = knownAt(lock);
-        for (const OwnerId &owner : known)
-            if (waitsFor(lock, owner) && waiting.insert(owner).second)
-                weight.lost.isPartly = true;
-        const auto listeners = listenersOf(lock);
-        weight.blocked += listeners;
-        weight.lost.isPartly = weight.lost.isPartly || listeners > 0;
-        weight.isBlockedAtLeast = weight.isBlockedAtLeast || listeners > 0 || mayHaveMoreWaiters(lock);
-        weight.mayBeElsewhere
-            = weight.mayBeElsewhere || (m_sharesChannels && listeners > 0 && isCountedAtChannel(lock));
+        for (const KnownWait &wait : knownAt(lock))
+            if (waitsFor(lock, wait.owner) && waiting.insert(wait.owner).second)
+                addTime(weight.lost, { wait.since, true }, lost);
+        const auto others = moreThanKnown(lock);
+        // A client of ours that is not among those who are counted asks without listening, or is not counted yet.
+        const bool mayBeMore = others != 0;
+        weight.blocked += std::max<std::int64_t>(0, others);
+        weight.lost.isPartly = weight.lost.isPartly || mayBeMore;
+        weight.isBlockedAtLeast = weight.isBlockedAtLeast || mayBeMore || mayHaveMoreWaiters(lock);
+        weight.mayBeElsewhere = weight.mayBeElsewhere || (m_sharesChannels && others > 0 && isCountedAtChannel(lock));
     }
     weight.blocked += std::ssize(waiting);
     return weight;

@@ -14,14 +14,6 @@
 
 namespace lockui {
 
-/// A wait that is known though Redis does not tell: of a client of this program.
-struct KnownWait {
-    lockcore::OwnerId owner;
-    lockcore::LockName lock;
-
-    bool operator==(const KnownWait &) const = default;
-};
-
 /// What those who wait now have waited so far, added up; it goes on.
 struct TimeLost {
     std::int64_t waits = 0; // of which the beginning, or that it was before, is known
@@ -29,7 +21,7 @@ struct TimeLost {
     std::chrono::microseconds began{ 0 }; // of those that go on, added up, by the clock of MonoTime
     std::chrono::microseconds seen{ 0 }; // of the others
     bool isAtLeast = false; // some waited already when they were first seen
-    bool isPartly = false; // some are counted, and nobody knows since when they wait
+    bool isPartly = false; // others wait, or may, and nobody knows since when
 
     lockcore::Millis at(lockcore::MonoTime now) const;
 };
@@ -66,12 +58,12 @@ public:
     };
 
     WaitedLocks(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockList &among,
-        const std::vector<KnownWait> &known);
+        const std::vector<lockcore::monitor::KnownWait> &known);
 
     const Lock &lock(Place place) const { return m_locks[place]; }
     Place placeOf(const lockcore::LockName &lock) const { return m_places.at(lock); }
     const OwnerPart &partOf(const lockcore::OwnerId &owner) const { return m_parts.at(owner); }
-    const std::vector<lockcore::OwnerId> &knownAt(const lockcore::monitor::LockState &lock) const;
+    const std::vector<lockcore::monitor::KnownWait> &knownAt(const lockcore::monitor::LockState &lock) const;
     /// Clients that listen for it, and are not known by name.
     std::int64_t listenersOf(const lockcore::monitor::LockState &lock) const;
     /// Since when nothing of it is seen; of a lock on several servers one that is seen is enough.
@@ -83,12 +75,14 @@ public:
 
 private:
     void add(const Lock &lock);
+    /// So many more clients listen for it than are known by name; negative: not all of these are counted there.
+    std::int64_t moreThanKnown(const lockcore::monitor::LockState &lock) const;
     bool stillStands(const lockcore::monitor::WaitCycle &cycle) const;
 
     std::vector<Lock> m_locks; // by name
     std::map<lockcore::LockName, Place> m_places;
     std::map<lockcore::OwnerId, OwnerPart> m_parts;
-    std::map<lockcore::LockName, std::vector<lockcore::OwnerId>> m_known; // waits of our own clients
+    std::map<lockcore::LockName, std::vector<lockcore::monitor::KnownWait>> m_known; // waits of our own clients
     std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
     bool m_sharesChannels = false; // with locks in other databases
 };

@@ -16,7 +16,6 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
-#include <QScrollBar>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -108,15 +107,26 @@ private:
     const Theme &m_theme;
 };
 
-std::vector<KnownWait> waitsOf(const std::vector<lab::HandHold> &clients)
-{
-    std::vector<KnownWait> waits;
-    for (const lab::HandHold &client : clients) {
-        if (client.waits)
-            waits.push_back({ client.owner, client.lock });
+/// A band that comes or goes below the page changes the height of the table alone: rows stay where they are.
+class GraphSplitter : public QSplitter {
+public:
+    explicit GraphSplitter(QWidget *parent)
+        : QSplitter(Qt::Vertical, parent)
+    {
     }
-    return waits;
-}
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        const int upper = widget(0)->height();
+        QSplitter::resizeEvent(event);
+        if (std::exchange(m_windowSize, window()->size()) == window()->size())
+            setSizes({ upper, height() - handleWidth() - upper });
+    }
+
+private:
+    QSize m_windowSize;
+};
 
 } // namespace
 
@@ -130,7 +140,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_rows{ theme }
     , m_view(new WaitGraphView(theme, clock, m_text, this))
     , m_table(new DataTable(m_rows, clock, this))
-    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_splitter(new GraphSplitter(this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_legend(new GraphLegend(theme, this))
@@ -245,6 +255,13 @@ void GraphPage::buildTable()
     });
 }
 
+/// What was seen stays where it is, also for those who come back.
+void GraphPage::hideEvent(QHideEvent *event)
+{
+    m_arrangeNext = m_arrangeNext && m_chains->chains.empty();
+    Page::hideEvent(event);
+}
+
 /// What a person aims at stays where it is.
 bool GraphPage::eventFilter(QObject *watched, QEvent *event)
 {
@@ -288,10 +305,10 @@ void GraphPage::rebuild()
     QElapsedTimer took;
     took.start();
     const MonoTime now = m_clock.now();
-    const int seenFrom = m_table->verticalScrollBar()->value();
     const auto isWanted = [this, now](const LockState &lock) { return m_filter.matches(lock, now); };
-    m_chains = std::make_shared<const WaitChains>(waitChains(
-        *m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted, m_known));
+    m_chains = std::make_shared<const WaitChains>(
+        waitChains(*m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted,
+            m_snapshot->knownWaits ? *m_snapshot->knownWaits : m_known));
     m_rows.stale = m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot);
     m_view->setStale(m_rows.stale);
     {
@@ -302,8 +319,7 @@ void GraphPage::rebuild()
     if (m_arrangeNext)
         m_view->arrange();
     m_arrangeNext = m_arrangeNext && (m_chains->chains.empty() || !isSettled());
-    showChosen();
-    m_table->verticalScrollBar()->setValue(seenFrom); // rows under the pointer stay there, wherever the chosen one goes
+    markChosen();
     updateBar();
     updateEmptyState();
     m_nextRebuild.setRemainingTime(std::max<qint64>(RebuildEvery.count(), MostRebuilding * took.elapsed()));
@@ -352,7 +368,7 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
 
 void GraphPage::setOwnClients(const std::vector<lab::HandHold> &clients)
 {
-    std::vector<KnownWait> known = waitsOf(clients);
+    std::vector<KnownWait> known = knownWaits(clients);
     if (known == m_known)
         return;
     m_known = std::move(known);
@@ -369,11 +385,19 @@ void GraphPage::choose(const LockName &lock)
 
 void GraphPage::chooseInTable() { m_table->beginWithCurrentRow(); }
 
-/// In the picture and in the table.
 void GraphPage::showChosen()
+{
+    markChosen();
+    if (const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1; row >= 0)
+        m_table->scrollTo(m_model.index(row, 0));
+}
+
+/// In the picture and in the table. The rows that a person sees stay there, wherever the chosen one goes.
+void GraphPage::markChosen()
 {
     const QScopedValueRollback applying(m_applying, true);
     m_view->select(m_chosen);
+    m_table->setAutoScroll(false);
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     QItemSelectionModel &selection = *m_table->selectionModel();
     if (row < 0)
@@ -382,6 +406,7 @@ void GraphPage::showChosen()
         selection.setCurrentIndex(
             m_model.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     m_table->ensureCurrentRow();
+    m_table->setAutoScroll(true);
 }
 
 QString GraphPage::figure(const Snapshot &snapshot) const

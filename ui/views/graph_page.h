@@ -51,6 +51,9 @@ Q_SIGNALS:
     void clientRequested(const std::string &client); // all that it holds and waits for
     void forceReleaseRequested(const std::shared_ptr<const lockcore::monitor::LockState> &lock);
 
+protected:
+    void hideEvent(QHideEvent *event) override;
+
 private:
     bool eventFilter(QObject *watched, QEvent *event) override; // of the rows
 
@@ -60,6 +63,7 @@ private:
     void rebuildLate();
     bool isSettled() const;
     void showChosen();
+    void markChosen();
     void activate(const QModelIndex &index);
     ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
@@ -79,7 +83,7 @@ private:
     std::shared_ptr<const WaitChains> m_chains = std::make_shared<const WaitChains>();
     lockcore::monitor::LockFilter m_filter;
     QString m_filterText;
-    std::vector<KnownWait> m_known;
+    std::vector<lockcore::monitor::KnownWait> m_known;
     std::optional<lockcore::LockName> m_chosen;
     bool m_connected = false;
     bool m_allowed = false;

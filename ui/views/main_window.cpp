@@ -170,6 +170,9 @@ void MainWindow::connectPage()
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
     connect(m_lab, &LabPage::handsChanged, m_timeline, &TimelinePage::setOwnClients);
     connect(m_lab, &LabPage::handsChanged, m_graph, &GraphPage::setOwnClients);
+    connect(m_lab, &LabPage::handsChanged, this, [this](const std::vector<lab::HandHold> &hands) {
+        m_services.monitor.recorder().setKnownWaits(knownWaits(hands));
+    });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);
     m_audit->setClientNames(m_clientNames);

@@ -106,7 +106,7 @@ public:
         if (!first)
             return false;
         queue = std::move(newQueue);
-        queue->put(std::move(first));
+        queue->put(withKnownWaits(std::move(first)));
         return true;
     }
     void closeQueue()
@@ -114,12 +114,31 @@ public:
         const std::lock_guard guard(queueMutex);
         queue.reset();
     }
-    template <typename... Seen>
-    void put(Seen &&...seen)
+    void put(std::shared_ptr<const Snapshot> snapshot)
     {
         const std::lock_guard guard(queueMutex);
         if (queue)
-            queue->put(std::forward<Seen>(seen)...);
+            queue->put(withKnownWaits(std::move(snapshot)));
+    }
+    void put(EventList events, Now now)
+    {
+        const std::lock_guard guard(queueMutex);
+        if (queue)
+            queue->put(std::move(events), now);
+    }
+    void setKnownWaits(std::vector<KnownWait> waits)
+    {
+        const std::lock_guard guard(queueMutex);
+        if (knownWaits || !waits.empty())
+            knownWaits = std::make_shared<const std::vector<KnownWait>>(std::move(waits));
+    }
+    std::shared_ptr<const Snapshot> withKnownWaits(std::shared_ptr<const Snapshot> snapshot) const
+    {
+        if (!knownWaits)
+            return snapshot;
+        auto whole = std::make_shared<Snapshot>(*snapshot);
+        whole->knownWaits = knownWaits;
+        return whole;
     }
 
     Latest latest;
@@ -127,6 +146,7 @@ public:
     int number = 0; // of the recording: a word of an earlier one comes too late
     std::mutex queueMutex;
     std::shared_ptr<RecordingQueue> queue; // null: nothing is recorded
+    std::shared_ptr<const std::vector<KnownWait>> knownWaits; // null: there never were any
     std::unique_ptr<WorkerThread<QueueWriter>> writer; // last: its end must find the rest
 };
 
@@ -186,6 +206,8 @@ void Recorder::stop()
 }
 
 std::optional<RecordingState> Recorder::state() const { return d->state; }
+
+void Recorder::setKnownWaits(std::vector<KnownWait> waits) { d->setKnownWaits(std::move(waits)); }
 
 void Recorder::put(std::shared_ptr<const Snapshot> snapshot) { d->put(std::move(snapshot)); }
 

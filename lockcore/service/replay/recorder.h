@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace lockcore::service {
 
@@ -40,6 +41,8 @@ public:
     void start(const QString &file, const recording::RecordingLimits &limits = {});
     void stop(); // all is on disk when it returns
     std::optional<RecordingState> state() const; // absent: nothing is recorded
+    /// Of this program's own clients: recorded with what is seen from now on.
+    void setKnownWaits(std::vector<monitor::KnownWait> waits);
 
     // For the monitor, from any thread: what it has seen.
     void put(std::shared_ptr<const monitor::Snapshot> snapshot);
