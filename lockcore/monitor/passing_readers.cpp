@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/passing_readers.h"
 
+#include "lockcore/monitor/listeners.h"
+
 #include "lockcore/monitor/unlock_trace.h"
 
 #include <algorithm>
@@ -13,11 +15,6 @@ namespace {
 
 constexpr std::size_t MostReaders = 64; // of one lock between two looks
 constexpr std::size_t MostChanges = 8; // of one of them
-
-bool isAmong(const std::vector<Holder> &holders, const OwnerId &owner)
-{
-    return std::ranges::find(holders, owner, &Holder::owner) != holders.end();
-}
 
 } // namespace
 
@@ -40,13 +37,13 @@ std::vector<PassingReaders::Passed> PassingReaders::looked(
     const std::vector<Holder> &before, const std::vector<Holder> &after, MonoTime askedAt)
 {
     for (const Holder &holder : before) {
-        if (holder.mode == HoldMode::Read && !isAmong(after, holder.owner))
+        if (holder.mode == HoldMode::Read && !hasOwner(after, holder.owner))
             keyOf(holder.owner); // what is told of its end may come later
     }
     std::vector<Passed> passed;
     for (Key &key : m_keys) {
         const auto later = std::ranges::upper_bound(key.changes, askedAt);
-        if (isAmong(before, key.owner) || isAmong(after, key.owner)) {
+        if (hasOwner(before, key.owner) || hasOwner(after, key.owner)) {
             key.heldAt = askedAt;
             key.changes.erase(key.changes.begin(), later);
         } else if (later - key.changes.begin() >= 2) {

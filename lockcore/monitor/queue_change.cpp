@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/queue_change.h"
 
+#include "lockcore/monitor/listeners.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,11 +23,6 @@ Places placesIn(const List &queue)
     for (std::size_t i = 0; i < queue.size(); ++i)
         places.emplace(queue[i].owner, i);
     return places;
-}
-
-bool isHolder(const LockState &lock, const OwnerId &owner)
-{
-    return std::ranges::find(lock.holders, owner, &Holder::owner) != lock.holders.end();
 }
 
 Event eventOf(const LockState &lock, const QueueLook &look, EventKind kind, const OwnerId &owner)
@@ -81,7 +78,7 @@ void reportThoseWhoLeft(const LockState &lock, const Places &after, const std::s
         const bool waits = after.contains(waiter.owner);
         const bool isAnew = anew.contains(waiter.owner);
         isAtHead = isAtHead && (!waits || isAnew);
-        if ((waits && !isAnew) || isHolder(lock, waiter.owner))
+        if ((waits && !isAnew) || hasOwner(lock.holders, waiter.owner))
             continue; // or has got it
         const bool overdue = isAtHead && !look.isLost && waiter.deadline && *waiter.deadline <= look.wall;
         events.push_back(eventOf(lock, look, overdue ? EventKind::WaiterTimedOut : EventKind::Dequeued, waiter.owner));

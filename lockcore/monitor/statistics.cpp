@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/statistics.h"
 
+#include "lockcore/monitor/listeners.h"
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -119,11 +121,6 @@ auto findHold(List &list, std::size_t owner, Node node)
 {
     return std::find_if(
         list.begin(), list.end(), [&](const auto &entry) { return entry.owner == owner && entry.node == node; });
-}
-
-bool holdsIt(const LockState &lock, const OwnerId &owner)
-{
-    return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return holder.owner == owner; });
 }
 
 Millis percentile99(std::vector<std::uint32_t> durations)
@@ -260,7 +257,7 @@ void StatisticsStore::waiterSeen(Entry &entry, const LockState &lock, const Wait
         wait = record.waits.end();
     }
     if (wait == record.waits.end()) {
-        const bool hasIt = holdsIt(lock, waiter.owner) || findOwner(record.holds, owner) != record.holds.end();
+        const bool hasIt = hasOwner(lock.holders, waiter.owner) || findOwner(record.holds, owner) != record.holds.end();
         if (!listens(waiter) || hasIt)
             return;
         wait = record.waits.insert(record.waits.end(), { owner, waiter.since.at, node, false });
