@@ -24,9 +24,9 @@ QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 /// What a lock was that is gone; empty: that is not known.
 QString laneKindText(const TimelineLane &lane);
+QString countedTip(const TimelineCount &counted, lockcore::WallTime now);
 /// How many wait now; empty: nobody.
 /// `snapshot`: as of `waitingText`.
-QString countedTip(const TimelineCount &counted, lockcore::WallTime now);
 QString laneWaits(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 /// `lock`: as it is now; null: it is gone.
 QStringList laneTip(

@@ -438,14 +438,18 @@ void GraphPage::activate(const QModelIndex &index)
 }
 
 /// The chosen one, or the first.
-void GraphPage::breakFirst()
+bool GraphPage::breakFirst()
 {
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
-    if (row >= 0 && m_model.chainAt(row).isDeadlock())
-        return breakDeadlock(m_model.chainAt(row));
+    if (row >= 0 && m_model.chainAt(row).isDeadlock()) {
+        breakDeadlock(m_model.chainAt(row));
+        return true;
+    }
     const auto first = std::ranges::find_if(m_chains->chains, &WaitChain::isDeadlock);
-    if (first != m_chains->chains.end())
-        breakDeadlock(*first);
+    if (first == m_chains->chains.end())
+        return false;
+    breakDeadlock(*first);
+    return true;
 }
 
 void GraphPage::breakDeadlock(const WaitChain &chain)

@@ -41,7 +41,7 @@ public:
     void chooseInTable() override;
     QString figure(const lockcore::monitor::Snapshot &snapshot) const override;
 
-    void breakFirst(); // the chosen deadlock, or the first
+    bool breakFirst(); // the chosen deadlock, or the first; false: none is shown
     void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, whose waits are known
 
     void save(QSettings &settings) const override;

@@ -124,6 +124,9 @@ PaletteEntry MainWindow::breakCommand()
     PaletteEntry entry = command(tr("Break the deadlock…"), {},
         isThere ? PaletteNeed{} : PaletteNeed{ tr("there is no deadlock"), nullptr }, [this] {
             showPage(QStringLiteral("graph"));
+            if (m_graph->breakFirst())
+                return;
+            m_bar->filter().clear(); // it leaves out what is asked for
             m_graph->breakFirst();
         });
     entry.note = tr("goes to “%1” first").arg(Pages::titleOf(*std::ranges::find(PageNames, "graph", &PageName::id)));
