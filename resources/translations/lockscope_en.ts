@@ -486,13 +486,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>It has been held for %1 and renewed %n times</source>
-        <translation>
-            <numerusform>It has been held for %1 and renewed %n time</numerusform>
-            <numerusform>It has been held for %1 and renewed %n times</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Nobody holds it or takes it, though %n waiters are queued; the first has no time-out, so nobody clears it away.</source>
         <translation>
             <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first has no time-out, so nobody clears it away.</numerusform>
@@ -553,6 +546,13 @@
         <translation>
             <numerusform>%1 whole wait: %2 on average, %3 at most</numerusform>
             <numerusform>%1 whole waits: %2 on average, %3 at most</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It has been held for %1, and the lock was renewed %n times</source>
+        <translation>
+            <numerusform>It has been held for %1, and the lock was renewed %n time</numerusform>
+            <numerusform>It has been held for %1, and the lock was renewed %n times</numerusform>
         </translation>
     </message>
 </context>

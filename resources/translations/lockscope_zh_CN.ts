@@ -590,10 +590,6 @@
         </translation>
     </message>
     <message>
-        <source>Who waits for a lock that is not fair is not in it: Redis does not tell since when they do.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>when the last of %1 releases, or in %2 unless renewed</source>
         <translation type="unfinished"></translation>
     </message>
@@ -787,6 +783,10 @@
     </message>
     <message>
         <source>whether it is a deadlock was not known by then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is not known by name is not in it: only of fair locks Redis tells since when somebody waits.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1630,10 +1630,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>held already; since when is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>was there already</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1769,10 +1765,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>waits already; since when is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 free, as before</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1818,6 +1810,18 @@
     </message>
     <message>
         <source>%1; the lease of a permit was set anew: time to live %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held already, since unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits already, since unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; who has a permit, or until when, changed</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4969,12 +4973,6 @@
         <source>at least %1</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>It has been held for %1 and renewed %n times</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message>
         <source>; 99 of 100 of its holds ended within %1</source>
         <translation type="unfinished"></translation>
@@ -5131,6 +5129,27 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>It has been held for %1, and the lock was renewed %n times</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TimeAxis</name>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7623,46 +7642,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Held by</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>TTL</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What it means</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Locks to release</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>its turn is to come</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>connecting …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>sent …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>&amp;Reason, for the audit log: it is recorded with each lock</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7776,6 +7755,49 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>%1 not wanted</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::BulkTable</name>
+    <message>
+        <source>Lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it means</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locks to release</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its turn is to come</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>connecting …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sent …</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8477,18 +8499,6 @@ input it ends as if it had crashed: what it holds is left to run out.
 </context>
 <context>
     <name>lockui::CountChart</name>
-    <message>
-        <source>%1 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 min</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>not known</source>
         <translation type="unfinished"></translation>
@@ -9377,7 +9387,7 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
 </context>
 <context>
-    <name>lockui::EventsPage</name>
+    <name>lockui::EventsBar</name>
     <message>
         <source>first seen</source>
         <translation type="unfinished"></translation>
@@ -9411,9 +9421,16 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Only: %1. Several add up; none chosen shows all.</source>
         <translation type="unfinished"></translation>
     </message>
+</context>
+<context>
+    <name>lockui::EventsPage</name>
     <message>
         <source>Events</source>
         <translation type="unfinished"></translation>
@@ -9494,10 +9511,6 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Show all events</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>servers</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
