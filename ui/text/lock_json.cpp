@@ -252,6 +252,7 @@ JsonValue eventJson(const Event &event)
             object["key"] = nullptr;
         else
             addName(object, "key", event.key);
+        object["sentBy"] = event.byLockscope ? JsonValue("lockscope") : JsonValue();
     }
     if (event.kind == EventKind::MasterChanged)
         object["formerMaster"] = json::text(event.formerMaster);
