@@ -72,7 +72,7 @@ Result<Globals> toGlobals(const Arguments &arguments, const Request &request)
             return tl::unexpected(applied.error());
     }
     for (lockcore::transport::Endpoint &seed : globals.deployment.seeds)
-        seed.clientName = "lockctl";
+        seed.clientName = lockcore::transport::CommandLineName;
     return globals;
 }
 

@@ -35,6 +35,10 @@ using lockui::pluralOf;
 
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr Millis LongEnough = 1min; // for all but what takes as long as the locks are held, or the channels are many
+
 QString verdict(const Diagnosis &diagnosis)
 {
     const int locks = pluralOf(diagnosis.locks);
@@ -75,6 +79,8 @@ void printText(const Diagnosis &diagnosis)
     if (const auto pending = diagnosis.analysis->pending; pending > 0)
         printLine(
             Words::tr("%n things would take longer to tell: try it with a longer --for.", nullptr, pluralOf(pending)));
+    else if (diagnosis.watched < LongEnough)
+        printLine(Words::tr("Some things show only after half a minute or more: try it with --for 1m."));
 }
 
 Json diagnosisJson(const Diagnosis &diagnosis)
@@ -93,8 +99,6 @@ Json diagnosisJson(const Diagnosis &diagnosis)
 }
 
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr Millis Usual = 5s;
 constexpr Millis Longest = 15s;

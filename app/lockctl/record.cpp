@@ -7,6 +7,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/watch.h"
 #include "lockcore/recording/player.h"
+#include "ui/text/error_text.h"
 #include "ui/text/lock_json.h"
 
 #include <QDateTime>
@@ -24,7 +25,9 @@ using lockcore::Millis;
 using lockcore::MonoTime;
 using lockcore::Result;
 using lockcore::monitor::Event;
+using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;
+using lockcore::monitor::SourceStatus;
 using lockcore::recording::Player;
 using lockcore::recording::RecordedSpan;
 using lockcore::service::Monitor;
@@ -166,13 +169,32 @@ bool printEvent(const Event &event, bool asJson)
         asJson ? json::line(eventJson(event)) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
 }
 
+/// The banner of the window says it of the same moment; nobody is asked now.
+void tellUnseen(const Snapshot &snapshot)
+{
+    const auto tell = [&](const std::string &server, const SourceStatus &status) {
+        const QString why = status.error ? QStringLiteral(" (%1)").arg(lockui::errorReason(*status.error)) : QString();
+        if (status.staleSince)
+            note(Words::tr("in the recording %1 was not seen any more from %2 on: what stands here of it was true then")
+                     .arg(shown(server), QString::fromStdString(isoTime(*status.staleSince, snapshot.takenAt)))
+                + why);
+        else if (status.error)
+            note(Words::tr("in the recording %1 was not seen at this moment").arg(shown(server)) + why);
+    };
+    for (const lockcore::monitor::NodeStatus &node : snapshot.nodes) {
+        if (!node.status.server.empty()) // a replica is listed, and not watched
+            tell(node.node, node.status);
+    }
+    if (snapshot.nodes.empty())
+        tell(snapshot.status.server, snapshot.status);
+}
+
 Result<void> printMoment(Player &player, std::optional<MonoTime> moment, bool asJson)
 {
     if (!moment)
         return tl::unexpected(noSuchMoment(player, "at"));
     return player.at(*moment).map([&](const auto &snapshot) {
-        if (const auto &error = snapshot->status.error)
-            app::complain("lockctl", *error);
+        tellUnseen(*snapshot);
         printLocks(*snapshot, {}, snapshot->takenAt, asJson);
     });
 }

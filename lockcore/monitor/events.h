@@ -90,6 +90,7 @@ struct Event {
     std::string formerMaster{}; // MasterChanged: its node
     /// Appeared and FoundQueued at the beginning of a recording: what its monitor knew by then.
     std::optional<KnownSince> since{};
+    bool byLockscope = false; // SlowCommand whose name is known: a program of ours sent it; else that is not known
 
     bool operator==(const Event &) const = default;
 };

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t LongestName = 32;
 constexpr std::size_t LongestKey = 256;
+constexpr std::size_t ClientName = 5; // its place in an entry, behind the address
 constexpr std::int64_t LatestSecond = 1'000'000'000'000; // whatever a server says: what is reckoned from it fits
 constexpr std::int64_t LongestMicros = 1'000'000'000'000'000;
 
@@ -103,6 +104,7 @@ std::optional<SlowCommand> readEntry(const Reply &entry)
     slow.at = WallTime(std::chrono::seconds(*second));
     slow.took = std::chrono::microseconds(*micros);
     readWords(*words, slow);
+    slow.client = wordAt(*parts, ClientName);
     return slow;
 }
 

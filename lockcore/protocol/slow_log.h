@@ -18,6 +18,7 @@ struct SlowCommand {
     std::chrono::microseconds took{ 0 };
     std::string command; // its name in capitals, with the word behind it where it has one: `CONFIG SET`
     std::string key; // on which it worked, or the pattern of KEYS; empty: it has none, or nobody knows where it stands
+    std::string client; // the name of the connection that sent it; empty: it had none, or the server is too old to tell
 
     bool operator==(const SlowCommand &) const = default;
 };

@@ -51,7 +51,8 @@ Event toEvent(const QVariantList &row)
     } else if (!row[6].isNull()) {
         event.owner = OwnerId{ text(row[6]), text(row[7]) };
     }
-    if (!row[8].isNull())
+    event.byLockscope = event.kind == EventKind::SlowCommand && !event.command.empty() && integer(8) == 1;
+    if (!row[8].isNull() && !event.byLockscope)
         event.count = integer(8);
     if (!row[9].isNull())
         event.ttl = Millis(integer(9));

@@ -24,7 +24,7 @@ constexpr std::int64_t FirstWithNumberedFields = 3; // and with the tables of to
 /// `before` is the checksum of that one, and `frame` that of the last one: so it is noticed where one is missing.
 /// `clock`: how far the line is ahead of the wall clock from then on. `sum`: the checksum of the row before it.
 /// Since version 4 there are events of servers. They have no owner: `client` is the command that was slow or the former
-/// master, and `thread` the command's key.
+/// master, and `thread` the command's key; `count` is 1 for a slow command with a name that Lockscope itself sent.
 const char *const Schema[] = {
     // clang-tidy takes a long line's parts for two statements. NOLINTBEGIN(bugprone-suspicious-missing-comma)
     "CREATE TABLE session(id INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "

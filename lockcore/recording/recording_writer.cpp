@@ -348,6 +348,7 @@ bool RecordingWriter::writeEvent(const Event &event, MonoTime at)
         return false;
     const auto orNull = [](const auto &value, auto convert) { return value ? QVariant(convert(*value)) : QVariant(); };
     const auto who = whoOrWhat(event);
+    const auto count = event.byLockscope ? std::optional<std::int64_t>(1) : event.count;
     ++m_events;
     const auto size = static_cast<std::int64_t>(event.lock.size() + event.node.size()) + 80;
     m_bytesSince += size;
@@ -357,7 +358,7 @@ bool RecordingWriter::writeEvent(const Event &event, MonoTime at)
                    bytes(event.lock), orNull(event.lockKind, [](Kind kind) { return code(kind); }),
                    orNull(who, [](const OwnerId &owner) { return bytes(owner.client); }),
                    orNull(who, [](const OwnerId &owner) { return bytes(owner.thread); }),
-                   orNull(event.count, [](std::int64_t count) { return qint64(count); }),
+                   orNull(count, [](std::int64_t number) { return qint64(number); }),
                    orNull(event.ttl, [](Millis ttl) { return qint64(ttl.count()); }), bytes(event.node),
                    code(event.certainty) })
         && m_database->execute("INSERT INTO tally VALUES(?, 1) ON CONFLICT(second) DO UPDATE SET events = events + 1",

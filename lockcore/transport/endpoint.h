@@ -19,6 +19,10 @@ struct TlsOptions {
     bool operator==(const TlsOptions &) const = default;
 };
 
+/// What the connections of our programs are called, unless a person names them otherwise.
+inline constexpr const char *WindowName = "lockscope";
+inline constexpr const char *CommandLineName = "lockctl";
+
 /// Where one server is and how to log in there. Secrets are never printed.
 struct Endpoint {
     std::string host = "127.0.0.1";

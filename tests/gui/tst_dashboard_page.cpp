@@ -459,6 +459,17 @@ private Q_SLOTS:
         QVERIFY(!ServerStrip::shortText(slow).contains(QStringLiteral("about")));
     }
 
+    void saysWhichSlowCommandsLockscopeSent()
+    {
+        Event slow = told(EventKind::SlowCommand, 5s, {});
+        slow.owner.reset();
+        slow.ttl = 13ms;
+        slow.command = "EVALSHA_RO";
+        QCOMPARE(ServerStrip::shortText(slow), QStringLiteral("slow command 13 ms (EVALSHA_RO)"));
+        slow.byLockscope = true;
+        QCOMPARE(ServerStrip::shortText(slow), QStringLiteral("slow command 13 ms (EVALSHA_RO, by Lockscope itself)"));
+    }
+
     void leadsFromMarkToMarkByKeys()
     {
         Alone f;

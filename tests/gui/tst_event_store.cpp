@@ -124,6 +124,22 @@ private Q_SLOTS:
         QCOMPARE(eventMeaning(store.event(store.first())), QStringLiteral("held already, since unknown"));
     }
 
+    void knowsWhichSlowCommandsLockscopeSent()
+    {
+        EventStore store;
+        Event slow = makeEvent(EventKind::SlowCommand, 240s, {}, A);
+        slow.owner.reset();
+        slow.lockKind.reset();
+        slow.command = "EVALSHA_RO";
+        slow.key = "*{*";
+        slow.ttl = 13ms;
+        Event own = slow;
+        own.byLockscope = true;
+        store.add({ slow, own });
+        QVERIFY(store.event(store.first()) == slow);
+        QVERIFY(store.event(store.first() + 1) == own);
+    }
+
     void keepsEventsWhole()
     {
         EventStore store;

@@ -138,6 +138,8 @@ private Q_SLOTS:
         const Ending ending = lockctl({ u"diagnose"_s, u"--for"_s, u"300ms"_s });
         QCOMPARE(ending.status, 0);
         QVERIFY2(ending.out.startsWith("Nothing looks wrong with 1 lock, watched for "), ending.out.constData());
+        QVERIFY2(ending.out.contains("Some things show only after half a minute or more: try it with --for 1m."),
+            ending.out.constData());
         QCOMPARE(ending.err, QByteArray());
     }
 

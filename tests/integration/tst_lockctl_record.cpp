@@ -42,6 +42,7 @@ protected:
 private Q_SLOTS:
     void recordsAndReplays();
     void replaysAFreeLockThatIsWaitedFor();
+    void saysSinceWhenTheServerWasNotSeen();
     void losesNoMoreThanASecondWhenKilled();
     void saysWhereTheRestOfACopyIs();
     void keepsASizeThatManyLocksFitInto();
@@ -53,6 +54,11 @@ private:
     QStringList recordArguments(const QStringList &more = {}) const
     {
         return QStringList{ QStringLiteral("--url"), m_server.socketUrl(), QStringLiteral("record"), m_file } + more;
+    }
+
+    Ending replayAt(qint64 afterMs, const QStringList &more = {}) const
+    {
+        return replay(QStringList{ m_file, QStringLiteral("--at"), QStringLiteral("+%1").arg(afterMs) } + more);
     }
 
     int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
@@ -138,6 +144,52 @@ void LockctlRecord::replaysAFreeLockThatIsWaitedFor()
         });
     }
     QVERIFY2(isThere, seen.err.constData());
+}
+
+void LockctlRecord::saysSinceWhenTheServerWasNotSeen()
+{
+    m_server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("redis.call('HSET', 'it', '7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1', 1) "
+                       "return redis.call('PEXPIRE', 'it', 600000)"),
+        QStringLiteral("0") });
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
+    const qint64 stopped = QDateTime::currentMSecsSinceEpoch();
+    m_server.stop();
+    QVERIFY(record.complains("trying again"));
+    QVERIFY(m_server.restart());
+    QTRY_VERIFY_WITH_TIMEOUT(replay({ m_file }).out.contains("not seen"), GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
+
+    const Ending events = replay({ m_file, QStringLiteral("--json") });
+    qint64 gapEnd = 0;
+    for (const QByteArray &line : events.out.split('\n')) {
+        const QJsonObject event = QJsonDocument::fromJson(line).object();
+        if (event[u"event"].toString() == QStringLiteral("gap"))
+            gapEnd = QDateTime::fromString(event[u"at"].toString(), Qt::ISODateWithMs).toMSecsSinceEpoch();
+    }
+    QVERIFY(gapEnd > stopped);
+    const auto middle = QDateTime::fromMSecsSinceEpoch((stopped + gapEnd) / 2, Qt::UTC).toString(Qt::ISODateWithMs);
+    const Ending inside = replay({ m_file, QStringLiteral("--at"), middle });
+    QCOMPARE(inside.status, 0);
+    const QByteArray start
+        = QByteArray("lockctl: in the recording " + m_server.socketPath().toUtf8() + " was not seen any more from ");
+    QVERIFY2(inside.err.startsWith(start), inside.err.constData());
+    QVERIFY2(inside.err.contains("what stands here of it was true then") && !inside.err.contains("asking "),
+        inside.err.constData());
+    const Ending asJson = replay({ m_file, QStringLiteral("--at"), middle, QStringLiteral("--json") });
+    QCOMPARE(asJson.err, inside.err);
+    const QString since = QJsonDocument::fromJson(asJson.out).array().at(0)[u"staleSince"].toString();
+    QVERIFY2(inside.err.contains(QByteArray(start + since.toUtf8() + " on")), qPrintable(since));
+    const qint64 seen = QDateTime::fromString(since, Qt::ISODateWithMs).toMSecsSinceEpoch();
+    QVERIFY2(seen > stopped - 10'000 && seen < gapEnd, qPrintable(since));
+
+    const Ending before = replayAt(0, { QStringLiteral("--json") });
+    QCOMPARE(before.err, QByteArray());
+    const QJsonObject held = QJsonDocument::fromJson(before.out).array().at(0).toObject();
+    QVERIFY(held.contains(u"staleSince") && held[u"staleSince"].isNull());
 }
 
 void LockctlRecord::losesNoMoreThanASecondWhenKilled()

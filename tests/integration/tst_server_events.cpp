@@ -2,6 +2,7 @@
 #include "lockcore/recording/player.h"
 #include "lockcore/service/replay/recorder.h"
 #include "lockcore/service/sessions/server_watch.h"
+#include "tests/support/blocking_client.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sentinel_setup.h"
@@ -12,6 +13,7 @@
 using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::service;
+using testsupport::BlockingClient;
 using testsupport::MonitorWatch;
 using testsupport::RedisServer;
 using testsupport::SentinelSetup;
@@ -19,6 +21,7 @@ using testsupport::SentinelSetup;
 namespace {
 
 constexpr int Limit = 40'000;
+constexpr const char *Slow = "local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n";
 
 const Event *newest(const MonitorWatch &watch, EventKind kind)
 {
@@ -29,8 +32,8 @@ const Event *newest(const MonitorWatch &watch, EventKind kind)
 /// Some tens of milliseconds, as the server counts them.
 void runSlowly(const RedisServer &server)
 {
-    server.cli({ QStringLiteral("EVAL"), QStringLiteral("local n = 0 for i = 1, 5000000 do n = n + i % 7 end return n"),
-        QStringLiteral("1"), QStringLiteral("stock:1"), QStringLiteral("s3cret") });
+    server.cli({ QStringLiteral("EVAL"), QString::fromLatin1(Slow), QStringLiteral("1"), QStringLiteral("stock:1"),
+        QStringLiteral("s3cret") });
 }
 
 protocol::SlowCommand slow(std::int64_t id)
@@ -108,6 +111,46 @@ private Q_SLOTS:
         QCOMPARE(event.node, server.endpoint().display());
     }
 
+    /// That is told as the rest is: it did cost the server.
+    void tellsWhatLockscopeItselfSent()
+    {
+        RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 0") } });
+        QVERIFY(server.start());
+        auto endpoint = server.endpoint();
+        endpoint.clientName = "this-window";
+        MonitorWatch watch(endpoint);
+        const auto isTold = [&](const std::string &command, const std::string &key, bool byLockscope) {
+            return std::ranges::any_of(watch.events, [&](const Event &event) {
+                return event.kind == EventKind::SlowCommand && event.command == command && event.key == key
+                    && event.byLockscope == byLockscope;
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::any_of(watch.events, [](const Event &event) { return event.byLockscope; }), Limit);
+        const std::vector<std::string> own{ "lockscope", "lockctl", "this-window" };
+        const std::vector<std::string> others{ "", "billing", "lockscopes" };
+        const auto send = [&](const std::string &name) {
+            BlockingClient client(server.socketPath().toStdString());
+            if (!name.empty())
+                client.run({ "CLIENT", "SETNAME", name });
+            client.run({ "GET", "of " + name });
+        };
+        const auto areTold = [&](const std::vector<std::string> &names, bool byLockscope) {
+            return std::ranges::all_of(
+                names, [&](const std::string &name) { return isTold("GET", "of " + name, byLockscope); });
+        };
+        const auto areAllTold = [&] {
+            std::ranges::for_each(own, send);
+            std::ranges::for_each(others, send);
+            return areTold(own, true) && areTold(others, false);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(areAllTold(), Limit);
+        for (const std::string &name : own)
+            QVERIFY2(!isTold("GET", "of " + name, false), name.c_str());
+        for (const std::string &name : others)
+            QVERIFY2(!isTold("GET", "of " + name, true), name.c_str());
+    }
+
     void saysThatTheSlowLogMayNotBeRead()
     {
         RedisServer server({ .users = { QStringLiteral("few on >secret ~* &* +@all -slowlog") } });
@@ -161,8 +204,16 @@ private Q_SLOTS:
         QVERIFY(!newest(watch, EventKind::DatabaseEmptied));
     }
 
+    void keepsThemInRecordings_data()
+    {
+        QTest::addColumn<QByteArray>("client");
+        QTest::newRow("of somebody") << QByteArray("billing");
+        QTest::newRow("of Lockscope itself") << QByteArray("lockctl");
+    }
+
     void keepsThemInRecordings()
     {
+        QFETCH(const QByteArray, client);
         RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });
         QVERIFY(server.start());
         const QTemporaryDir folder;
@@ -172,7 +223,9 @@ private Q_SLOTS:
         watch.service.recorder().start(file);
         QTRY_VERIFY_WITH_TIMEOUT(
             watch.service.recorder().state() && watch.service.recorder().state()->progress.bytes > 0, Limit);
-        runSlowly(server);
+        BlockingClient sender(server.socketPath().toStdString());
+        sender.run({ "CLIENT", "SETNAME", client.toStdString() });
+        sender.run({ "EVAL", Slow, "1", "stock:1" });
         QTRY_VERIFY_WITH_TIMEOUT(newest(watch, EventKind::SlowCommand), Limit);
         watch.service.recorder().stop();
         const auto player = recording::Player::open(file);
@@ -183,6 +236,8 @@ private Q_SLOTS:
         const auto found = std::ranges::find(*events, EventKind::SlowCommand, &Event::kind);
         QVERIFY(found != events->end());
         QCOMPARE(*found, *newest(watch, EventKind::SlowCommand));
+        QCOMPARE(found->byLockscope, client == "lockctl");
+        QVERIFY(!found->count);
         const auto snapshot = (*player)->at(last);
         QVERIFY(snapshot.has_value());
         QCOMPARE((*snapshot)->status.slowLog, SlowLogAccess::Read);
@@ -191,7 +246,7 @@ private Q_SLOTS:
     void readsWhatIsNewInTheSlowLog()
     {
         SlowLogReader reader;
-        reader.connected("run");
+        reader.connected("run", {});
         QVERIFY(reader.read({ slow(4), slow(3) }).empty()); // before our time
         QVERIFY(reader.read({ slow(4), slow(3) }).empty());
         QCOMPARE(reader.read({ slow(5), slow(4) }).size(), std::size_t(1));
@@ -199,7 +254,7 @@ private Q_SLOTS:
         QCOMPARE(some.size(), std::size_t(3));
         QCOMPARE(some.front().count, std::optional<std::int64_t>(2));
         QVERIFY(some.front().command.empty());
-        reader.connected("another");
+        reader.connected("another", {});
         QCOMPARE(reader.read({ slow(1), slow(0) }).size(), std::size_t(2));
         QVERIFY(reader.read({}).empty()); // it was emptied
         QCOMPARE(reader.read({ slow(2) }).size(), std::size_t(1));

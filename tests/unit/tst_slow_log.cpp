@@ -65,6 +65,21 @@ private Q_SLOTS:
         QTEST(QString::fromStdString(slow.key), "key");
     }
 
+    void tellsWhoSentIt()
+    {
+        const auto sentBy = [](const Reply &name) {
+            Reply::Array parts = *entry(7, 12, { "GET", "it" }).array();
+            parts.back() = name;
+            return parseSlowLog(Reply(Reply::Array{ Reply(parts) })).at(0).client;
+        };
+        QCOMPARE(sentBy(Reply(std::string("lockscope"))), std::string("lockscope"));
+        QCOMPARE(sentBy(Reply(std::string())), std::string());
+        QCOMPARE(sentBy(Reply(std::int64_t(3))), std::string());
+        Reply::Array old = *entry(7, 12, { "GET", "it" }).array(); // before Redis 4.0
+        old.resize(4);
+        QCOMPARE(parseSlowLog(Reply(Reply::Array{ Reply(old) })).at(0).client, std::string());
+    }
+
     void cutsWhatIsLong()
     {
         QCOMPARE(only({ "GET", std::string(100'000, 'x') }).key.size(), std::size_t(256));

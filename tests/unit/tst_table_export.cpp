@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/audit_export.h"
+#include "ui/text/event_export.h"
+#include "ui/text/event_text.h"
 #include "ui/text/lock_export.h"
 #include "ui/text/table_export.h"
 
@@ -167,6 +169,31 @@ private Q_SLOTS:
     {
         QVERIFY(json(of("")).at(0).toObject()[u"name"_s].isNull());
         QCOMPARE(csvRow(""), QByteArray("\"\",\"next\"\r"));
+    }
+
+    void tellsWhichSlowCommandsLockscopeSent()
+    {
+        using namespace lockcore::monitor;
+        Event slow;
+        slow.kind = EventKind::SlowCommand;
+        slow.ttl = lockcore::Millis(13);
+        slow.node = "redis:6379";
+        slow.command = "EVALSHA_RO";
+        for (const bool isOwn : { false, true }) {
+            slow.byLockscope = isOwn;
+            ExportTable rows = emptyEventExport();
+            addEvent(rows, slow, nullptr, ExportFormat::Csv);
+            QCOMPARE(rows.columns.back().key, std::string("sentBy"));
+            QCOMPARE(rows.rows.at(0).size(), rows.columns.size());
+            QCOMPARE(rows.rows.at(0).back(), std::string(isOwn ? "lockscope" : ""));
+            ExportTable objects = emptyEventExport();
+            addEvent(objects, slow, nullptr, ExportFormat::Json);
+            const QJsonObject object = json(objects).at(0).toObject();
+            QVERIFY(object.contains(u"sentBy"_s));
+            QCOMPARE(object[u"sentBy"_s].toString(), isOwn ? u"lockscope"_s : QString());
+            QCOMPARE(
+                eventMeaning(slow).startsWith(u"by Lockscope itself: EVALSHA_RO took 13 ms on redis:6379"_s), isOwn);
+        }
     }
 
     void tellsWhatIsKnownOfALockAndWhatIsNot()

@@ -94,6 +94,8 @@ QString ServerStrip::shortText(const Event &event)
     QString command = displayText(event.command);
     if (!event.key.empty())
         command += QLatin1Char(' ') + displayText(event.key, LongestShownKey);
+    if (event.byLockscope)
+        command = tr("%1, by Lockscope itself").arg(command);
     return text + QStringLiteral(" (") + command + QLatin1Char(')');
 }
 

@@ -13,7 +13,7 @@ using lockcore::transport::Endpoint;
 Deployment withClientName(Deployment deployment)
 {
     for (Endpoint &seed : deployment.seeds)
-        seed.clientName = "lockscope";
+        seed.clientName = lockcore::transport::WindowName;
     return deployment;
 }
 

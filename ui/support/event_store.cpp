@@ -160,6 +160,7 @@ void EventStore::keep(const Event &event)
     record.at = event.at;
     record.kind = event.kind;
     record.certainty = event.certainty;
+    record.byLockscope = event.byLockscope;
     record.hasCount = event.count.has_value();
     record.count = event.count.value_or(0);
     record.hasTtl = event.ttl.has_value();
@@ -308,6 +309,7 @@ Event EventStore::event(Place place) const
         event.ttl = Millis(record.ttl);
     event.node = m_nodes[record.node];
     event.certainty = record.certainty;
+    event.byLockscope = record.byLockscope;
     if (const auto since = m_sinces.find(place); since != m_sinces.end())
         event.since = since->second;
     return event;

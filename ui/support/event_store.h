@@ -76,6 +76,7 @@ public:
         std::uint8_t lockKind = NoKind;
         bool hasCount : 1 = false;
         bool hasTtl : 1 = false;
+        bool byLockscope : 1 = false;
         lockcore::monitor::Certainty certainty : 2 = lockcore::monitor::Certainty::Seen;
     };
     static constexpr std::uint8_t NoKind = 255;

@@ -29,7 +29,8 @@ std::vector<std::string> rowFor(const Event &event, const ClientNames *names)
     return { isoTime(event.at), nameOf(event.kind), event.lock, event.lockKind ? nameOf(*event.lockKind) : "",
         owner.client, owner.thread, names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
         event.count ? std::to_string(*event.count) : std::string(), isLease ? duration : std::string(),
-        isLease ? std::string() : duration, event.command, event.key, nameOf(event.certainty), event.node };
+        isLease ? std::string() : duration, event.command, event.key, nameOf(event.certainty), event.node,
+        event.byLockscope ? "lockscope" : "" };
 }
 
 } // namespace
@@ -50,7 +51,8 @@ ExportTable emptyEventExport()
         { "command", heading(QT_TRANSLATE_NOOP("EventExport", "Command")) },
         { "key", heading(QT_TRANSLATE_NOOP("EventExport", "Key")) },
         { "certainty", heading(QT_TRANSLATE_NOOP("EventExport", "Certainty")) },
-        { "node", heading(QT_TRANSLATE_NOOP("EventExport", "Server")) } };
+        { "node", heading(QT_TRANSLATE_NOOP("EventExport", "Server")) },
+        { "sentBy", heading(QT_TRANSLATE_NOOP("EventExport", "Sent by")) } };
     return table;
 }
 

@@ -236,7 +236,7 @@ QString slowText(const Event &event)
     if (event.ttl)
         text = EventText::tr("%1 took %2 on %3; nothing else was served meanwhile")
                    .arg(text, exactDurationText(*event.ttl), node);
-    return text;
+    return event.byLockscope ? EventText::tr("by Lockscope itself: %1").arg(text) : text;
 }
 
 QString pauseText(const Event &event)

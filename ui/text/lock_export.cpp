@@ -128,7 +128,7 @@ std::vector<std::string> rowFor(
         waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
         nameOf(lock.lastChange.certainty), permitsOf(lock), lock.token ? std::to_string(*lock.token) : "",
         suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt),
-        stale ? isoTime(now.wall + std::chrono::floor<Millis>(*stale - now.mono)) : "" };
+        stale ? isoTime(*stale, now) : "" };
 }
 
 } // namespace

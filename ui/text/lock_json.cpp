@@ -156,6 +156,11 @@ std::string isoTime(WallTime time)
         .toStdString();
 }
 
+std::string isoTime(MonoTime time, const Now &now)
+{
+    return isoTime(now.wall + std::chrono::floor<Millis>(time - now.mono));
+}
+
 void addName(JsonValue &object, const char *field, const lockcore::LockName &name)
 {
     object[field] = json::text(name);
@@ -182,6 +187,7 @@ JsonValue lockJson(
     const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const auto *analysis = snapshot.analysis.get();
+    const auto stale = staleSince(snapshot, lock);
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
     JsonValue object;
     addName(object, "name", lock.name);
@@ -204,6 +210,7 @@ JsonValue lockJson(
         { "node", lock.node.empty() ? JsonValue() : JsonValue(json::text(lock.node)) },
         { "slot", lock.slot },
         { "readAt", isoTime(lock.readAt) },
+        { "staleSince", stale ? JsonValue(isoTime(*stale, now)) : JsonValue() },
         { "suspects", suspectsJson(analysis, lock.name) },
         { "deadlocks", deadlocks == Deadlocks::NotLookedFor ? JsonValue() : deadlocksJson(cycles) },
         { "statistics", statisticsJson(analysis, lock.name) },
@@ -245,6 +252,7 @@ JsonValue eventJson(const Event &event)
             object["key"] = nullptr;
         else
             addName(object, "key", event.key);
+        object["sentBy"] = event.byLockscope ? JsonValue("lockscope") : JsonValue();
     }
     if (event.kind == EventKind::MasterChanged)
         object["formerMaster"] = json::text(event.formerMaster);

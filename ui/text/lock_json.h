@@ -26,6 +26,7 @@ void addName(JsonValue &object, const char *field, const lockcore::LockName &nam
 
 /// `2026-11-20T14:02:11.380Z`
 std::string isoTime(lockcore::WallTime time);
+std::string isoTime(lockcore::MonoTime time, const lockcore::Now &now);
 
 /// Held by somebody who holds it now for at least so long; absent: free, or too short a look tells nothing of it.
 std::optional<lockcore::Millis> heldFor(const lockcore::monitor::LockState &lock, lockcore::MonoTime now);

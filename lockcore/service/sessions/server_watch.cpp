@@ -17,12 +17,20 @@ constexpr const char *MostEntries = "32";
 
 } // namespace
 
-void SlowLogReader::connected(const std::string &runId)
+void SlowLogReader::connected(const std::string &runId, const std::string &ownName)
 {
+    m_ownName = ownName;
     const bool isAnother = !runId.empty() && !m_runId.empty() && runId != m_runId;
     m_runId = runId;
     if (isAnother && m_lastId)
         m_lastId = -1;
+}
+
+/// Another window, or lockctl, that a person has not named.
+bool SlowLogReader::isOurs(const protocol::SlowCommand &slow) const
+{
+    return !slow.client.empty()
+        && (slow.client == m_ownName || slow.client == WindowName || slow.client == CommandLineName);
 }
 
 std::vector<Event> SlowLogReader::read(const std::vector<protocol::SlowCommand> &listed)
@@ -50,6 +58,7 @@ std::vector<Event> SlowLogReader::read(const std::vector<protocol::SlowCommand> 
         event.ttl = std::chrono::round<Millis>(slow.took);
         event.command = slow.command;
         event.key = slow.key;
+        event.byLockscope = !slow.command.empty() && isOurs(slow);
         events.push_back(std::move(event));
         next = slow.id + 1;
     }
@@ -69,7 +78,7 @@ void ServerWatch::start()
     m_readsSlowLog = true;
     m_pauseCalls.reset();
     m_wasPaused = false;
-    m_slowLog.connected(m_connection.serverInfo().runId);
+    m_slowLog.connected(m_connection.serverInfo().runId, m_connection.endpoint().clientName);
     m_timer.start();
     ask();
 }

@@ -19,15 +19,18 @@ namespace lockcore::service {
 /// Tells what of the slow log is new, by the ids that were seen before.
 class SlowLogReader {
 public:
-    /// The ids of another process begin anew.
-    void connected(const std::string &runId); // empty: not known
+    /// The ids of another process begin anew. `ownName`: of our connections; empty: they have none of their own.
+    void connected(const std::string &runId, const std::string &ownName); // empty run: not known
 
     /// The newest of what is listed, newest first; of what is new the oldest first. From the first look nothing is new:
     /// that was before our time. What was new and is no longer listed stands before the rest, as a number.
     std::vector<monitor::Event> read(const std::vector<protocol::SlowCommand> &listed);
 
 private:
+    bool isOurs(const protocol::SlowCommand &slow) const;
+
     std::string m_runId;
+    std::string m_ownName;
     std::optional<std::int64_t> m_lastId; // absent: never looked
 };
 
