@@ -2,6 +2,7 @@
 #include "ui/support/event_store.h"
 
 #include "lockcore/base/enum_table.h"
+#include "lockcore/monitor/hold_sight.h"
 
 #include <algorithm>
 #include <cstring>

@@ -82,7 +82,6 @@ public:
     static constexpr std::size_t KindCount = 22;
 
     static constexpr lockcore::Millis HeardWithin{ 2'000 }; // after it was done
-    static constexpr lockcore::Millis NoticedSoon{ 2'000 }; // after a gap, or an upheaval: what ended in it
 
     /// What this window did to others, and what is heard of it then.
     struct OwnDeed {
