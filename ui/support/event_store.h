@@ -161,6 +161,8 @@ private:
     std::optional<Place> beforeThere(Place place) const;
     std::optional<SeenTime> lengthOfRun(Place place) const;
     std::optional<std::int64_t> countBefore(Place place) const;
+    bool isLinedUpAgain(Place queued) const; // right when it had left
+    bool linesUpAgain(Place left) const;
     std::optional<SeenTime> waitedUntil(Place place) const;
     std::optional<lockcore::WallTime> unseenUntil(Place place) const;
     std::optional<SeenTime> heldUntil(Place place) const;
