@@ -117,6 +117,7 @@ void compareQueue(
             waiter.listenedLast = same.listenedLast;
         } else {
             const auto kind = look.sinceLast ? EventKind::Queued : EventKind::FoundQueued;
+            waiter.since.exact = waiter.since.exact && !isAnew; // its client may have waited on all the time
             events.push_back(eventOf(lock, look, kind, reading.owner));
             events.back().certainty
                 = known != before.end() ? Certainty::Inferred : look.sinceLast.value_or(Certainty::Seen);

@@ -333,20 +333,20 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
     case EventKind::Appeared:
     case EventKind::Acquired:
         waitEnded(record, owner, event, now);
-        began(record, owner, node, event.kind == EventKind::Acquired, begin);
+        began(record, owner, node, event, begin);
         break;
-    case EventKind::Renewed: {
-        const bool isFirst = findOwner(record.holds, owner) == record.holds.end();
-        renewed(record, owner, node, now);
-        if (isFirst && event.certainty == Certainty::Inferred)
-            record.holds.back().renewedAt.reset(); // in the gap before: when is not known
+    case EventKind::Renewed:
+        renewed(record, owner, node, event, now);
         break;
-    }
+    case EventKind::Reentered:
+    case EventKind::PartlyReleased:
+        wentOn(record, owner, node, event);
+        break;
     case EventKind::Released:
     case EventKind::Expired:
     case EventKind::ForceReleased:
     case EventKind::Deleted:
-        ended(record, owner, node, now);
+        ended(record, owner, node, event, now);
         break;
     case EventKind::Queued:
         queued(record, owner, node, event.certainty, now);
@@ -372,7 +372,8 @@ void StatisticsStore::queued(Record &record, std::size_t owner, NodeId node, Cer
         record.waits.push_back({ owner, now, node });
 }
 
-/// What went on while nothing could be seen is neither counted nor measured, unless the queue tells that it went on.
+/// What went on while nothing could be seen is neither counted nor measured, unless the queue, or a hold's deadline,
+/// tells that it went on.
 void StatisticsStore::gap(const Event &event, MonoTime now)
 {
     const auto node = nodeId(event.node);
@@ -380,7 +381,13 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
     const auto concerned = [&](const auto &open) { return event.node.empty() || open.node == node; };
     for (auto &entry : m_records) {
         auto &record = entry.second;
-        std::erase_if(record.holds, concerned);
+        std::erase_if(record.holds, [&](const OpenHold &hold) { return concerned(hold) && !hold.sight.mayGoOn(); });
+        for (OpenHold &hold : record.holds) {
+            if (!concerned(hold))
+                continue;
+            hold.sight.gap(event.at);
+            hold.renewedAt.reset(); // and again in the gap, perhaps
+        }
         for (OpenWait &wait : record.waits) {
             if (!concerned(wait))
                 continue;
@@ -394,22 +401,26 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
 }
 
 void StatisticsStore::began(
-    Record &record, std::size_t owner, NodeId node, bool acquired, std::optional<MonoTime> began)
+    Record &record, std::size_t owner, NodeId node, const Event &event, std::optional<MonoTime> began)
 {
+    const auto lost = findHold(record.holds, owner, node);
+    if (lost != record.holds.end() && lost->sight.isUnseen())
+        record.holds.erase(lost); // it is over
     const auto known = findOwner(record.holds, owner);
     const auto here = findHold(record.holds, owner, node);
     if (here != record.holds.end()) {
         ++here->times;
         return;
     }
+    const HoldSight sight(event);
     if (known != record.holds.end()) { // on another server already
-        record.holds.push_back({ owner, node, 1, known->began, {} });
+        record.holds.push_back({ .owner = owner, .node = node, .sight = sight, .began = known->began });
         return;
     }
     const bool isShared
         = std::any_of(record.holds.begin(), record.holds.end(), [node](const auto &open) { return open.node == node; });
-    record.holds.push_back({ owner, node, 1, began, {} });
-    if (acquired) {
+    record.holds.push_back({ .owner = owner, .node = node, .sight = sight, .began = began });
+    if (event.kind == EventKind::Acquired) {
         auto &numbers = change(record);
         ++numbers.acquires;
         if (!isShared && record.lastOwner && *record.lastOwner != owner)
@@ -418,13 +429,20 @@ void StatisticsStore::began(
     record.lastOwner = owner;
 }
 
-void StatisticsStore::ended(Record &record, std::size_t owner, NodeId node, MonoTime now)
+void StatisticsStore::wentOn(Record &record, std::size_t owner, NodeId node, const Event &event)
+{
+    const auto hold = findHold(record.holds, owner, node);
+    if (hold != record.holds.end() && !hold->sight.goesOn(event))
+        hold->began.reset();
+}
+
+void StatisticsStore::ended(Record &record, std::size_t owner, NodeId node, const Event &event, MonoTime now)
 {
     record.lastOwner = owner; // even if it began unseen
     const auto here = findHold(record.holds, owner, node);
     if (here == record.holds.end() || --here->times > 0)
         return;
-    const auto began = here->began;
+    const auto began = here->sight.sees(event) ? here->began : std::nullopt;
     record.holds.erase(here);
     if (!began || findOwner(record.holds, owner) != record.holds.end())
         return;
@@ -454,17 +472,17 @@ void StatisticsStore::addDuration(Record &record, Millis duration)
     record.durations[record.nextDuration++] = value;
 }
 
-void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, MonoTime now)
+void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, const Event &event, MonoTime now)
 {
-    const auto hold = findOwner(record.holds, owner);
+    auto hold = findOwner(record.holds, owner);
+    const bool wasLost = hold == record.holds.end() || hold->sight.isUnseen(); // held since before a gap
+    wentOn(record, owner, node, event);
     if (hold != record.holds.end() && hold->node != node)
         return; // the same renewal on another server
     auto &numbers = change(record);
     ++numbers.renewals;
-    if (hold == record.holds.end()) { // held since before a gap
-        record.holds.push_back({ owner, node, 1, {}, now });
-        return;
-    }
+    if (hold == record.holds.end())
+        hold = record.holds.insert(hold, { .owner = owner, .node = node, .sight = HoldSight(event) });
     if (hold->renewedAt) {
         const auto gap = now - *hold->renewedAt;
         record.gaps += gap;
@@ -473,6 +491,8 @@ void StatisticsStore::renewed(Record &record, std::size_t owner, NodeId node, Mo
         numbers.renewalGapMean = rounded(record.gaps / record.gapCount);
     }
     hold->renewedAt = now;
+    if (wasLost && event.certainty == Certainty::Inferred)
+        hold->renewedAt.reset(); // in the gap before: when is not known
 }
 
 void StatisticsStore::waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now)

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/hold_sight.h"
 #include "lockcore/monitor/snapshot.h"
 
 #include <array>
@@ -75,9 +76,10 @@ private:
     struct OpenHold { // of one owner on one node
         std::size_t owner = 0; // hash
         NodeId node = 0;
+        HoldSight sight{};
         int times = 1; // 2: it reads and writes
-        std::optional<MonoTime> began; // absent: before it was seen
-        std::optional<MonoTime> renewedAt;
+        std::optional<MonoTime> began{}; // absent: before it was seen
+        std::optional<MonoTime> renewedAt{};
     };
     enum class Life : std::uint8_t {
         Unknown, // whether it waits still
@@ -129,9 +131,10 @@ private:
     std::vector<OpenWait>::iterator close(Record &record, std::vector<OpenWait>::iterator wait, MonoTime now);
     void queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now);
     void gap(const Event &event, MonoTime now);
-    void began(Record &record, std::size_t owner, NodeId node, bool acquired, std::optional<MonoTime> began);
-    void ended(Record &record, std::size_t owner, NodeId node, MonoTime now);
-    void renewed(Record &record, std::size_t owner, NodeId node, MonoTime now);
+    void began(Record &record, std::size_t owner, NodeId node, const Event &event, std::optional<MonoTime> began);
+    static void wentOn(Record &record, std::size_t owner, NodeId node, const Event &event);
+    void ended(Record &record, std::size_t owner, NodeId node, const Event &event, MonoTime now);
+    void renewed(Record &record, std::size_t owner, NodeId node, const Event &event, MonoTime now);
     void waitEnded(Record &record, std::size_t owner, const Event &event, MonoTime now);
     void addDuration(Record &record, Millis duration);
     void finish(Record &record, MonoTime now);

@@ -217,6 +217,22 @@ private Q_SLOTS:
         QVERIFY(!contextOfLast(store).held);
     }
 
+    /// Redisson does so when its place in the queue times out: whether it waited on, nothing tells.
+    void tellsOfWhoLinesUpAgainThatItWaitedAtLeastSince()
+    {
+        EventStore store;
+        Event left = makeEvent(EventKind::WaiterTimedOut, 430s, "it", A);
+        Event again = makeEvent(EventKind::Queued, 430s, "it", A);
+        left.certainty = again.certainty = Certainty::Inferred;
+        store.add({ makeEvent(EventKind::Queued, 100s, "it", A), left, again,
+            makeEvent(EventKind::Acquired, 462s, "it", A) });
+        QVERIFY(!store.contextOf(0).linesUpAgain);
+        QVERIFY(store.contextOf(1).linesUpAgain && store.contextOf(2).linesUpAgain);
+        QCOMPARE(store.contextOf(3).waited, std::optional(SeenTime{ 32s, SeenTime::AtLeast }));
+        QVERIFY(eventMeaning(left, store.contextOf(1)).contains(QStringLiteral("lined up again")));
+        QVERIFY(!eventMeaning(left, {}).contains(QStringLiteral("lined up again")));
+    }
+
     /// The monitor tells whatever it finds changed after a gap.
     void knowsAHoldOverAGapOfWhichNothingIsTold()
     {

@@ -330,6 +330,19 @@ private Q_SLOTS:
     }
 
     /// Two looks at different moments may only seem to show one.
+    /// Each look at the clock gives a later moment: nothing was lost meanwhile.
+    void keepsCertaintyWhileTheClockGoesOn()
+    {
+        MonoTime moment = m_now.mono;
+        const ViewClock clock([&moment] { return moment += Millis(1); });
+        const ChainText text(clock);
+        WaitChain chain;
+        chain.cycles.emplace_back().since = { m_now.mono, true };
+        QVERIFY(!text.cycleTitle(chain).contains(QStringLiteral("≥")));
+        chain.lostSince = m_now.mono;
+        QVERIFY(text.cycleTitle(chain).contains(QStringLiteral("≥")));
+    }
+
     void doesNotTakeForADeadlockWhatTheAnalysisDidNotFind()
     {
         const auto chain = chainsOf({ fair("x", "a", { "b" }), fair("y", "b", { "a" }) }).chains.front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/ttl_chart.h"
 
+#include "lockcore/monitor/hold_sight.h"
 #include "ui/charts/time_axis.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
@@ -199,7 +200,7 @@ std::vector<UnseenTime> TtlChart::unseenTimes() const
 {
     auto times = m_unseenTimes;
     for (UnseenTime &time : times)
-        if (m_end && time.to < *m_end && *m_end < time.to + EventStore::NoticedSoon)
+        if (m_end && time.to < *m_end && *m_end < time.to + monitor::NoticedSoon)
             time.to = *m_end;
     return times;
 }

@@ -140,14 +140,22 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
             open.servers |= server;
             return false;
         }
-        if (!m_areCopies && isHere && event.lockKind == synchronizers::Kind::ReadWrite)
+        if (!m_areCopies && isHere && event.lockKind == synchronizers::Kind::ReadWrite && !open.sight.isUnseen())
             ++open.times;
         else
-            open = { event.at, server };
+            open = { event.at, server, HoldSight(event) };
     } else if (opens.size() < MostOpen) {
-        opens.emplace(key, Open{ event.at, server });
+        opens.emplace(key, Open{ event.at, server, HoldSight(event) });
     }
     return true;
+}
+
+void Activity::goOn(std::size_t key, const Event &event)
+{
+    const auto hold = m_holds.find(key);
+    if (hold != m_holds.end() && (hold->second.servers & serverOf(event.node)) != 0
+        && !hold->second.sight.goesOn(event))
+        hold->second.began.reset();
 }
 
 /// Of independent servers the first one that has the hold speaks for all.
@@ -179,7 +187,7 @@ bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHi
     if (--open.times > 0)
         return true;
     const bool isFirst = !std::exchange(open.ended, true);
-    if (isFirst && open.began)
+    if (isFirst && open.began && open.sight.sees(event))
         measure(event, std::max(Millis(0), event.at - *open.began), durations);
     open.times = 1; // on each of the others
     open.servers &= ~server;
@@ -212,6 +220,7 @@ void Activity::count(const Event &event)
         endWait(key, event); // where it was not told that the wait ended
         break;
     case EventKind::Renewed:
+        goOn(key, event);
         slot.counts.renewals += isFirstRenewal(key, event) ? 1 : 0;
         break;
     case EventKind::Released:
@@ -237,10 +246,12 @@ void Activity::count(const Event &event)
     case EventKind::WaiterTimedOut:
         endWait(key, event);
         break;
-    case EventKind::Appeared:
-    case EventKind::FoundQueued:
     case EventKind::Reentered:
     case EventKind::PartlyReleased:
+        goOn(key, event);
+        break;
+    case EventKind::Appeared:
+    case EventKind::FoundQueued:
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:
@@ -292,13 +303,17 @@ void Activity::wasForced(const Event &end)
         m_lastExpiry.reset();
 }
 
-/// What ended meanwhile was not seen to end.
+/// What ended meanwhile was not seen to end. Of a hold with a deadline that is told afterwards.
 void Activity::gap(const Event &event)
 {
     const Servers servers = event.node.empty() ? ~Servers(0) : serverOf(event.node);
     for (Opens *opens : { &m_holds, &m_waits }) {
-        for (auto &[key, open] : *opens)
-            open.servers &= ~servers;
+        for (auto &[key, open] : *opens) {
+            if (opens == &m_holds && open.sight.mayGoOn() && (open.servers & ~servers) == 0)
+                open.sight.gap(event.at);
+            else
+                open.servers &= ~servers;
+        }
         std::erase_if(*opens, [](const auto &open) { return open.second.servers == 0; });
     }
     if (event.ttl) // of one server all was seen there, or not

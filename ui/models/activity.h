@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/hold_sight.h"
 #include "lockcore/monitor/snapshot.h"
 #include "ui/models/duration_histogram.h"
 
@@ -129,6 +130,7 @@ private:
     struct Open {
         std::optional<lockcore::WallTime> began; // absent: before anything was seen
         Servers servers = 0; // that have it still
+        lockcore::monitor::HoldSight sight{};
         int times = 1; // a writer may read, too
         bool ended = false; // on one server; on the others that is still to come
     };
@@ -158,6 +160,7 @@ private:
     void gap(const lockcore::monitor::Event &event);
     void addUnseen(UnseenSpan span);
     bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
+    void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);

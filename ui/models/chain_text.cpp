@@ -59,7 +59,14 @@ QString ChainText::left(MonoTime at, MonoTime now) const
 /// Where its server is lost and others are not, the clock goes on.
 MonoTime ChainText::seenUntil(std::optional<MonoTime> lostSince) const
 {
-    return std::min(m_clock.now(), lostSince.value_or(m_clock.now()));
+    return std::min(m_clock.now(), lostSince.value_or(MonoTime::max()));
+}
+
+/// Of one moment: the clock goes on between two looks at it, and it would seem to be lost by then.
+QString ChainText::since(const Since &since, std::optional<MonoTime> lostSince) const
+{
+    const MonoTime now = m_clock.now();
+    return sinceText(since, std::min(now, lostSince.value_or(now)), now);
 }
 
 QString ChainText::asItWas(const WaitChain &chain) const
@@ -127,7 +134,7 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     const ChainCycle &cycle = chain.cycles.front();
     const QString at = clockText(m_clock.wallAt(cycle.since.at), m_clock.wallAt(m_clock.now()));
     const MonoTime now = seenUntil(chain.lostSince);
-    const QString duration = sinceText(cycle.since, now, m_clock.now());
+    const QString duration = this->since(cycle.since, chain.lostSince);
     const auto size = static_cast<qint64>(cycle.edges.size());
     const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
@@ -284,7 +291,7 @@ QString ChainText::wait(const ChainNode &node) const
     if (node.isGhost)
         parts << tr("ghost: client gone?");
     else if (node.waitsSince)
-        parts << tr("waits %1").arg(sinceText(*node.waitsSince, seenUntil(node.lostSince), m_clock.now()));
+        parts << tr("waits %1").arg(since(*node.waitsSince, node.lostSince));
     else
         parts << tr("waits");
     return joined(parts);
@@ -295,9 +302,7 @@ QString ChainText::hold(const ChainNode &node) const
 {
     const auto &holders = node.state->holders;
     const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
-    return holder == holders.end()
-        ? QString()
-        : tr("holds for %1").arg(sinceText(holder->since, seenUntil(node.lostSince), m_clock.now()));
+    return holder == holders.end() ? QString() : tr("holds for %1").arg(since(holder->since, node.lostSince));
 }
 
 QString ChainText::lockLine(const LockState &lock, MonoTime now) const
@@ -353,9 +358,8 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
         break;
     case ChainNode::Kind::Lock:
         lines << nameText(node.lock) << joined({ kindText(*node.state), holderText(*node.state, m_names) });
-        if (!isFree(*node.state))
-            lines << joined({ leaseProof(*node.state),
-                tr("held %1").arg(heldText(*node.state, seenUntil(node.lostSince), m_clock.now())) });
+        if (const auto held = heldSince(*node.state); held && !isFree(*node.state))
+            lines << joined({ leaseProof(*node.state), tr("held %1").arg(since(*held, node.lostSince)) });
         lines << waitingExplanation(*node.state, false);
         break;
     case ChainNode::Kind::Holders:

@@ -43,6 +43,7 @@ private:
     QString wait(const ChainNode &node) const;
     QString hold(const ChainNode &node) const;
     lockcore::MonoTime seenUntil(std::optional<lockcore::MonoTime> lostSince) const;
+    QString since(const lockcore::monitor::Since &since, std::optional<lockcore::MonoTime> lostSince) const;
     QString asItWas(const WaitChain &chain) const;
     QString left(lockcore::MonoTime at, lockcore::MonoTime now) const;
     QString ends(const ChainEnd &end, lockcore::MonoTime now) const;

@@ -47,9 +47,11 @@ QString HolderModel::ownerText(const OwnerId &owner) const
 /// Not beyond the end of its lease, where that is over and the lock is gone.
 QString HolderModel::heldFor(const Holder &holder) const
 {
-    if (!hasEnd() || seenUntil() < now())
-        return sinceText(holder.since, seenUntil(), now());
-    return sinceText(holder.since, std::min(now(), holder.expiresAt.value_or(now())));
+    const MonoTime now = this->now();
+    const MonoTime seen = seenUntil(now);
+    if (!hasEnd() || seen < now)
+        return sinceText(holder.since, seen, now);
+    return sinceText(holder.since, std::min(now, holder.expiresAt.value_or(now)));
 }
 
 QString HolderModel::displayed(const Holder &holder, int column) const

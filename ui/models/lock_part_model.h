@@ -33,7 +33,7 @@ protected:
     std::size_t placeOf(const QModelIndex &index) const { return m_rows[static_cast<std::size_t>(index.row())].place; }
     const ViewClock &clock() const { return m_clock; }
     lockcore::MonoTime now() const;
-    lockcore::MonoTime seenUntil() const { return std::min(now(), m_seenUntil.value_or(now())); }
+    lockcore::MonoTime seenUntil(lockcore::MonoTime now) const { return std::min(now, m_seenUntil.value_or(now)); }
     bool hasEnd() const { return m_end.has_value(); }
     const ClientNames *names() const { return m_names; }
 

@@ -68,8 +68,10 @@ QString WaiterModel::displayed(const Waiter &waiter, int place, int column) cons
         return countText(place + 1);
     case Owner:
         return namedOwner(waiter.owner, names());
-    case WaitingFor:
-        return sinceText(waiter.since, seenUntil(), now());
+    case WaitingFor: {
+        const MonoTime now = this->now();
+        return sinceText(waiter.since, seenUntil(now), now);
+    }
     case Timeout:
         return timeoutText(waiter);
     case Note:

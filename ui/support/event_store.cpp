@@ -2,6 +2,7 @@
 #include "ui/support/event_store.h"
 
 #include "lockcore/base/enum_table.h"
+#include "lockcore/monitor/hold_sight.h"
 
 #include <algorithm>
 #include <cstring>
@@ -387,6 +388,7 @@ EventContext EventStore::contextOf(Place place) const
         context.over = lengthOfRun(place);
     }
     context.isOwnDeed = isOwnDeed(place);
+    context.linesUpAgain = leftQueue(record.kind) ? linesUpAgain(place) : isLinedUpAgain(place);
     if (record.kind == EventKind::Deleted) {
         if (const auto upheaval = upheavalBefore(event(place)))
             context.upheaval = upheaval->kind;
@@ -432,6 +434,26 @@ std::optional<EventStore::Place> EventStore::beforeThere(Place place) const
     return before;
 }
 
+/// Both are concluded from one look: its client may have waited on all the time.
+bool EventStore::isLinedUpAgain(Place queued) const
+{
+    const Record &told = record(queued);
+    if (told.kind != EventKind::Queued || told.certainty != Certainty::Inferred)
+        return false;
+    const auto before = beforeThere(queued);
+    return before && leftQueue(record(*before).kind) && record(*before).at == told.at;
+}
+
+bool EventStore::linesUpAgain(Place left) const
+{
+    const Record &told = record(left);
+    const Place last = std::min(end(), left + LongestWalk);
+    for (Place after = left + 1; after < last && record(after).at == told.at; ++after)
+        if (record(after).lock == told.lock && record(after).owner == told.owner && record(after).node == told.node)
+            return isLinedUpAgain(after);
+    return false;
+}
+
 /// It is said only where all of that time was seen.
 std::optional<SeenTime> EventStore::waitedUntil(Place place) const
 {
@@ -445,9 +467,9 @@ std::optional<SeenTime> EventStore::waitedUntil(Place place) const
     const KnownSince since = sinceOf(*from);
     const bool isSeen = begin.certainty == Certainty::Seen && turn.certainty == Certainty::Seen;
     return SeenTime{ turn.at - since.at,
-        !since.exact ? SeenTime::AtLeast
-            : isSeen ? SeenTime::Exact
-                     : SeenTime::About };
+        !since.exact || isLinedUpAgain(*from) ? SeenTime::AtLeast
+            : isSeen                          ? SeenTime::Exact
+                                              : SeenTime::About };
 }
 
 /// Since when nothing was seen of it before an end that is concluded; absent: it was seen.

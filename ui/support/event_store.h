@@ -83,7 +83,6 @@ public:
     static constexpr std::size_t KindCount = 22;
 
     static constexpr lockcore::Millis HeardWithin{ 2'000 }; // after it was done
-    static constexpr lockcore::Millis NoticedSoon{ 2'000 }; // after a gap, or an upheaval: what ended in it
 
     /// What this window did to others, and what is heard of it then.
     struct OwnDeed {
@@ -163,6 +162,8 @@ private:
     std::optional<Place> beforeThere(Place place) const;
     std::optional<SeenTime> lengthOfRun(Place place) const;
     std::optional<std::int64_t> countBefore(Place place) const;
+    bool isLinedUpAgain(Place queued) const; // right when it had left
+    bool linesUpAgain(Place left) const;
     std::optional<SeenTime> waitedUntil(Place place) const;
     std::optional<lockcore::WallTime> unseenUntil(Place place) const;
     std::optional<SeenTime> heldUntil(Place place) const;

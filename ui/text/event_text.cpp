@@ -155,7 +155,9 @@ QString timedOutText(const Event &event, const EventContext &context)
     const QString over = context.waited
         ? EventText::tr("its time was over, after %1").arg(seenTimeText(*context.waited))
         : EventText::tr("its time was over");
-    const QString what = wasGhost(event)         ? goneText()
+    const QString what = wasGhost(event) ? goneText()
+        : context.linesUpAgain
+        ? EventText::tr("it gave up, or the next one removed it, or it waits on: it lined up again at once")
         : event.certainty == Certainty::Inferred ? EventText::tr("it gave up, or the next one removed it")
                                                  : EventText::tr("the next one removed it");
     return joined({ over, what });
@@ -165,7 +167,9 @@ QString dequeuedText(const Event &event, const EventContext &context)
 {
     if (context.isOwnDeed)
         return EventText::tr("dropped from this window; it does not hold the lock");
-    const QString what = wasGhost(event) ? goneText() : EventText::tr("it does not hold the lock");
+    const QString what = wasGhost(event) ? goneText()
+        : context.linesUpAgain           ? EventText::tr("it lined up again at once")
+                                         : EventText::tr("it does not hold the lock");
     return context.waited ? EventText::tr("after %1; %2").arg(seenTimeText(*context.waited), what) : what;
 }
 
@@ -320,7 +324,8 @@ QString eventMeaning(const Event &event, const EventContext &context)
     case EventKind::FoundQueued:
         return foundWaitingText(event);
     case EventKind::Queued:
-        return EventText::tr("waits for its turn");
+        return context.linesUpAgain ? EventText::tr("lined up again; it may have waited on all the time")
+                                    : EventText::tr("waits for its turn");
     case EventKind::Dequeued:
         return dequeuedText(event, context);
     case EventKind::WaiterTimedOut:

@@ -26,6 +26,7 @@ struct EventContext {
     std::optional<std::int64_t> countBefore; // free permits, or a latch's count
     std::int64_t times = 1; // renewals of the same hold that stand for one
     std::optional<SeenTime> over; // all of these
+    bool linesUpAgain = false; // who left the queue at that moment, also of the event that tells of its new place
     bool isOwnDeed = false; // a person did it in this window
     /// Of a key that is gone: what its server had gone through right before, or that it was out of sight until then.
     std::optional<lockcore::monitor::EventKind> upheaval;
