@@ -38,10 +38,34 @@ void RecordedWaits::begin(MonoTime from)
     m_isWhole = false;
 }
 
+/// The oldest whole frame from which it is not too far to that moment.
+MonoTime RecordedWaits::earliestBefore(MonoTime to)
+{
+    QSqlQuery *frames
+        = m_database.run("SELECT at, whole, length(data) FROM frame WHERE at <= ? ORDER BY at DESC", { number(to) });
+    MonoTime earliest = MonoTime::min();
+    int count = 0;
+    qint64 bytes = 0;
+    while (frames != nullptr && frames->next()) {
+        bytes += frames->value(2).toLongLong();
+        const bool isTooFar = ++count > MostFrames || bytes > MostBytes;
+        if (isTooFar && earliest != MonoTime::min()) {
+            frames->finish();
+            return earliest;
+        }
+        if (frames->value(1).toBool())
+            earliest = toTime(frames->value(0).toLongLong());
+    }
+    return MonoTime::min();
+}
+
 void RecordedWaits::read(MonoTime from, MonoTime to)
 {
-    if (!leadsTo(from))
-        begin(from);
+    if (!leadsTo(from)) {
+        from = std::max(from, earliestBefore(to));
+        if (!leadsTo(from))
+            begin(from);
+    }
     if (to <= *m_reached)
         return;
     QSqlQuery *frames

@@ -19,14 +19,17 @@ class RecordingDatabase;
 /// How many waited for locks without a queue, over time, as the pictures of a recording tell: events do not. What was
 /// read is kept, so that no way to and fro reads a picture twice; of too much the oldest goes. What is damaged is left
 /// out: it fails where it is shown.
+/// Cost: a jump reads no more than so many frames back, each in some ten microseconds.
 /// Thread: that of the database.
 class RecordedWaits {
 public:
     static constexpr std::size_t Most = 200'000; // changes
+    static constexpr int MostFrames = 5'000; // back from a moment
+    static constexpr qint64 MostBytes = 4'000'000; // of these
 
     explicit RecordedWaits(RecordingDatabase &database);
 
-    /// All from one moment until another is known afterwards, if there is not too much of it.
+    /// All from one moment until another is known afterwards; if there is too much of it, from a later one on.
     void read(MonoTime from, MonoTime to);
     MonoTime since() const { return m_since; } // it is known from then on
     /// As they were at that moment, without those for which nobody waited.
@@ -41,6 +44,7 @@ private:
     using Counts = std::map<LockName, std::int64_t>;
 
     bool leadsTo(MonoTime from) const;
+    MonoTime earliestBefore(MonoTime to);
     void begin(MonoTime from);
     void take(const QVariantList &row, const QVariant &sum);
     static void set(Counts &counts, const monitor::WaitCount &count);

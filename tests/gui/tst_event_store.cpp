@@ -46,6 +46,32 @@ EventContext contextOfLast(const EventStore &store) { return store.contextOf(sto
 class TestEventStore : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void knowsSinceWhenNobodyHeldWhatWasTaken()
+    {
+        EventStore store;
+        const auto hear = [&store](EventKind kind, Millis at, const OwnerId &owner) {
+            store.add({ makeEvent(kind, at, "it", owner) });
+        };
+        const auto freeSince = [&store](Millis taken) { return store.freeSince("it", WallTime(taken)); };
+        QVERIFY(!freeSince(10s));
+        hear(EventKind::Acquired, 10s, A);
+        QVERIFY(!freeSince(10s)); // not all keys had been looked at
+        store.lookedAtAll(WallTime(2s));
+        QCOMPARE(freeSince(10s), std::optional(WallTime(2s)));
+        QVERIFY(!freeSince(12s) && !freeSince(8s)); // it was not taken then
+        hear(EventKind::Renewed, 11s, A);
+        hear(EventKind::Released, 12s, A);
+        hear(EventKind::Acquired, 20s, B);
+        hear(EventKind::Acquired, 21s, A); // it is shared
+        hear(EventKind::Released, 22s, A);
+        QCOMPARE(freeSince(20s), std::optional(WallTime(12s)));
+        QVERIFY(!freeSince(21s));
+        EventStore found;
+        found.lookedAtAll(WallTime(1s));
+        found.add({ makeEvent(EventKind::Appeared, 10s, "it", A) });
+        QVERIFY(!found.freeSince("it", WallTime(10s)));
+    }
+
     /// In steps, whatever goes or turns out to be something else meanwhile.
     void tallyCountsWhatIsChosen()
     {

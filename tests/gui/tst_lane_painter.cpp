@@ -208,6 +208,27 @@ private Q_SLOTS:
         QVERIFY(isWashed(used, 26s, 0.2) && isWashed(used, 26s, 0.8));
     }
 
+    /// Also where the most that was seen free is all that is free now.
+    void drawsThePermitsInUseThatRedisTellsOf()
+    {
+        Happening story;
+        story.count(1s, synchronizers::Kind::PermitExpirableSemaphore, 4);
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 100, Width };
+        const auto isWashed = [&](double part) {
+            const int y = LaneShape::HoldsTop + int(part * LaneShape::HoldsHeight);
+            return paint(story, scale, End, {}).pixel(int(scale.pixel(Start + 6s)), y)
+                != m_theme.colors().surface.rgb();
+        };
+        QVERIFY(!isWashed(0.5));
+        LockState lock;
+        lock.name = "it";
+        lock.kind = synchronizers::Kind::PermitExpirableSemaphore;
+        lock.permits = synchronizers::PermitsReading{ 4, 4, 0, {} };
+        lock.readAt = Start + 2s;
+        story.timeline.tellKind(lock);
+        QVERIFY(isWashed(0.2) && !isWashed(0.8));
+    }
+
     void showsTheGravestOfVeryManyEnds()
     {
         Happening story;

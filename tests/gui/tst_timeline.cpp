@@ -964,6 +964,48 @@ private Q_SLOTS:
         QCOMPARE(story.lane().most, std::int64_t(5));
     }
 
+    /// Of permits that expire Redis tells how many are in use; of others nothing is made up.
+    void knowsHowManyPermitsAreInUseWhereRedisTells()
+    {
+        using synchronizers::Kind;
+        Story story;
+        const auto hear = [&](double at, std::int64_t free) {
+            Event event = story.event(at, at == 1 ? EventKind::Appeared : EventKind::PermitsChanged, {}, free);
+            event.lockKind = Kind::PermitExpirableSemaphore;
+            story.timeline.add(event);
+        };
+        const auto read = [&](double at, std::int64_t free, std::optional<std::int64_t> leased) {
+            LockState lock;
+            lock.name = "it";
+            lock.kind = leased ? Kind::PermitExpirableSemaphore : Kind::Semaphore;
+            lock.permits = synchronizers::PermitsReading{ free, leased, 0, {} };
+            lock.readAt = Start + Millis(std::llround(at * 1'000));
+            story.timeline.tellKind(lock);
+        };
+        const auto said = [&](double at) {
+            return stepTip(story.lane(), Start + Millis(std::llround(at * 1'000)), Start + 60s).join(u'|');
+        };
+        hear(1, 4);
+        read(2, 4, {}); // as far as it is known
+        QVERIFY2(!said(2).contains(QStringLiteral("in use")), qPrintable(said(2)));
+        read(2, 4, 1);
+        QVERIFY2(said(2).contains(QStringLiteral("in use: 1 of 5")), qPrintable(said(2)));
+        hear(3, 2);
+        hear(4, 3);
+        QVERIFY(!said(4.5).contains(QStringLiteral("of 5"))); // it was not read yet
+        read(5, 3, 2);
+        QVERIFY2(said(3.5).contains(QStringLiteral("in use: 3 of 5")), qPrintable(said(3.5)));
+        QVERIFY(said(4.5).contains(QStringLiteral("in use: 2 of 5")));
+        read(7, 5, 2); // two more, read before the event is told
+        QVERIFY(said(5.5).contains(QStringLiteral("in use: 2 of 5")));
+        hear(6, 4);
+        hear(7, 5);
+        QVERIFY(said(7).contains(QStringLiteral("in use: 2 of 7")));
+        QVERIFY2(!said(6.5).contains(QStringLiteral("of ")), qPrintable(said(6.5))); // of five or of seven
+        QCOMPARE(story.lane().most, std::int64_t(5));
+        QCOMPARE(story.lane().mostInAll, std::int64_t(7));
+    }
+
     /// A latch is gone when it is counted down, and whoever comes then goes on at once.
     void tellsThatALatchIsOpen()
     {

@@ -384,6 +384,44 @@ private Q_SLOTS:
             qPrintable(QString::number((counted.front().to - until).count())));
     }
 
+    /// A server that stands still: what is counted is known until it was last heard, and anew from then on.
+    void countsNoWaitsThroughATimeThatWasNotSeen()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        take(server, QStringLiteral("it"), OwnerA, 600'000);
+        Fixture f(server);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it"), Limit);
+        BlockingClient stays(server.socketPath().toStdString());
+        stays.run({ "SUBSCRIBE", "redisson_lock__channel:{it}" });
+        {
+            BlockingClient goes(server.socketPath().toStdString());
+            goes.run({ "SUBSCRIBE", "redisson_lock__channel:{it}" });
+            QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 2, Limit);
+            server.pause();
+            const auto isStale = [&] { return f.monitor.latest()->status.staleSince.has_value(); };
+            QTRY_VERIFY_WITH_TIMEOUT(isStale(), Limit);
+        }
+        server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.timeline().gaps().empty(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 1, Limit);
+        const TimelineGap gap = f.timeline().gaps().front();
+        for (const TimelineCount &counted : f.lane("it").counted) {
+            const QString times = QStringLiteral("%1: %2 to %3 of the gap's beginning, %4 to %5 of its end")
+                                      .arg(counted.count)
+                                      .arg((counted.from - gap.from).count())
+                                      .arg((std::min(counted.to, gap.to) - gap.from).count())
+                                      .arg((counted.from - gap.to).count())
+                                      .arg((std::min(counted.to, gap.to) - gap.to).count());
+            QVERIFY2(counted.to <= gap.from || counted.from >= gap.to, qPrintable(times));
+        }
+        // The one that is left gets the lock: nobody waits any more.
+        release(server, QStringLiteral("it"));
+        take(server, QStringLiteral("it"), OwnerB, 600'000);
+        stays.run({ "UNSUBSCRIBE" });
+        QTRY_COMPARE_WITH_TIMEOUT(f.countedNow("it"), 0, Limit);
+    }
+
     /// Also of what is gone by the moment that is shown.
     void showsWhatGoesOnAfterAGapAlsoInARecording()
     {

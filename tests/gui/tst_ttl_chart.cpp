@@ -155,6 +155,44 @@ private Q_SLOTS:
         QVERIFY(isSaid("not watched yet"));
     }
 
+    /// Hatched is what nobody saw; before it was taken it was seen that nobody held it.
+    void leavesTheTimeBlankInWhichNobodyHeldIt()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 90);
+        auto lock = makeLock("it", At);
+        lock->ttlHistory = { { At - 20s, Millis(0), 30s, false } };
+        lock->holders.front().since = { At - 20s, true };
+        chart.setLock(lock);
+        chart.setWatchedSince(At - 500s);
+        show(chart);
+        const auto isSaid = [&](const char *text) {
+            return std::ranges::any_of(
+                chart.labels(), [&](const auto &label) { return label.text == QLatin1String(text); });
+        };
+        // Where no label lies, and a line of the grid alone is few pixels.
+        const auto isHatched = [&](double secondsAgo) {
+            const QImage picture = chart.grab().toImage();
+            const QRectF plot = chart.chart()->plotArea();
+            const int left = int(plot.right() - plot.width() * secondsAgo / 90);
+            int colored = 0;
+            for (int y = int(plot.top()) + 2; y < int(plot.bottom()) - 2; ++y)
+                for (int x = left; x < left + 8; ++x)
+                    colored += picture.pixelColor(x, y) != m_theme.colors().window ? 1 : 0;
+            return colored > int(plot.height());
+        };
+        QVERIFY(isHatched(62) && isHatched(25));
+        QVERIFY(isSaid("before this hold"));
+        chart.setFreeSince(At - 500s);
+        QVERIFY(!isHatched(62) && !isHatched(25));
+        QVERIFY(isSaid("nobody held it") && !isSaid("before this hold"));
+        chart.setFreeSince(At - 55s); // another held it until then
+        QVERIFY(isHatched(62) && !isHatched(25));
+        QVERIFY(isSaid("nobody held it") && isSaid("no course kept from before"));
+        chart.setWatchedSince(At - 55s);
+        QVERIFY(isSaid("not watched yet"));
+    }
+
     void neverExpiringAndNotWatchedAreBothSaid()
     {
         TtlChart chart(m_theme, m_clock);

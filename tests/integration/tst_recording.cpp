@@ -112,6 +112,7 @@ private Q_SLOTS:
 
     void replaysWhatWasSeenAtEachMoment();
     void countsWaitsHoweverOneCameToAMoment();
+    void countsWaitsNotFartherBackThanAJumpMayTake();
     void keepsTheTimesOfAMomentWhateverTheSteadyClockWas();
     void givesBackEventsByTime();
     void stepsFromWhatOneEventLedToToTheNext();
@@ -257,6 +258,42 @@ void TestRecording::countsWaitsHoweverOneCameToAMoment()
         const int from = static_cast<int>(random() % Count);
         const int to = from + static_cast<int>(random() % static_cast<unsigned>(Count - from));
         QVERIFY2(jumps(from, to), qPrintable(QStringLiteral("%1–%2").arg(from).arg(to)));
+    }
+}
+
+/// Whoever jumps does not wait for all of it to be read.
+void TestRecording::countsWaitsNotFartherBackThanAJumpMayTake()
+{
+    constexpr int Count = 16'000;
+    {
+        const auto recorder = record(at(0ms), { 4 << 20, std::nullopt });
+        QVERIFY(recorder);
+        RecordingQueue::Content content;
+        for (int i = 0; i < Count; ++i) {
+            auto lock = std::make_shared<LockState>();
+            lock->name = "listened";
+            lock->kind = Kind::Reentrant;
+            lock->subscribers = i % 7;
+            auto snapshot = std::make_shared<Snapshot>();
+            snapshot->takenAt = at(50ms * i);
+            snapshot->locks = std::vector<LockList::Pointer>{ lock };
+            content.snapshots.push_back(std::move(snapshot));
+            if (i % 100 == 99)
+                QVERIFY(recorder->write(std::exchange(content, {}), at(50ms * i)));
+        }
+    }
+    const auto player = play();
+    QVERIFY(player);
+    for (const int to : { Count - 1, 9'000, 12'000, 100 }) {
+        MonoTime since = player->span().first;
+        const auto counts = player->waitCounts(since, at(50ms * to).mono);
+        const auto first = static_cast<int>((since - at(0ms).mono) / 50ms);
+        QVERIFY2(to - first <= 6'000 && first <= to, qPrintable(QString::number(first)));
+        QVERIFY(to > 5'000 ? to - first > 1'000 : first == 0);
+        std::size_t next = first % 7 == 0 ? 0 : 1;
+        for (int i = first + 1; i <= to; ++i, ++next)
+            QVERIFY(next < counts.size() && counts[next].count == i % 7 && counts[next].at == at(50ms * i).wall);
+        QCOMPARE(next, counts.size());
     }
 }
 

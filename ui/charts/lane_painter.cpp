@@ -195,15 +195,15 @@ void LanePainter::paintGaps(
         paint(*since, std::max(now, *since), true);
 }
 
-/// Of a semaphore what is in use, as far as is known: the area between what is free and the most that was seen to be
-/// free. Of a latch what is still to be counted down: the area below it. In a pixel that holds several steps, from the
-/// least to the most.
+/// Of a semaphore what is in use, as far as is known: the area between what is free and all there are, or the most that
+/// was seen to be free. Of a latch what is still to be counted down: the area below it. In a pixel that holds several
+/// steps, from the least to the most.
 void LanePainter::paintSteps(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
 {
     const double height = LaneShape::HoldsHeight;
     const double above = top + LaneShape::HoldsTop;
-    const double most = std::max<double>(1, double(lane.most));
+    const auto most = static_cast<double>(std::max<std::int64_t>({ 1, lane.most, lane.mostInAll }));
     const auto y = [&](std::int64_t value) { return std::round(above + height * (1 - double(value) / most)); };
     const bool isLatch = lane.kind == synchronizers::Kind::CountDownLatch;
     const QColor color = tint(m_theme.color(Tone::Accent));
@@ -231,9 +231,9 @@ void LanePainter::paintSteps(
         const double right = std::clamp<double>(scale.pixel(until), left + 1, scale.width);
         const std::int64_t last = lane.steps[next - 1].value;
         if (last >= 0) {
-            painter.fillRect(isLatch ? QRectF(left, y(last), right - left, above + height - y(last))
-                                     : QRectF(left, above, right - left, y(last) - above),
-                wash);
+            const std::int64_t all = lane.steps[next - 1].all;
+            const double from = isLatch ? above + height : y(all == TimelineStep::NotKnown ? lane.most : all);
+            painter.fillRect(QRectF(QPointF(left, from), QPointF(right, y(last))).normalized(), wash);
             painter.fillRect(QRectF(left, y(last) - 1, right - left, 2), color);
         }
         if (isSeen) {

@@ -137,7 +137,9 @@ QStringList stepTip(const TimelineLane &lane, WallTime at, WallTime now)
     if (step.value == TimelineStep::Gone)
         return { TimelineTips::tr("does not exist from %1").arg(from) };
     QStringList lines{ TimelineTips::tr("free permits: %1, from %2").arg(countText(step.value), from) };
-    if (lane.most > step.value)
+    if (step.all != TimelineStep::NotKnown)
+        lines << TimelineTips::tr("in use: %1 of %2").arg(countText(step.all - step.value), countText(step.all));
+    else if (lane.most > step.value)
         lines << TimelineTips::tr("in use: ≥ %1, as up to %2 were seen free")
                      .arg(countText(lane.most - step.value), countText(lane.most));
     return lines;

@@ -255,6 +255,8 @@ TtlChart::Picture TtlChart::picture() const
     }
     if (m_curve.seenFrom)
         add(*m_curve.seenFrom, m_curve.beginsWithHold ? 1 : 0);
+    if (const auto free = freeFrom())
+        add(*free, 3);
     picture.push_back(isFreeThroughout() ? 1 : 0);
     if (m_curve.endlessFrom)
         add(*m_curve.endlessFrom, 2);
@@ -335,6 +337,12 @@ bool TtlChart::isHandOver(double x) const
     });
 }
 
+void TtlChart::setFreeSince(std::optional<MonoTime> since)
+{
+    if (std::exchange(m_freeSince, since) != since)
+        refresh();
+}
+
 void TtlChart::setWatchedSince(std::optional<MonoTime> since)
 {
     m_watchedSince = since;
@@ -348,12 +356,31 @@ void TtlChart::setRecordedSince(MonoTime since)
 }
 
 /// A lock that was gone comes back with a new history: what was before was seen, and is not kept.
-bool TtlChart::wasWatchedBefore() const
+bool TtlChart::wasWatchedBefore(double x) const
 {
     constexpr double Margin = 1; // seconds: of the first look itself
     const auto watchedSince = m_recordedSince ? m_recordedSince : m_watchedSince;
     const std::chrono::duration<double> since = m_end.value_or(m_clock.now()) - watchedSince.value_or(MonoTime::max());
-    return watchedSince && *m_curve.seenFrom > Margin - since.count();
+    return watchedSince && x > Margin - since.count();
+}
+
+std::optional<double> TtlChart::freeFrom() const
+{
+    if (!m_freeSince || !m_curve.seenFrom)
+        return std::nullopt;
+    const std::chrono::duration<double> ago = m_end.value_or(m_clock.now()) - *m_freeSince;
+    const double from = std::max(-WindowSeconds, -ago.count());
+    return from < *m_curve.seenFrom ? std::optional(from) : std::nullopt;
+}
+
+QString TtlChart::beforeText(double x) const
+{
+    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
+    if (m_curve.beginsWithHold && !freeFrom())
+        return tr("before this hold");
+    if (wasWatchedBefore(x))
+        return tr("no course kept from before");
+    return m_recordedSince ? tr("not known") : tr("not watched yet");
 }
 
 QString TtlChart::unseenText(const TtlCurve::Span &span) const
@@ -367,12 +394,12 @@ QRectF TtlChart::placeOf(const TtlCurve::Span &span) const
     return { QPointF(placeOf(span.from, 0).x(), plot.top()), QPointF(placeOf(span.to, 0).x(), plot.bottom()) };
 }
 
-/// Hatched is what nobody saw: before it was watched, and while the connection was lost.
+/// Hatched is what nobody saw: before it was watched, and while the connection was lost. Not that nobody held it.
 void TtlChart::drawUnseen(QPainter &painter) const
 {
     const QBrush hatching = lockui::hatching(m_theme.colors().faint, *painter.device());
     if (m_curve.seenFrom)
-        painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }), hatching);
+        painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, freeFrom().value_or(*m_curve.seenFrom) }), hatching);
     for (const TtlCurve::Span &span : m_curve.unseen)
         painter.fillRect(placeOf(span), hatching);
 }
@@ -502,7 +529,7 @@ void TtlChart::addNames(std::vector<Label> &labels) const
     }
 }
 
-/// In the middle of what is hatched, if it is wide enough.
+/// In the middle of what is hatched or free, if it is wide enough.
 void TtlChart::addUnseen(std::vector<Label> &labels) const
 {
     const QFontMetricsF metrics(smallFont());
@@ -513,13 +540,14 @@ void TtlChart::addUnseen(std::vector<Label> &labels) const
             addIfFree(labels, { text, label });
         return place.contains(label);
     };
-    // Who took it, and when, is seen; what was before the hold is not drawn, and may have been another.
-    if (m_curve.seenFrom)
-        say(placeOf(TtlCurve::Span{ -WindowSeconds, *m_curve.seenFrom }),
-            m_curve.beginsWithHold   ? tr("before this hold")
-                : wasWatchedBefore() ? tr("no course kept from before")
-                : m_recordedSince    ? tr("not known")
-                                     : tr("not watched yet"));
+    if (m_curve.seenFrom) {
+        const double begin = freeFrom().value_or(*m_curve.seenFrom);
+        say(placeOf(TtlCurve::Span{ -WindowSeconds, begin }), beforeText(begin));
+        double free = begin;
+        for (const TtlCurve::Span &span : m_curve.unseen)
+            free = span.to <= *m_curve.seenFrom ? std::max(free, span.to) : free;
+        say(placeOf(TtlCurve::Span{ free, *m_curve.seenFrom }), tr("nobody held it"));
+    }
     for (const TtlCurve::Span &span : m_curve.unseen)
         if (!say(placeOf(span), unseenText(span)))
             say(placeOf(span), tr("not seen"));

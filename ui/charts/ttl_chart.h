@@ -37,6 +37,8 @@ public:
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
+    /// Since when nobody had held it when the course begins; absent: not known.
+    void setFreeSince(std::optional<lockcore::MonoTime> since);
     void setWatchedSince(std::optional<lockcore::MonoTime> since); // absent: not known
     void setRecordedSince(lockcore::MonoTime since); // it may have been watched before; until something else is said
     QString gapText() const; // `median gap 10.0 s · worst 19.8 s`
@@ -75,7 +77,9 @@ private:
     void drawMoments(QPainter &painter) const;
     void addNames(std::vector<Label> &labels) const;
     void addUnseen(std::vector<Label> &labels) const;
-    bool wasWatchedBefore() const;
+    bool wasWatchedBefore(double x) const;
+    std::optional<double> freeFrom() const; // until the course begins, in the window
+    QString beforeText(double x) const; // why nothing is drawn before that
     QRectF placeOf(const TtlCurve::Span &span) const;
     QString unseenText(const TtlCurve::Span &span) const;
     QFont smallFont() const;
@@ -96,6 +100,7 @@ private:
     bool m_stale = false;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes; // as they are told
+    std::optional<lockcore::MonoTime> m_freeSince;
     std::optional<lockcore::MonoTime> m_watchedSince;
     std::optional<lockcore::MonoTime> m_recordedSince;
     double m_unitSeconds = 1; // what the TTL axis counts in

@@ -199,6 +199,11 @@ void Timeline::tellKind(const LockState &lock)
         return;
     m_lanes[*lane].kind = lock.kind;
     m_lanes[*lane].isSurelySemaphore = lock.kind == synchronizers::Kind::Semaphore && lock.otherKinds.empty();
+    if (lock.permits && lock.permits->leased) {
+        const std::int64_t free = freePermits(*lock.permits);
+        m_lanes[*lane].permits = { lock.readAt, free, free + *lock.permits->leased };
+        tellPermits(m_lanes[*lane]);
+    }
 }
 
 void Timeline::add(const Event &event)
@@ -498,6 +503,7 @@ void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)
         at = std::max(at, lane.steps.back().at);
     lane.steps.push_back({ at, value });
     lane.most = std::max(lane.most, value);
+    tellPermits(lane);
 }
 
 void Timeline::addMark(TimelineLane &lane, const Event &event, std::uint32_t owner)

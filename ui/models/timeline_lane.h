@@ -69,6 +69,14 @@ struct TimelineStep {
 
     lockcore::WallTime at;
     std::int64_t value = NotKnown;
+    std::int64_t all = NotKnown; // permits, free and in use, where Redis tells that
+};
+
+/// The permits of a semaphore of which Redis tells how many are in use: events tell of the free ones alone.
+struct TimelinePermits {
+    lockcore::WallTime readAt;
+    std::int64_t free = 0;
+    std::int64_t all = 0;
 };
 
 /// What is marked as a moment: a hold ran out, or was ended by others.
@@ -119,6 +127,8 @@ struct TimelineLane {
     std::vector<TimelineStep> steps;
     std::vector<TimelineMark> marks;
     std::int64_t most = 0; // of `steps`
+    std::int64_t mostInAll = 0; // likewise
+    std::optional<TimelinePermits> permits; // as they were read last
     std::int64_t ends = 0; // holds that ran out or were forced
     lockcore::WallTime lastChange;
     lockcore::WallTime keptFrom; // what was before was not seen, or dropped for want of room
@@ -156,6 +166,27 @@ inline bool findAgain(
             lane.unsure.push_back({ lost.until, to, {} });
         return lost.owner == owner;
     }) > 0;
+}
+
+/// How many permits there were in all at the last step, if it is what was read; and at those before it, if there were
+/// as many before them.
+inline void tellPermits(TimelineLane &lane)
+{
+    if (!lane.permits || lane.steps.empty())
+        return;
+    TimelineStep &last = lane.steps.back();
+    const auto &[readAt, free, all] = *lane.permits;
+    if (last.value != free || last.at > readAt || last.all != TimelineStep::NotKnown)
+        return;
+    last.all = all;
+    lane.mostInAll = std::max(lane.mostInAll, all);
+    const auto isTold = [](const TimelineStep &step) { return step.all != TimelineStep::NotKnown; };
+    const auto before = std::find_if(std::next(lane.steps.rbegin()), lane.steps.rend(), isTold);
+    if (before == lane.steps.rend() || before->all != all)
+        return;
+    for (auto step = std::next(lane.steps.rbegin()); step != before; ++step)
+        if (step->value != TimelineStep::NotKnown && step->value != TimelineStep::Gone)
+            step->all = all;
 }
 
 /// Among those who told of a hold or wait: no server, but our own clients.

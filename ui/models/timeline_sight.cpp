@@ -225,6 +225,12 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
         loseLonger(lane, gap);
         const bool isLost = isCountOpen(lane) || lane.countLostUntil;
         countWaits({ lane.lock, 0, gap.from });
+        for (auto time = lane.counted.rbegin(); time != lane.counted.rend() && time->to > gap.from; ++time) {
+            if (time->from >= gap.to)
+                continue;
+            time->from = std::min(time->from, gap.from); // it was told before the gap was noticed
+            time->to = gap.from;
+        }
         lane.countLostUntil = isLost ? std::optional(gap.to) : std::nullopt;
     }
     loseOf(lane.holding, lane.holds, lane.lostHolds);

@@ -574,6 +574,26 @@ std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
     return beginnings;
 }
 
+std::optional<WallTime> EventStore::freeSince(const LockName &lock, WallTime taken) const
+{
+    constexpr Millis Same{ 200 }; // between an event and what was read then
+    bool isBegun = false;
+    auto place = newestOf(lock);
+    for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
+        const Record &it = record(*place);
+        if (it.at < taken - Same && !isBegun)
+            return std::nullopt;
+        if (isBegun && endsHold(it.kind))
+            return it.at;
+        if (isBegun && tellsOfHold(it.kind))
+            return std::nullopt; // others held it still
+        isBegun = isBegun || (begins(it.kind) && it.at <= taken + Same);
+    }
+    if (place || !isBegun || m_looks.empty() || m_looks.front() > taken)
+        return std::nullopt;
+    return m_dropped ? std::max(m_records.front().at, m_looks.front()) : m_looks.front(); // else that had found it
+}
+
 bool EventStore::concerns(const Record &record, const std::string &node) const
 {
     return record.node == 0 || m_nodes[record.node] == node;

@@ -138,6 +138,8 @@ public:
 
     // Of one lock, from as far back as a chart shows.
     std::vector<lockcore::monitor::Event> beginningsOf(const lockcore::LockName &lock) const; // oldest first
+    /// Since when nobody had held it, as far as was heard, when it was taken at that moment; absent: not known.
+    std::optional<lockcore::WallTime> freeSince(const lockcore::LockName &lock, lockcore::WallTime taken) const;
     std::vector<lockcore::monitor::Event> gapsOf(const std::string &node) const; // and of all nodes, oldest first
     std::optional<lockcore::monitor::Event> endOf(
         const lockcore::LockName &lock) const; // absent: held since, or not seen

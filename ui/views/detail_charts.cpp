@@ -140,6 +140,19 @@ void DetailCharts::setBeginnings(const std::vector<Event> &acquired, const Clien
         if (event.owner)
             handOvers.push_back({ m_clock.monoAt(event.at), namedOwner(*event.owner, names) });
     m_ttl->setHandOvers(std::move(handOvers));
+    m_ttl->setFreeSince(freeSince());
+}
+
+/// A lock that was gone begins with a new history: whether it was held before that the events tell.
+std::optional<MonoTime> DetailCharts::freeSince() const
+{
+    const auto corners = m_lock ? ttlHistoryOf(*m_lock) : std::vector<TtlCorner>();
+    const auto since = m_lock ? heldSince(*m_lock) : std::nullopt;
+    if (corners.empty() && !since)
+        return std::nullopt;
+    const MonoTime begin = corners.empty() ? since->at : corners.front().at;
+    const auto free = m_store.freeSince(m_lock->name, m_clock.wallAt(begin));
+    return free ? std::optional(m_clock.monoAt(*free)) : std::nullopt;
 }
 
 void DetailCharts::setGaps(const std::vector<Event> &gaps)

@@ -41,6 +41,7 @@ private:
     void showKind();
     void showCounts();
     void showDurations();
+    std::optional<lockcore::MonoTime> freeSince() const;
     void arrange();
     lockcore::MonoTime now() const;
     std::chrono::seconds countWindow() const;

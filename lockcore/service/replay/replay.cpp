@@ -162,12 +162,8 @@ void ReplaySession::jump()
         known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
         since = m_player->momentAt(known).value_or(moment);
     }
-    auto waits = m_player->waitCounts(since, moment);
-    if (m_player->wallAt(since) > known) {
-        known = m_player->wallAt(since);
-        if (events)
-            std::erase_if(*events, [known](const Event &event) { return event.at < known; });
-    }
+    MonoTime counted = since; // may be later, of a long recording: who waited before is not told, what happened is
+    auto waits = m_player->waitCounts(counted, moment);
     m_sink.jumped(known);
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look));
