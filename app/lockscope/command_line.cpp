@@ -148,7 +148,7 @@ std::shared_ptr<CLI::App> makeProgram()
     addOption(*program, "--replay", "FILE", Words::tr("a recording, without a server"));
     addOption(*program, "--theme", "THEME", Words::tr("dark, light or system"));
     addOption(*program, "--page", "PAGE", Words::tr("the page to show: %1").arg(pageIds()));
-    addOption(*program, "--select", "NAME", Words::tr("the lock to show in detail"));
+    addOption(*program, "--select", "NAME", Words::tr("the lock that is chosen, on that page and on all others"));
     addOption(*program, "--scenario", "FILE|NAME", Words::tr("plays it in the contention lab, on servers of its own"));
     addOption(*program, "--size", "WxH", Words::tr("of the window"));
     addOption(*program, "--screenshot", "FILE", Words::tr("writes a picture of the window and ends;"));

@@ -86,7 +86,7 @@ void Composition::start()
         m_window.resize(m_commandLine.size.value_or(PictureSize));
     }
     if (m_commandLine.select)
-        m_window.selectLock(*m_commandLine.select);
+        m_window.selectOnceConnected(*m_commandLine.select);
     if (m_commandLine.picture)
         takePicture();
     m_window.show();

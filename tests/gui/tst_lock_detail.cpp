@@ -213,6 +213,9 @@ private Q_SLOTS:
         test::click(test::middleOf(f.confirm()));
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(*f.dialog(), QStringLiteral("Returned.")), Limit);
         QVERIFY(test::saying<QLabel>(*f.dialog(), QStringLiteral("its lease ended with that")));
+        QVERIFY(test::saying<QLabel>(*f.dialog(), u"when you looked: "_s)); // it is another number by now
+        QVERIFY(test::saying<QLabel>(*f.dialog(), u"The message for those who wait was sent."_s));
+        QVERIFY(!test::saying<QLabel>(*f.dialog(), u"Those who wait were told"_s)); // nobody is seen to wait
         const auto *events = test::named<EventTable>(f.detail(), QStringLiteral("Events of the lock"));
         const auto told = [&] { return events->model()->index(0, EventModel::Meaning).data().toString(); };
         QTRY_VERIFY2_WITH_TIMEOUT(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
@@ -606,6 +607,37 @@ private Q_SLOTS:
         lock->holders.back() = rival->holders.front();
         lines = bulkLines({ lock }, "client2");
         QVERIFY(lines[0].state == BulkLine::State::Never);
+    }
+
+    /// Those behind it wait on, whatever is sent: said before it is done, and after.
+    void saysThatTheNextOneIsAGhost()
+    {
+        auto lock = std::make_shared<monitor::LockState>();
+        lock->name = "fair";
+        lock->kind = synchronizers::Kind::Fair;
+        lock->holders.push_back({});
+        lock->holders.back().owner = { "client", "7" };
+        lock->waiters.resize(2);
+        lock->waiters.front().subscribed = true;
+        const QString ghost = QStringLiteral("The first in the queue seems to be a ghost: nobody listens");
+        const auto meaningAndOutcome = [&lock] {
+            auto line = bulkLines({ lock }, std::nullopt).front();
+            const QString meaning = meaningText(line);
+            line.state = BulkLine::State::Sent;
+            synchronizers::CommandOutcome outcome;
+            outcome.done = true;
+            outcome.published = true;
+            const TestNames names;
+            setOutcome(line, outcome, names.names);
+            return std::pair(meaning, line.said);
+        };
+        auto [meaning, said] = meaningAndOutcome();
+        QVERIFY2(!meaning.contains(ghost) && !said.contains(ghost), qPrintable(meaning + said));
+        lock->waiters.front().subscribed = false;
+        std::tie(meaning, said) = meaningAndOutcome();
+        QVERIFY2(meaning.contains(ghost) && meaning.contains(QStringLiteral("those behind it wait on")),
+            qPrintable(meaning));
+        QVERIFY2(said.contains(ghost), qPrintable(said));
     }
 
     /// Of a read lock that others read too only its own holds are taken.

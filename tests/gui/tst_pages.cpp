@@ -200,6 +200,24 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "for:ever", Limit);
     }
 
+    /// The one of the command line, on the page of the command line.
+    void chooseWhatWasAskedForOnThePageThatWasAskedFor()
+    {
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        TestWindow f;
+        f.window.showPage(QStringLiteral("dashboard"));
+        f.window.selectOnceConnected("for:ever");
+        f.connectTo(m_server.endpoint());
+        f.showAt({ 1'440, 900 });
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->currentRow(), 0, Limit);
+        QVERIFY(f.window.findChild<DashboardPage *>()->isVisible());
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "for:ever", Limit);
+    }
+
     void chooseALockTogether()
     {
         m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });

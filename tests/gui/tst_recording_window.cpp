@@ -61,6 +61,12 @@ private Q_SLOTS:
         QVERIFY(test::saying<QLabel>(*notice, m_file));
         QVERIFY(test::button(*notice, QStringLiteral("Open its folder")));
         QVERIFY(QTest::qWaitForWindowExposed(notice));
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window)); // what is watched goes on, and the notice is in nobody's way
+        test::press(window, Qt::Key_5, Qt::ControlModifier);
+        QTRY_VERIFY(window.findChild<EventsPage *>()->isVisible());
+        test::press(window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_VERIFY(page().isVisible());
         auto *show = test::button(*notice, QStringLiteral("Show it…"));
         QTest::mouseClick(show, Qt::LeftButton);
         const auto asked = [&] { return window.findChild<PermissionDialog *>(); };

@@ -65,8 +65,8 @@ private Q_SLOTS:
         lock.waiters.front().subscribed = false;
         QCOMPARE(wokenText(lock, names),
             next
-                + QStringLiteral("\nIt seems to be a ghost: nobody listens for its turn. Until it is dropped or its "
-                                 "time-out has passed, the others wait on."));
+                + QStringLiteral("\nThe first in the queue seems to be a ghost: nobody listens for its turn. Until it "
+                                 "is dropped or its time-out has passed, those behind it wait on."));
     }
 
     void saysWhatWasSeen_data()

@@ -149,8 +149,10 @@ QString ForceReleaseDialog::doneText(const CommandOutcome &outcome) const
     const LockState &shown = lock().shown();
     if (lock().sight() == SeenLock::Sight::Same && shown.waiters.empty() && shown.subscribers == 0)
         return tr("Released. Nobody was seen to wait.");
-    return outcome.published ? tr("Released. The message that wakes those who wait was sent.")
-                             : tr("Released. No message was sent to waiting clients.");
+    const QString done = outcome.published ? tr("Released. The message that wakes those who wait was sent.")
+                                           : tr("Released. No message was sent to waiting clients.");
+    const QString ghost = ghostIsNextText(shown);
+    return ghost.isEmpty() ? done : done + QLatin1Char('\n') + ghost;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/dialogs/holder_list.h"
+#include "ui/text/action_text.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
@@ -136,6 +137,8 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
         line.state = State::Released;
         line.said = outcome->published ? BulkText::tr("Released; the message for those who wait was sent.")
                                        : BulkText::tr("Released.");
+        if (const QString ghost = line.isPart ? QString() : ghostIsNextText(*line.seen); !ghost.isEmpty())
+            line.said += QLatin1Char(' ') + ghost;
         if (outcome->notRecorded)
             line.said += QLatin1Char(' ')
                 + BulkText::tr("The audit log could not be told: %1").arg(displayText(*outcome->notRecorded));
@@ -196,7 +199,9 @@ QString meaningText(const BulkLine &line)
             << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     else
         parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    return parts.join(QStringLiteral("; "));
+    const QString meaning = parts.join(QStringLiteral("; "));
+    const QString ghost = ghostIsNextText(lock);
+    return ghost.isEmpty() ? meaning : meaning + QStringLiteral(". ") + ghost;
 }
 
 QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, MonoTime now)

@@ -52,6 +52,14 @@ void NoticeDialog::show()
     open();
 }
 
+void NoticeDialog::showBeside()
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setAttribute(Qt::WA_ShowWithoutActivating);
+    fitHeight(*this);
+    QDialog::show();
+}
+
 PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidget *parent)
     : QDialog(parent)
     , m_yes(new QPushButton(texts.yes, this))

@@ -23,6 +23,8 @@ public:
 
     /// Shows it above its parent; it is deleted when it is closed.
     void show();
+    /// The same, while its parent goes on taking clicks and keys.
+    void showBeside();
 
 private:
     QHBoxLayout *m_buttons;

@@ -36,7 +36,9 @@ void ReturnPermitDialog::showSubject()
         : hasRunOut()              ? tr("its lease has run out: %1").arg(end)
                                    : tr("its lease ends in %1").arg(end);
     QStringList lines{ tr("Permit %1").arg(displayText(m_permit.id)), lease };
-    if (const Lock &now = lock().current())
+    if (isDone())
+        lines << tr("when you looked: %1").arg(holderText(lock().seen()));
+    else if (const Lock &now = lock().current())
         lines << holderText(*now);
     m_subject->setText(lines.join(u'\n'));
 }
@@ -80,8 +82,11 @@ QString ReturnPermitDialog::refusal(const CommandOutcome &) const
 
 QString ReturnPermitDialog::doneText(const CommandOutcome &outcome) const
 {
-    return outcome.published ? tr("Returned. Those who wait were told how many permits are free.")
-                             : tr("Returned. No permit is free all the same, so nobody was told.");
+    if (!outcome.published)
+        return tr("Returned. No permit is free all the same, so nobody was told.");
+    return waitingCount(lock().shown()).value_or(0) > 0
+        ? tr("Returned. Those who wait were told how many permits are free.")
+        : tr("Returned. The message for those who wait was sent.");
 }
 
 } // namespace lockui

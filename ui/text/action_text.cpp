@@ -132,6 +132,14 @@ QStringList releaseWarnings(const LockState &lock)
     return warnings;
 }
 
+QString ghostIsNextText(const LockState &lock)
+{
+    if (lock.waiters.empty() || !isGhost(lock.waiters.front()))
+        return {};
+    return ReleaseText::tr("The first in the queue seems to be a ghost: nobody listens for its turn. Until it is "
+                           "dropped or its time-out has passed, those behind it wait on.");
+}
+
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty()) {
@@ -139,11 +147,8 @@ QString wokenText(const LockState &lock, const ClientNames &names)
         QString text = ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2",
             nullptr, pluralOf(std::ssize(lock.waiters)))
                            .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(head.owner, &names));
-        if (isGhost(head))
-            text += QLatin1Char('\n')
-                + ReleaseText::tr(
-                    "It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out "
-                    "has passed, the others wait on.");
+        if (const QString ghost = ghostIsNextText(lock); !ghost.isEmpty())
+            text += QLatin1Char('\n') + ghost;
         return text;
     }
     if (!tellsOfReleases(lock.kind))

@@ -25,6 +25,9 @@ class ClientNames;
 /// What freeing the lock by force would do, in whole sentences.
 QStringList releaseWarnings(const lockcore::monitor::LockState &lock);
 
+/// That the one who is next does not take its turn, as far as is known; empty: nothing speaks for that.
+QString ghostIsNextText(const lockcore::monitor::LockState &lock);
+
 /// Who is woken by it, as far as Redis tells.
 QString wokenText(const lockcore::monitor::LockState &lock, const ClientNames &names);
 

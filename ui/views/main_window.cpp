@@ -296,12 +296,14 @@ void MainWindow::selectLock(const LockName &name)
 {
     showPage(QStringLiteral("locks"));
     if (!m_profile && !m_replays)
-        m_toSelect = name;
+        selectOnceConnected(name);
     else if (m_locks->locks().rowOf(name) < 0)
         m_pages->choose(name); // also where it is not to be seen yet: the page says so, and keeps it in mind
     else
         m_locks->select(name);
 }
+
+void MainWindow::selectOnceConnected(const LockName &name) { m_toSelect = name; }
 
 /// Only where it was asked for: another server may have a lock of the same name.
 void MainWindow::selectWhatWasAskedFor()

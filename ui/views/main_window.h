@@ -64,6 +64,7 @@ public:
     const lab::LabSession &playScenario(const lab::Scenario &scenario, const std::string &file = {});
     bool showPage(const QString &id); // of PageNames; false: there is none
     void selectLock(const lockcore::LockName &name); // when it appears, if it is not there yet
+    void selectOnceConnected(const lockcore::LockName &name); // on whichever page is shown then
     void setPaused(bool paused);
 
     void offerUnsaved(); // what was kept when the program was ended last

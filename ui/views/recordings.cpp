@@ -115,7 +115,7 @@ void Recordings::tellWhereItIs()
     QPushButton *show = notice->addAction(m_watched.isEmpty() ? tr("&Show it") : tr("&Show it…"));
     show->setToolTip(tr("It can also be opened later (Ctrl+O)"));
     connect(show, &QPushButton::clicked, this, [this, notice, file] { showEnded(*notice, file); });
-    notice->show();
+    notice->showBeside(); // it may end with its connection, at any time
 }
 
 /// What was seen until now, and that the connection is writable, is given up for it: not unasked.
