@@ -1447,6 +1447,10 @@
         <source>Key</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Sent by</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>EventTaking</name>
@@ -1822,6 +1826,22 @@
     </message>
     <message>
         <source>%1; who has a permit, or until when, changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it gave up, or the next one removed it, or it waits on: it lined up again at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it lined up again at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by Lockscope itself: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lined up again; it may have waited on all the time</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4413,7 +4433,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>It seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, the others wait on.</source>
+        <source>The first in the queue seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, those behind it wait on.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5262,6 +5282,10 @@
     </message>
     <message>
         <source>≥ %1 waiting, as counted from %2 to %3: who they were is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in use: %1 of %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6580,10 +6604,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the lock to show in detail</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>of the window</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7195,6 +7215,22 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some things show only after half a minute or more: try it with --for 1m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the recording %1 was not seen any more from %2 on: what stands here of it was true then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the recording %1 was not seen at this moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the lock that is chosen, on that page and on all others</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11668,6 +11704,14 @@ Found
         <source>Return the &amp;permit</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>when you looked: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Returned. The message for those who wait was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ScenarioEditor</name>
@@ -12618,6 +12662,10 @@ Found
         <source>about %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1, by Lockscope itself</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::SetTtlDialog</name>
@@ -13370,6 +13418,10 @@ Found
     </message>
     <message>
         <source>nobody holds it: there is no time to live</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody held it</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
