@@ -7,6 +7,7 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/widgets.h"
 #include "ui/views/banners.h"
+#include "ui/views/empty_state.h"
 #include "ui/views/event_table.h"
 #include "ui/views/events_page.h"
 #include "ui/views/scrub_bar.h"
@@ -61,6 +62,7 @@ private Q_SLOTS:
         QVERIFY(test::saying<QLabel>(*notice, m_file));
         QVERIFY(test::button(*notice, QStringLiteral("Open its folder")));
         QVERIFY(QTest::qWaitForWindowExposed(notice));
+        QVERIFY(!notice->isModal());
         window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window)); // what is watched goes on, and the notice is in nobody's way
         test::press(window, Qt::Key_5, Qt::ControlModifier);
@@ -196,6 +198,35 @@ private Q_SLOTS:
         const auto box = [this] { return window.findChild<NoticeDialog *>(); };
         QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
         QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("no such file")));
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
+        window.closeConnection();
+    }
+
+    /// Nothing comes there by itself, and no server can be looked at again.
+    void saysHowToGoOnWhereNothingIsLocked()
+    {
+        m_server.cli({ QStringLiteral("FLUSHALL") });
+        const QString file = folder.filePath(QStringLiteral("empty.lockrec"));
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        auto *state = page().findChild<EmptyState *>();
+        QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("No locks"), Limit);
+        monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        recordButton().click();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        window.openRecording(file);
+        QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("No locks at this moment"), Limit);
+        QVERIFY(test::saying<QLabel>(*state, QStringLiteral("Alt+→")));
+        for (const auto *each : state->findChildren<QPushButton *>())
+            QVERIFY(!each->isVisible());
+        window.showPage(QStringLiteral("timeline"));
+        const auto says = [this](const char *text) { return test::saying<QLabel>(window, QString::fromUtf8(text)); };
+        QTRY_VERIFY_WITH_TIMEOUT(says("None until this moment of the recording"), Limit);
         window.closeConnection();
     }
 

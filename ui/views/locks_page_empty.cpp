@@ -50,7 +50,12 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     case Empty::Failed:
     case Empty::NoLocks: {
         const auto unseen = unseenContent(m_snapshot.get());
-        return unseen ? *unseen : contentWithoutLocks(*m_snapshot->status.lastSweep);
+        if (unseen)
+            return *unseen;
+        if (origin().isRecording)
+            return { tr("No locks at this moment"),
+                tr("Alt+→ leads to the next event of the recording, Ctrl+P plays on from here."), {}, {}, {} };
+        return contentWithoutLocks(*m_snapshot->status.lastSweep);
     }
     case Empty::NoMatch:
         return { tr("Nothing matches the filter"),

@@ -439,7 +439,10 @@ void TimelinePage::showEmptiness()
                 m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
     else
         m_empty->setContent(unseenOr(m_snapshot.get(),
-            { tr("No lock was seen yet"), tr("A lane appears with the first lock that is held."), {}, {}, {} }));
+            { tr("No lock was seen yet"),
+                origin().isRecording ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
+                                     : tr("A lane appears with the first lock that is held."),
+                {}, {}, {} }));
 }
 
 void TimelinePage::resizeEvent(QResizeEvent *event)
