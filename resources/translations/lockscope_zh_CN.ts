@@ -11016,6 +11016,14 @@ Found
         <source>Who is that?…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>No locks at this moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Alt+→ leads to the next event of the recording, Ctrl+P plays on from here.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::MainWindow</name>
@@ -13154,6 +13162,10 @@ Found
     <message>
         <source>from %1, %2</source>
         <comment>a moment, and how long</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None until this moment of the recording. Alt+→ leads to the next event.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
