@@ -2,7 +2,6 @@
 #include "lockcore/monitor/passing_readers.h"
 
 #include "lockcore/monitor/listeners.h"
-
 #include "lockcore/monitor/unlock_trace.h"
 
 #include <algorithm>
