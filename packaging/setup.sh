@@ -127,9 +127,19 @@ build_preset() {
             cmake -S "$root" --preset "$preset" "${generator[@]}" || return 1
         touch "$build/configured"
     fi
-    # From the tree's root: there the presets are, one of which builds only a part.
-    (cd "$root" && step "Building $preset" "$build-build.log" cmake --build --preset "$preset" --parallel "$(nproc)")
+    build_all "$preset" && return
+    tool_crashed "$build-build.log" || return 1
+    say "No error in the code is named there: building once more"
+    build_all "$preset"
 }
+
+# From the tree's root: there the presets are, one of which builds only a part.
+build_all() {
+    (cd "$root" && step "Building $1" "$root/build/$1-build.log" cmake --build --preset "$1" --parallel "$(nproc)")
+}
+
+# A compiler that crashes or is killed names no place in the code; on a busy machine that happens.
+tool_crashed() { [ ! -t 2 ] && ! grep -qE ':[0-9]+: (fatal )?error: ' "$1"; }
 
 # What failed beside other tests on a machine shared with others gets one run to itself. That it needed it is told.
 passes_alone() {
