@@ -533,6 +533,30 @@ private Q_SLOTS:
         QCOMPARE(events.model().rowCount(), 0);
     }
 
+    /// They came while the clock stood at a moment before them, and none came after it went on.
+    void showsWhatCameWhileTheClockStood()
+    {
+        const Theme theme(*qApp);
+        ViewClock clock;
+        EventStore store;
+        monitor::Event event;
+        event.kind = monitor::EventKind::Acquired;
+        event.lock = "it";
+        event.at = clock.wallAt(clock.now()) - std::chrono::seconds(9);
+        store.add({ event });
+        DetailEvents events(theme, clock, store);
+        events.setLock("it", {});
+        clock.freezeAt(clock.now() - std::chrono::seconds(5));
+        event.kind = monitor::EventKind::Released;
+        event.at += std::chrono::seconds(7);
+        store.add({ event });
+        events.refresh();
+        QCOMPARE(events.model().rowCount(), 1);
+        clock.freezeAt(std::nullopt);
+        events.refresh();
+        QCOMPARE(events.model().rowCount(), 2);
+    }
+
     /// Few events stand below their title, not at the end of the room that there is for many.
     void fewEventsStandBelowTheirTitle()
     {

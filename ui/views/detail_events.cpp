@@ -44,6 +44,7 @@ void DetailEvents::setLock(const lockcore::LockName &lock, const std::string &no
 {
     m_lock = lock;
     m_node = node;
+    m_frozenAt = frozenAt();
     m_events.setLock(lock, node, MostEvents);
     const int rows = m_events.rowCount();
     const QString title = tr("Events");
@@ -58,6 +59,11 @@ void DetailEvents::setLock(const lockcore::LockName &lock, const std::string &no
     setRoom(m_isRoom);
 }
 
+std::optional<lockcore::MonoTime> DetailEvents::frozenAt() const
+{
+    return m_clock.isFrozen() ? std::optional(m_clock.now()) : std::nullopt;
+}
+
 void DetailEvents::setRoom(bool isRoom)
 {
     m_isRoom = isRoom;
@@ -67,7 +73,8 @@ void DetailEvents::setRoom(bool isRoom)
 
 void DetailEvents::refresh()
 {
-    if (m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
+    const bool isOfAnotherTime = frozenAt() != m_frozenAt;
+    if (isOfAnotherTime || m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
         setLock(m_lock, m_node);
 }
 

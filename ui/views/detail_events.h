@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <optional>
+#include <string>
+
 class QLabel;
 
 namespace lockui {
@@ -28,10 +31,13 @@ public:
     EventModel &model() { return m_events; }
 
 private:
+    std::optional<lockcore::MonoTime> frozenAt() const; // absent: the clock runs
+
     const ViewClock &m_clock;
     const EventStore &m_store;
     lockcore::LockName m_lock;
     std::string m_node;
+    std::optional<lockcore::MonoTime> m_frozenAt; // the clock, when the rows were made: nothing later is among them
     RowStyle m_rows;
     EventModel m_events;
     bool m_isRoom = true;
