@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace lockcore::recording {
 
@@ -35,14 +36,15 @@ void RecordedWaits::begin(MonoTime from)
     m_atFirst.clear();
     m_changes.clear();
     m_locks = {};
-    m_isWhole = false;
+    m_isWhole = m_isBroken = false;
 }
 
-/// The oldest whole frame from which it is not too far to that moment.
-MonoTime RecordedWaits::earliestBefore(MonoTime to)
+/// The oldest whole frame from which it is not too far to that moment; the beginning, if from `after` it is not.
+MonoTime RecordedWaits::earliestBefore(MonoTime to, MonoTime after)
 {
     QSqlQuery *frames
-        = m_database.run("SELECT at, whole, length(data) FROM frame WHERE at <= ? ORDER BY at DESC", { number(to) });
+        = m_database.run("SELECT at, whole, length(data) FROM frame WHERE at <= ? AND at > ? ORDER BY at DESC",
+            { number(to), number(after) });
     MonoTime earliest = MonoTime::min();
     int count = 0;
     qint64 bytes = 0;
@@ -61,11 +63,10 @@ MonoTime RecordedWaits::earliestBefore(MonoTime to)
 
 void RecordedWaits::read(MonoTime from, MonoTime to)
 {
-    if (!leadsTo(from)) {
-        from = std::max(from, earliestBefore(to));
-        if (!leadsTo(from))
-            begin(from);
-    }
+    const MonoTime earliest = earliestBefore(to, leadsTo(from) ? *m_reached : MonoTime::min());
+    from = std::max(from, earliest);
+    if (!leadsTo(from) || *m_reached < earliest)
+        begin(from);
     if (to <= *m_reached)
         return;
     QSqlQuery *frames
@@ -81,6 +82,17 @@ void RecordedWaits::read(MonoTime from, MonoTime to)
     }
     m_reached = to;
     frames->finish();
+    if (m_isBroken)
+        forgetBefore(to);
+}
+
+/// Nothing leads there from what was counted before.
+void RecordedWaits::forgetBefore(MonoTime moment)
+{
+    m_since = std::max(m_since, moment);
+    m_atFirst.clear();
+    m_changes.clear();
+    m_locks = {};
 }
 
 void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
@@ -91,14 +103,19 @@ void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
     m_sum = sum.toLongLong();
     if (!follows) { // it tells what changed in what could not be read
         m_isWhole = false;
+        m_isBroken = true;
         return;
     }
     const QByteArray data = row[2].toByteArray();
     const std::string_view frame(data.constData(), static_cast<std::size_t>(data.size()));
     m_isWhole = m_database.isIntact(row, sum)
         && (isWhole ? m_replayed.start(frame, at) : m_replayed.add(frame, at)).has_value();
-    if (!m_isWhole)
+    if (!m_isWhole) {
+        m_isBroken = true;
         return;
+    }
+    if (std::exchange(m_isBroken, false))
+        forgetBefore(at);
     visitWaitChanges(m_locks, m_replayed.locks(), [&](const LockName &lock, std::int64_t count) {
         const WaitCount counted{ lock, count, m_replayed.wall() };
         if (at <= m_since)

@@ -44,8 +44,9 @@ private:
     using Counts = std::map<LockName, std::int64_t>;
 
     bool leadsTo(MonoTime from) const;
-    MonoTime earliestBefore(MonoTime to);
+    MonoTime earliestBefore(MonoTime to, MonoTime after);
     void begin(MonoTime from);
+    void forgetBefore(MonoTime moment);
     void take(const QVariantList &row, const QVariant &sum);
     static void set(Counts &counts, const monitor::WaitCount &count);
 
@@ -54,6 +55,7 @@ private:
     monitor::LockList m_locks; // of the last frame that was read
     std::int64_t m_sum = 0; // the checksum of that one
     bool m_isWhole = false; // m_replayed: no frame is missing before the next one
+    bool m_isBroken = false; // one was missing since the last whole one
     MonoTime m_since;
     std::optional<MonoTime> m_reached; // absent: nothing was read
     Counts m_atFirst; // at m_since

@@ -112,6 +112,7 @@ private Q_SLOTS:
 
     void replaysWhatWasSeenAtEachMoment();
     void countsWaitsHoweverOneCameToAMoment();
+    void countsNoWaitsThroughWhatIsDamaged();
     void countsWaitsNotFartherBackThanAJumpMayTake();
     void keepsTheTimesOfAMomentWhateverTheSteadyClockWas();
     void givesBackEventsByTime();
@@ -156,6 +157,8 @@ private:
             qWarning("%s", toString(player.error()).c_str());
         return player ? std::move(*player) : nullptr;
     }
+    void change(const QString &statement);
+    void recordListened(int pictures);
     void recordLoad(World &world, RecordingWriter &recorder, Millis from, int rounds, qint64 *largest = nullptr);
     qint64 bytesOnDisk() const { return QFile(m_file).size() + QFile(m_file + QStringLiteral("-wal")).size(); }
     /// What it takes for so many locks, as a limit that is too small says.
@@ -261,27 +264,52 @@ void TestRecording::countsWaitsHoweverOneCameToAMoment()
     }
 }
 
+/// For a lock, one listens more with each picture, and after six nobody does.
+void TestRecording::recordListened(int pictures)
+{
+    const auto recorder = record(at(0ms), { 4 << 20, std::nullopt }); // with many whole frames
+    QVERIFY(recorder);
+    RecordingQueue::Content content;
+    for (int i = 0; i < pictures; ++i) {
+        auto lock = std::make_shared<LockState>();
+        lock->name = "listened";
+        lock->kind = Kind::Reentrant;
+        lock->subscribers = i % 7;
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = at(50ms * i);
+        snapshot->locks = std::vector<LockList::Pointer>{ lock };
+        content.snapshots.push_back(std::move(snapshot));
+        if (i % 100 == 99)
+            QVERIFY(recorder->write(std::exchange(content, {}), at(50ms * i)));
+    }
+}
+
+/// What led from there to the next whole picture is not known, and neither is how many waited meanwhile.
+void TestRecording::countsNoWaitsThroughWhatIsDamaged()
+{
+    constexpr int Count = 16'000;
+    recordListened(Count);
+    change(
+        QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT min(at) FROM frame WHERE whole = 0)"));
+    const auto player = play();
+    QVERIFY(player);
+    for (const int to : { 4'000, 15'000, 100, 8'000 }) {
+        MonoTime since = player->span().first;
+        const auto counts = player->waitCounts(since, at(50ms * to).mono);
+        const auto first = static_cast<int>((since - at(0ms).mono) / 50ms);
+        QVERIFY2(to < 5'000 ? first == to : first > 5'000 && first < to, qPrintable(QString::number(first)));
+        QCOMPARE(counts.empty(), to < 5'000);
+        std::size_t next = first % 7 == 0 ? 0 : 1;
+        for (int i = first + 1; i <= to; ++i, ++next)
+            QVERIFY(next < counts.size() && counts[next].count == i % 7 && counts[next].at == at(50ms * i).wall);
+    }
+}
+
 /// Whoever jumps does not wait for all of it to be read.
 void TestRecording::countsWaitsNotFartherBackThanAJumpMayTake()
 {
     constexpr int Count = 16'000;
-    {
-        const auto recorder = record(at(0ms), { 4 << 20, std::nullopt });
-        QVERIFY(recorder);
-        RecordingQueue::Content content;
-        for (int i = 0; i < Count; ++i) {
-            auto lock = std::make_shared<LockState>();
-            lock->name = "listened";
-            lock->kind = Kind::Reentrant;
-            lock->subscribers = i % 7;
-            auto snapshot = std::make_shared<Snapshot>();
-            snapshot->takenAt = at(50ms * i);
-            snapshot->locks = std::vector<LockList::Pointer>{ lock };
-            content.snapshots.push_back(std::move(snapshot));
-            if (i % 100 == 99)
-                QVERIFY(recorder->write(std::exchange(content, {}), at(50ms * i)));
-        }
-    }
+    recordListened(Count);
     const auto player = play();
     QVERIFY(player);
     for (const int to : { Count - 1, 9'000, 12'000, 100 }) {
@@ -786,6 +814,18 @@ void TestRecording::refusesWhatIsNoRecording_data()
     QTest::newRow("a table is missing") << QStringLiteral("DROP TABLE session") << -2 << QStringLiteral("session");
 }
 
+/// Behind its back.
+void TestRecording::change(const QString &statement)
+{
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+        database.setDatabaseName(m_file);
+        QVERIFY(database.open());
+        QVERIFY(QSqlQuery(database).exec(statement));
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("test"));
+}
+
 void TestRecording::refusesWhatIsNoRecording()
 {
     QFETCH(QString, statement);
@@ -794,13 +834,7 @@ void TestRecording::refusesWhatIsNoRecording()
     World world(10);
     recordLoad(world, *record(at(0ms)), 0ms, 20);
     if (!statement.isEmpty()) {
-        {
-            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
-            database.setDatabaseName(m_file);
-            QVERIFY(database.open());
-            QVERIFY(QSqlQuery(database).exec(statement));
-        }
-        QSqlDatabase::removeDatabase(QStringLiteral("test"));
+        change(statement);
     } else {
         QFile file(m_file);
         QVERIFY(file.open(QIODevice::ReadWrite));
