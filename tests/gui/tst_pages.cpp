@@ -30,10 +30,12 @@
 using namespace lockui;
 using namespace lockui::test;
 using namespace lockcore;
+using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 using testsupport::OwnerA;
 using testsupport::OwnerB;
 using testsupport::RedisServer;
+using testsupport::release;
 using testsupport::take;
 
 namespace {
@@ -401,6 +403,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("for:ever"), Limit);
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && f.page().selectedLock()->name == "for:ever", Limit);
+    }
+
+    void sayHowALockEndedThatIsNotThere()
+    {
+        take(m_server, u"was"_s, OwnerB, 30'000);
+        Fixture f(m_server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 1, Limit);
+        release(m_server, u"was"_s);
+        take(m_server, u"is"_s, OwnerB, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("is"), Limit);
+        click(cellOf(*named<DataTable>(f.window, QStringLiteral("Locks")), 0, 0));
+        f.window.selectLock("was");
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.page(), u"Heard last of it: released"_s), Limit);
+        release(m_server, u"is"_s);
     }
 
     void sayWhatTheirColumnsMean()

@@ -158,13 +158,16 @@ void DetailPanel::sayWhatIsShown()
     m_hint->setText(tr("Select a lock to see its holders, its queue and its time to live."));
 }
 
-void DetailPanel::await(const LockName &name)
+void DetailPanel::await(const LockName &name, const std::optional<Event> &end)
 {
     setLock(nullptr);
-    m_hint->setText(
-        tr("“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose "
-           "another one.")
-            .arg(lockNameText(name)));
+    const QString isGone = tr("“%1” is not among the locks that are seen.").arg(lockNameText(name));
+    const QString isAwaited = tr("It is shown here as soon as it is, unless you choose another one.");
+    if (!end)
+        return m_hint->setText(isGone + QLatin1Char(' ') + isAwaited);
+    const QString ended = tr("Heard last of it: %1, at %2.")
+                              .arg(endText(*end, m_names), clockText(end->at, m_clock.wallAt(m_clock.realNow())));
+    m_hint->setText(QStringList{ isGone, ended, isAwaited }.join(QLatin1Char('\n')));
 }
 
 void DetailPanel::showLock()
