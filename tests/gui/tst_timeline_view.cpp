@@ -8,6 +8,8 @@
 #include <QApplication>
 #include <QTest>
 
+#include <set>
+
 using namespace lockui;
 using namespace lockui::test;
 using namespace lockcore;
@@ -162,6 +164,38 @@ private Q_SLOTS:
         f.showAt(6s);
         for (const QColor &color : live)
             QVERIFY2(f.hasColor(1s, 4s, color), qPrintable(color.name()));
+    }
+
+    /// Of a recording, and of very much: what happened is known for longer than how many waited.
+    void tellsSinceWhenWaitsAreCounted()
+    {
+        View f;
+        f.timeline.restart(Start, Start + 3s);
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.timeline.countWaits({ "it", 2, Start + 4s });
+        f.showAt(6s);
+        QVERIFY2(f.waitAt(2s).contains(QStringLiteral("How many waited before")), qPrintable(f.waitAt(2s)));
+        QVERIFY2(!f.waitAt(3'500ms).contains(QStringLiteral("waited")), qPrintable(f.waitAt(3'500ms)));
+        QVERIFY(f.waitAt(5s).contains(QStringLiteral("≥ 2 waiting")));
+        QVERIFY(f.holdAt(2s).contains(QStringLiteral("held")));
+        const auto isHatched = [&](Millis from, int below) {
+            const QImage image = f.view.viewport()->grab().toImage();
+            std::set<QRgb> colors;
+            for (int x = 0; x < 8; ++x)
+                colors.insert(image.pixel(f.placeAt(from, below) + QPoint(x, 0)));
+            return colors.size() > 1;
+        };
+        const int belowWaits = LaneShape::Height - 4;
+        QVERIFY(isHatched(2'200ms, belowWaits));
+        QVERIFY(!isHatched(3'500ms, belowWaits));
+        QVERIFY(!isHatched(2'200ms, LaneShape::HoldsTop - 3));
+
+        auto fair = std::make_shared<LockState>(); // its queue tells who waits
+        fair->name = "it";
+        fair->kind = synchronizers::Kind::Fair;
+        f.timeline.tellKind(*fair);
+        QVERIFY(!isHatched(2'200ms, belowWaits));
+        QVERIFY(!f.waitAt(2s).contains(QStringLiteral("waited")));
     }
 
     /// It is nobody's bar: dotted, and the tip says what is known.

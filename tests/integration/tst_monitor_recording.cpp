@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/recording/player.h"
+#include "lockcore/recording/recording_writer.h"
 #include "lockcore/service/monitor.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/server_test.h"
 
@@ -98,6 +100,7 @@ private Q_SLOTS:
     void showsARecordingAsIfItWereAServer();
     void countsNothingOfBeforeTheRecording();
     void countsWhatWasWaitedInARecordingAsTheMonitorDid();
+    void tellsSinceWhenWaitsAreCounted();
     void tellsOfAFileThatCannotBeShown();
     void goesOnWatchingWhenTheDiskIsFull();
 
@@ -344,6 +347,52 @@ void TestMonitorRecording::countsWhatWasWaitedInARecordingAsTheMonitorDid()
     QTRY_VERIFY_WITH_TIMEOUT(isLike(ended), GenerousMs);
     QVERIFY(anna.release(fair));
     QVERIFY(wait->wait());
+}
+
+/// In a long recording that is later than since when all that happened is told.
+void TestMonitorRecording::tellsSinceWhenWaitsAreCounted()
+{
+    const Now begin = transport::readClocks();
+    const auto at = [&](int i) { return Now{ begin.mono + 50ms * i, begin.wall + 50ms * i }; };
+    constexpr int Count = 16'000;
+    {
+        const auto recorder = RecordingWriter::open(m_file, { 4 << 20, std::nullopt }, begin);
+        QVERIFY(recorder);
+        RecordingQueue::Content content;
+        for (int i = 0; i < Count; ++i) {
+            auto lock = std::make_shared<LockState>();
+            lock->name = "listened";
+            lock->kind = Kind::Reentrant;
+            lock->subscribers = i % 7;
+            auto snapshot = std::make_shared<Snapshot>();
+            snapshot->takenAt = at(i);
+            snapshot->locks = std::vector<LockList::Pointer>{ lock };
+            content.snapshots.push_back(std::move(snapshot));
+            if (i % 100 == 99)
+                QVERIFY((*recorder)->write(std::exchange(content, {}), at(i)));
+        }
+    }
+    Witness witness;
+    Replay &replay = witness.service.replay();
+    std::vector<std::pair<WallTime, WallTime>> jumps;
+    std::vector<WaitCount> counts;
+    connect(&replay, &Replay::jumped, this, [&](WallTime since, WallTime countedSince) {
+        jumps.emplace_back(since, countedSince);
+        counts.clear();
+    });
+    connect(&replay, &Replay::waitsCounted, this,
+        [&](const WaitCountList &list) { counts.insert(counts.end(), list->begin(), list->end()); });
+    replay.open(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview && !jumps.empty(), GenerousMs);
+    QCOMPARE(jumps.back(), (std::pair(begin.wall, begin.wall)));
+    replay.seek(replay.state()->overview->last);
+    QTRY_VERIFY_WITH_TIMEOUT(jumps.size() > 1 && !counts.empty(), GenerousMs);
+    const auto &[since, countedSince] = jumps.back();
+    QCOMPARE(since, begin.wall);
+    const auto first = (countedSince - begin.wall) / 50ms;
+    QVERIFY2(first > 9'000 && first < Count - 1'000, qPrintable(QString::number(first)));
+    for (const WaitCount &each : counts)
+        QVERIFY(each.at >= countedSince);
 }
 
 void TestMonitorRecording::tellsOfAFileThatCannotBeShown()

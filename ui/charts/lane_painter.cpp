@@ -152,6 +152,7 @@ void LanePainter::paint(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top, const Lit &lit)
 {
     paintGaps(painter, lane, scale, now, top);
+    paintUncounted(painter, lane, scale, now, top);
     const auto unseenSince = m_timeline.unseenSince(lane);
     m_isStale = unseenSince.has_value();
     const WallTime seenUntil = std::min(now, unseenSince.value_or(now));
@@ -193,6 +194,21 @@ void LanePainter::paintGaps(
             paint(time.from, std::min(time.to, now), true);
     if (const auto since = m_timeline.unseenSince(lane))
         paint(*since, std::max(now, *since), true);
+}
+
+/// Where waits would stand, of which it is not known how many there were.
+void LanePainter::paintUncounted(
+    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
+{
+    const auto known = m_timeline.countedFrom();
+    if (!known || !Timeline::isCounted(lane))
+        return;
+    const WallTime from = std::max(m_timeline.knownFrom().value_or(lane.keptFrom), lane.keptFrom);
+    const double left = std::max(0.0, scale.pixel(from));
+    const double right = std::min<double>(scale.width, scale.pixel(std::min(*known, now)));
+    if (right > left)
+        paintUnseen(
+            painter, { left, top + LaneShape::WaitsTop, right - left, LaneShape::Height - LaneShape::WaitsTop });
 }
 
 /// Of a semaphore what is in use, as far as is known: the area between what is free and all there are, or the most that

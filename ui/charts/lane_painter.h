@@ -76,6 +76,8 @@ private:
 
     void paintGaps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
+    void paintUncounted(
+        QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintSteps(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     static bool isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale);

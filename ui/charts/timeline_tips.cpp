@@ -174,6 +174,11 @@ QString beforeKnownTip(WallTime knownFrom, WallTime now)
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
 }
 
+QString beforeCountedTip(WallTime countedFrom, WallTime now)
+{
+    return TimelineTips::tr("How many waited before %1 is not known here.").arg(clockText(countedFrom, now));
+}
+
 QString laneKindText(const TimelineLane &lane)
 {
     if (!lane.kind)

@@ -108,9 +108,11 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         for (const TimelineGap &time : m_timeline.unsureTimes(lane))
             if (time.from <= at && at < time.to)
                 return { gapTip({ time.from, std::min(time.to, now), {} }, now) };
+        const bool isAtWaits = place.y() >= laneRect(rowAt(place)).top() + LaneShape::WaitsTop;
+        if (const auto known = m_timeline.countedFrom(); isAtWaits && at < known && Timeline::isCounted(lane))
+            return { beforeCountedTip(*known, now) };
         const auto counted = firstEndingAfter(lane.counted, at);
-        if (counted < lane.counted.size() && lane.counted[counted].from <= at
-            && place.y() >= laneRect(rowAt(place)).top() + LaneShape::WaitsTop)
+        if (isAtWaits && counted < lane.counted.size() && lane.counted[counted].from <= at)
             return { countedTip(lane.counted[counted], now) };
         if (!lane.steps.empty())
             lines = stepTip(lane, at, now);

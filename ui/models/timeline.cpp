@@ -49,10 +49,12 @@ void Timeline::clear()
     m_ownersRevision = owners + 1;
 }
 
-void Timeline::restart(WallTime knownFrom)
+void Timeline::restart(WallTime knownFrom, WallTime countedFrom)
 {
     clear();
     m_knownFrom = knownFrom;
+    if (countedFrom > knownFrom)
+        m_countedFrom = countedFrom;
 }
 
 std::optional<Timeline::LaneId> Timeline::laneOf(const LockName &lock) const

@@ -27,7 +27,8 @@ public:
     static constexpr std::size_t ClientColors = 10;
 
     void clear(); // another server
-    void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
+    /// Another moment of a recording: all events since then are told now, and how many waited.
+    void restart(lockcore::WallTime knownFrom, lockcore::WallTime countedFrom);
     /// Whether a lock is on one of the servers at a time and may move to another, or on several at once. To be told
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
@@ -50,6 +51,8 @@ public:
 
     /// Nothing is known before; absent: nothing is known.
     std::optional<lockcore::WallTime> knownFrom() const { return m_knownFrom; }
+    /// How many waited is not known before, where that is only counted; absent: as far back as all else.
+    std::optional<lockcore::WallTime> countedFrom() const { return m_countedFrom; }
     std::size_t laneCount() const { return m_lanes.size(); } // free places included
     const TimelineLane &lane(LaneId id) const { return m_lanes[id]; }
     std::optional<LaneId> laneOf(const lockcore::LockName &lock) const;
@@ -61,6 +64,11 @@ public:
     /// Concerns all that the lane's lock is on; else only a part of it.
     bool isWhole(const TimelineGap &gap, const TimelineLane &lane) const;
     bool concerns(const TimelineGap &gap, const TimelineLane &lane) const;
+    /// Nothing tells who waits for it, but how many do.
+    static bool isCounted(const TimelineLane &lane)
+    {
+        return lane.kind ? lane.kind != lockcore::synchronizers::Kind::Fair : lane.waits.empty();
+    }
     /// Since when nothing of it has been seen; absent: it is.
     std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane) const;
     /// Times after a gap in which it was not seen yet whether what was held before is held still, in no order.
@@ -120,7 +128,7 @@ private:
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
     void countWaitsUntil(const WaitCounts &waits, lockcore::WallTime end);
-    void forgetCounts(lockcore::WallTime knownFrom);
+    void beginCountsAnew(const WaitCounts &waits);
     void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
     void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
     void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
@@ -141,6 +149,7 @@ private:
     std::vector<lockcore::WallTime> m_looks; // at all keys, oldest first
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;
+    std::optional<lockcore::WallTime> m_countedFrom;
     lockcore::WallTime m_gapsKnownFrom; // those before are forgotten
     EventStore::Place m_next = 0; // of the store
     WaitCounts::Place m_nextWait = 0; // of its counts

@@ -183,22 +183,23 @@ void Timeline::countWaitsUntil(const WaitCounts &waits, WallTime end)
     if (m_nextWait < waits.first()) {
         m_nextWait = waits.first();
         if (waits.hasDropped())
-            forgetCounts(waits.at(m_nextWait).at);
+            beginCountsAnew(waits);
     }
     for (; m_nextWait < waits.shownEnd() && waits.at(m_nextWait).at < end; ++m_nextWait)
         countWaits(waits.at(m_nextWait));
 }
 
-/// What was counted in between was never told here.
-void Timeline::forgetCounts(WallTime knownFrom)
+/// What was counted in between was never told here, but for what it led to.
+void Timeline::beginCountsAnew(const WaitCounts &waits)
 {
     for (TimelineLane &lane : m_lanes) {
         lane.counted.clear();
         lane.countLostUntil.reset();
     }
     m_uncounted.clear();
-    m_gapsKnownFrom = std::max(m_gapsKnownFrom, knownFrom);
-    m_knownFrom = std::max(m_knownFrom.value_or(knownFrom), knownFrom);
+    m_countedFrom = waits.at(waits.first()).at;
+    for (const auto &[lock, count] : waits.before())
+        countWaits({ lock, count, *m_countedFrom });
 }
 
 void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)

@@ -27,6 +27,10 @@ void WaitCounts::keep(WaitCount count)
     m_counts.push_back(std::move(count));
     if (m_counts.size() <= Most)
         return;
+    if (const WaitCount &oldest = m_counts.front(); oldest.count > 0)
+        m_before.insert_or_assign(oldest.lock, oldest.count);
+    else
+        m_before.erase(oldest.lock);
     m_counts.pop_front();
     ++m_first;
     m_dropped = true;
@@ -36,6 +40,7 @@ void WaitCounts::clear()
 {
     m_first = end(); // no place is used twice
     m_counts.clear();
+    m_before.clear();
     m_dropped = false;
     m_looked = {};
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace lockui {
@@ -28,6 +29,8 @@ public:
     Place shownEnd() const { return m_heldEnd ? std::max(*m_heldEnd, m_first) : end(); }
     Place first() const { return m_first; }
     bool hasDropped() const { return m_dropped; } // older ones were told, too
+    using Counts = std::unordered_map<lockcore::LockName, std::int64_t>;
+    const Counts &before() const { return m_before; } // what those that were dropped led to, without zeros
     const lockcore::monitor::WaitCount &at(Place place) const { return m_counts[place - m_first]; }
 
 private:
@@ -37,6 +40,7 @@ private:
     std::deque<lockcore::monitor::WaitCount> m_counts;
     Place m_first = 0;
     bool m_dropped = false;
+    Counts m_before;
     lockcore::monitor::LockList m_looked;
     std::optional<Place> m_heldEnd; // absent: the newest is shown
 };

@@ -189,10 +189,10 @@ void MainWindow::connectServices()
         m_locks->heard(*told);
         m_activity.heard(*told);
     });
-    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](lockcore::WallTime since) {
+    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](WallTime since, WallTime countedSince) {
         m_events.clear();
         m_recordedReleases.restart();
-        m_timeline->restart(since);
+        m_timeline->restart(since, countedSince);
         m_locks->restart();
         m_activity.heardFrom(since);
         m_jumped = true;

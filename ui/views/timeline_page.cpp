@@ -249,9 +249,9 @@ void TimelinePage::setConnected(bool connected)
     showEmptiness();
 }
 
-void TimelinePage::restart(WallTime knownFrom)
+void TimelinePage::restart(WallTime knownFrom, WallTime countedFrom)
 {
-    m_timeline.restart(knownFrom);
+    m_timeline.restart(knownFrom, countedFrom);
     beginAnew();
 }
 
@@ -404,10 +404,12 @@ void TimelinePage::showRange()
     const QString howLong = exactDurationText(to - from);
     const QString range = tr("%1 – %2, %3").arg(text(from), text(to), howLong);
     QString said = range;
+    const WallTime now = m_clock.wallAt(m_clock.now());
+    if (const auto counted = m_timeline.countedFrom(); counted && from < *counted)
+        said += QStringLiteral(" · ") + tr("how many waited: known from %1 on").arg(clockText(*counted, now));
     if (m_events.hasDropped() && m_timeline.knownFrom())
-        said += QStringLiteral(" · ")
-            + tr("nothing older than %1 is kept")
-                  .arg(clockText(*m_timeline.knownFrom(), m_clock.wallAt(m_clock.now())));
+        said
+            += QStringLiteral(" · ") + tr("nothing older than %1 is kept").arg(clockText(*m_timeline.knownFrom(), now));
     m_range->setShorterTexts({ range, tr("from %1, %2", "a moment, and how long").arg(text(from), howLong) });
     m_range->setText(said);
 }

@@ -40,7 +40,7 @@ public:
     void save(QSettings &settings) const override;
     void restore(const QSettings &settings) override;
     void setOwnClients(const std::vector<lab::HandHold> &clients); // of the lab, led by hand
-    void restart(lockcore::WallTime knownFrom); // another moment of a recording: all events since then are told now
+    void restart(lockcore::WallTime knownFrom, lockcore::WallTime countedFrom); // another moment of a recording
 
     const Timeline &timeline() const { return m_timeline; }
 

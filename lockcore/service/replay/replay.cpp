@@ -45,7 +45,7 @@ public:
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
         std::function<void(monitor::EventList, monitor::WaitCountList)> report;
         /// Before the events that led to another moment are reported, all since then.
-        std::function<void(WallTime since)> jumped;
+        std::function<void(WallTime since, WallTime countedSince)> jumped;
         std::function<void(WallTime moment)> lookedAtAll; // before the events
         std::function<void(const ReplayState &)> changed;
         std::function<void(const Error &)> warned; // it is shown all the same
@@ -162,9 +162,9 @@ void ReplaySession::jump()
         known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
         since = m_player->momentAt(known).value_or(moment);
     }
-    MonoTime counted = since; // may be later, of a long recording: who waited before is not told, what happened is
+    MonoTime counted = since;
     auto waits = m_player->waitCounts(counted, moment);
-    m_sink.jumped(known);
+    m_sink.jumped(known, counted > since ? m_player->wallAt(counted) : known);
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look));
     m_figures.restart(since);
@@ -339,7 +339,9 @@ void Replay::open(const QString &file)
                 d->stage.report(events);
         });
     };
-    sink.jumped = [this, later](WallTime since) { later([this, since] { Q_EMIT jumped(since); }); };
+    sink.jumped = [this, later](WallTime since, WallTime countedSince) {
+        later([this, since, countedSince] { Q_EMIT jumped(since, countedSince); });
+    };
     sink.lookedAtAll = [this, later](WallTime moment) { later([this, moment] { Q_EMIT lookedAtAll(moment); }); };
     sink.changed = [this, later](const ReplayState &state) {
         later([this, state] {

@@ -71,13 +71,14 @@ public:
 
 Q_SIGNALS:
     void changed();
-    /// Another moment is shown. The events that follow led to it: all that there were from `since` on.
-    void jumped(lockcore::WallTime since);
+    /// Another moment is shown. The events that follow led to it: all that there were from `since` on. How many waited
+    /// is told from `countedSince` on, which is later where it would be too much to be read.
+    void jumped(lockcore::WallTime since, lockcore::WallTime countedSince);
     /// The first moment after a gap at which all keys had been looked at; the events that follow tell of that gap, and
     /// of what was seen to have changed by then.
     void lookedAtAll(lockcore::WallTime moment);
-    /// How many waited for locks without a queue, by time: after a jump as it was at its `since`, and all changes from
-    /// there on. Right before the events of the same time.
+    /// How many waited for locks without a queue, by time: after a jump as it was at its `countedSince`, and all
+    /// changes from there on. Right before the events of the same time.
     void waitsCounted(const lockcore::monitor::WaitCountList &counts);
     void warned(const lockcore::Error &about); // it is shown, but something of it is missing
     void failed(const lockcore::Error &error);
