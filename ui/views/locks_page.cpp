@@ -76,7 +76,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
-    , m_splitter(new SteadySplitter(*m_stack, *m_detail, this))
+    , m_splitter(new SteadySplitter(*m_stack, *m_detail, SteadySplitter::Steady::WhilePointed, this))
 {
     buildTable();
     m_stack->addWidget(m_table);
