@@ -351,7 +351,7 @@ void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot)
 QString LocksPage::figure(const Snapshot &snapshot) const
 {
     return snapshot.locks.empty() ? QString()
-                                  : lockCountText(static_cast<qint64>(snapshot.locks.size()), areAllKnown(snapshot));
+                                  : seenCountText(static_cast<qint64>(snapshot.locks.size()), areAllKnown(snapshot));
 }
 
 /// Also where the filter hides it: the detail says so.
