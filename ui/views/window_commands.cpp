@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/action_requests.h"
+#include "ui/views/audit_page.h"
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/filter_field.h"
@@ -110,7 +111,10 @@ std::vector<PaletteEntry> MainWindow::hiddenPageCommands()
         const Page *page = m_pages->page(id);
         if (page == m_pages->shown())
             continue;
-        for (PaletteEntry &entry : commandsOfHidden(*page, Pages::titleOf(name), [this, id] { showPage(id); }))
+        const bool showsWhatIsOpen = page != m_audit && page != m_lab;
+        const PaletteNeed toBeEnabled = showsWhatIsOpen && !m_replays ? needToWatch() : PaletteNeed{};
+        for (PaletteEntry &entry : commandsOfHidden(
+                 *page, Pages::titleOf(name), [this, id] { showPage(id); }, toBeEnabled))
             entries.push_back(std::move(entry));
     }
     return entries;
