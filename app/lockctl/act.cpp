@@ -181,7 +181,7 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
         const std::string half = expected.mode ? std::string(":") + nameOf(*expected.mode) : std::string();
         const OwnerId whole = lockcore::synchronizers::ownerOfToken(owner + half);
         const bool isShort = expected.owner.client.ends_with(Ellipsis) && !expected.owner.thread.empty()
-            && std::ranges::find(lock.holders, whole, &Holder::owner) == lock.holders.end();
+            && !hasOwner(lock.holders, whole);
         expected = { isShort ? OwnerId{ expected.owner.client, expected.owner.thread + half } : whole, {} };
         return;
     }

@@ -62,9 +62,13 @@ Result<void> noWords(const Arguments &arguments)
 
 Result<LockFilter> toFilter(const Arguments &arguments)
 {
-    return noWords(arguments).and_then([&] {
-        return LockFilter::parse(arguments.value("filter"), { lockui::fromPrintable, lockui::printable });
-    });
+    return LockFilter::parse(arguments.value("filter"), { lockui::fromPrintable, lockui::printable });
+}
+
+/// Of a command that takes no words beside it.
+Result<LockFilter> onlyFilter(const Arguments &arguments)
+{
+    return noWords(arguments).and_then([&] { return toFilter(arguments); });
 }
 
 QString oneOf(const std::vector<const char *> &words)
@@ -261,12 +265,12 @@ Result<std::optional<lockcore::monitor::Feed>> toFeed(const Arguments &arguments
 
 Result<Request> toLs(const Arguments &arguments)
 {
-    return toFilter(arguments).map([](LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
+    return onlyFilter(arguments).map([](LockFilter filter) -> Request { return LsRequest{ std::move(filter) }; });
 }
 
 Result<Request> toWatch(const Arguments &arguments)
 {
-    const auto filter = toFilter(arguments);
+    const auto filter = onlyFilter(arguments);
     const auto feed = toFeed(arguments);
     if (!filter || !feed)
         return tl::unexpected(filter ? feed.error() : filter.error());
@@ -287,7 +291,7 @@ Result<Request> toDiagnose(const Arguments &arguments)
             return tl::unexpected(name.error());
         request.name = *name;
     }
-    const auto filter = LockFilter::parse(arguments.value("filter"), { lockui::fromPrintable, lockui::printable });
+    const auto filter = toFilter(arguments);
     const auto watchFor = arguments.millis("for", 1);
     if (!filter || !watchFor)
         return tl::unexpected(filter ? watchFor.error() : filter.error());

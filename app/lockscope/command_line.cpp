@@ -49,7 +49,7 @@ QString pageIds()
 {
     QStringList ids;
     for (const lockui::PageName &name : lockui::PageNames)
-        ids += QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
+        ids += QString::fromLatin1(name.id);
     return ids.join(QStringLiteral(", "));
 }
 

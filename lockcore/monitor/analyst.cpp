@@ -2,7 +2,6 @@
 #include "lockcore/monitor/analyst.h"
 
 #include "lockcore/monitor/channel_list.h"
-#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/suspects.h"
 #include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/monitor/wait_graph.h"

@@ -10,8 +10,8 @@
 #include "lockcore/monitor/mapped_queues.h"
 #include "lockcore/monitor/non_lock_keys.h"
 #include "lockcore/monitor/notification_throttle.h"
+#include "lockcore/monitor/rate_meter.h"
 #include "lockcore/monitor/read_queue.h"
-#include "lockcore/monitor/statistics.h"
 #include "lockcore/monitor/subscriber_count.h"
 #include "lockcore/monitor/unlock_trace.h"
 

@@ -6,7 +6,6 @@
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,13 +13,6 @@
 #include <vector>
 
 namespace lockcore::monitor {
-
-/// Among holders, or among waiters.
-template <typename List>
-bool hasOwner(const List &list, const OwnerId &owner)
-{
-    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
-}
 
 /// Holds the lock, or stands in the queue that was found; of a state or of a reading.
 template <typename Lock>

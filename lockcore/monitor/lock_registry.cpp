@@ -79,9 +79,7 @@ void compareWaiters(std::vector<Waiter> &waiters, QueueSample &last, const LockR
         if (subscribed != false && wasSilent)
             last.silent.erase(known);
     }
-    std::erase_if(last.silent, [&](const auto &silent) {
-        return std::ranges::none_of(waiters, [&](const auto &waiter) { return waiter.owner == silent.owner; });
-    });
+    std::erase_if(last.silent, [&](const auto &silent) { return !hasOwner(waiters, silent.owner); });
     if (!count.waiters.empty())
         last.askedAt = count.askedAt;
 }

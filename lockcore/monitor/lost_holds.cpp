@@ -77,7 +77,7 @@ std::optional<Finding> LostHolds::rival(const LockState &lock, MonoTime now) con
     if (lost == m_lost.end() || lost->second.leaseEnds <= now || lock.holders.empty() || !mayBeOnlyOne(lock))
         return std::nullopt;
     const auto &owner = lost->second.owner;
-    if (std::any_of(lock.holders.begin(), lock.holders.end(), [&](const auto &other) { return other.owner == owner; }))
+    if (hasOwner(lock.holders, owner))
         return std::nullopt;
     Finding finding;
     finding.kind = SuspectKind::TwoHolders;

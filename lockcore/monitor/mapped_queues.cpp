@@ -78,8 +78,7 @@ LockReading MappedQueues::withoutUnknownNewcomers(LockReading queue) const
         return queue;
     const auto &before = m_queues.at(known->second).waiters;
     std::erase_if(queue.waiters, [&](const WaiterReading &waiter) {
-        return !m_listeners.contains(waiter.owner)
-            && std::ranges::find(before, waiter.owner, &WaiterReading::owner) == before.end();
+        return !m_listeners.contains(waiter.owner) && !hasOwner(before, waiter.owner);
     });
     return queue;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/passing_readers.h"
 
-#include "lockcore/monitor/listeners.h"
 #include "lockcore/monitor/unlock_trace.h"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/queue_change.h"
 
-#include "lockcore/monitor/listeners.h"
-
 #include <algorithm>
 #include <map>
 #include <set>

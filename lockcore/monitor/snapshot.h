@@ -11,6 +11,7 @@
 #include "lockcore/monitor/sorted_list.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -130,6 +131,13 @@ struct LockState {
 };
 
 inline const LockName &lockNameOf(const LockState &lock) { return lock.name; }
+
+/// Among holders, or among waiters; of a state or of a reading.
+template <typename List>
+bool hasOwner(const List &list, const OwnerId &owner)
+{
+    return std::ranges::any_of(list, [&](const auto &each) { return each.owner == owner; });
+}
 
 using LockList = SortedList<LockState>;
 

@@ -6,7 +6,6 @@
 #include "lockcore/monitor/hold_sight.h"
 #include "lockcore/monitor/snapshot.h"
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,28 +16,6 @@
 #include <vector>
 
 namespace lockcore::monitor {
-
-/// Counts events per second over the last ten whole seconds, or since it was started.
-class RateMeter {
-public:
-    void start(MonoTime now); // nothing is known of before
-    void count(EventKind kind, Certainty certainty, MonoTime now);
-    Rates rates(MonoTime now);
-    std::optional<MonoTime> changesAt() const; // absent: all is quiet
-
-private:
-    static constexpr std::int64_t Seconds = 10;
-    struct Bucket {
-        std::int64_t second = -1;
-        int acquires = 0, renewals = 0, releases = 0, expiries = 0, likelyExpiries = 0;
-    };
-    Bucket &bucket(MonoTime now);
-
-    std::array<Bucket, Seconds + 1> m_buckets; // the additional one is for the second that still runs
-    std::optional<MonoTime> m_since; // absent: for long
-    std::int64_t m_computedSecond = 0;
-    bool m_quiet = true;
-};
 
 struct StatisticsLimits {
     std::chrono::minutes forgetAfter{ 60 }; // nothing happened to the lock for so long

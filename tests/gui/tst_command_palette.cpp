@@ -394,6 +394,30 @@ private Q_SLOTS:
         press(f.window, Qt::Key_Escape);
     }
 
+    /// What is not possible leads to what makes it possible, from whichever page it is asked for.
+    void saysWhatOtherPagesNeedFirst()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        f.find("events: export: csv");
+        QCOMPARE(f.current().text, QStringLiteral("Events: Export: CSV…"));
+        QCOMPARE(f.current().needs, QStringLiteral("connect first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        f.window.findChild<ConnectionDialog *>()->reject();
+        QTRY_VERIFY(!f.window.findChild<ConnectionDialog *>());
+        QVERIFY(f.isReady());
+        QVERIFY(!f.window.findChild<EventsPage *>()->isVisible());
+        f.find("events: expired"); // may be chosen before
+        QCOMPARE(f.current().needs, QString());
+        press(f.window, Qt::Key_Escape);
+        f.find("audit: export: csv"); // the page is told what there is when it is shown
+        QCOMPARE(f.current().text, QStringLiteral("Audit: Export: CSV…"));
+        QCOMPARE(f.current().needs, QString());
+        press(f.window, Qt::Key_Escape);
+    }
+
     void saysHowLocksAreGrouped()
     {
         take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
@@ -408,6 +432,12 @@ private Q_SLOTS:
         QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Fold all groups"));
         QVERIFY(!f.current().needs.isEmpty()); // there are none
         press(f.window, Qt::Key_Escape);
+        press(f.window, Qt::Key_5, Qt::ControlModifier);
+        f.find("locks: fold all groups"); // on another page no more than here
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Group the locks: Fold all groups"));
+        QVERIFY(!f.current().needs.isEmpty());
+        f.enter();
+        QTRY_VERIFY(f.page().isVisible());
         f.find("locks: by the client");
         QCOMPARE(f.current().note, QStringLiteral("off"));
         f.enter();

@@ -6,6 +6,7 @@
 #include "ui/support/theme.h"
 
 #include <QChartView>
+#include <chrono>
 #include <vector>
 
 class QAreaSeries;
@@ -57,6 +58,9 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    static constexpr double WindowSeconds = std::chrono::duration<double>(Window).count();
+    static constexpr std::chrono::seconds LabelEvery{ 15 }; // of the times
+
     struct Mark {
         double x = 0;
         QString text;

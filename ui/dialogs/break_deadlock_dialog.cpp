@@ -98,7 +98,7 @@ void BreakDeadlockDialog::setSnapshot(const Snapshot &snapshot)
         const bool waits = lock && std::ranges::any_of(lock->waiters, [&](const Waiter &waiter) {
             return waiter.owner == edge.waiter && !isGhost(waiter); // a ghost waits for nothing
         });
-        const bool held = lock && std::ranges::find(lock->holders, edge.holder, &Holder::owner) != lock->holders.end();
+        const bool held = lock && hasOwner(lock->holders, edge.holder);
         m_stands = m_stands && waits && held;
         m_isLost = m_isLost || (lock && staleSince(snapshot, *lock));
         m_choices[i].lock = held ? lock : nullptr;

@@ -19,6 +19,7 @@ using lockcore::WallTime;
 using lockcore::monitor::Certainty;
 using lockcore::monitor::Event;
 using lockcore::monitor::EventKind;
+using lockcore::monitor::hasOwner;
 using lockcore::monitor::Snapshot;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
@@ -386,7 +387,7 @@ void IncidentTeller::tellForced(const Event &event, QStringList notes)
 void IncidentTeller::tellQueued(const Event &event)
 {
     const auto &queue = m_queued[event.lock];
-    if (std::ranges::find(queue, *event.owner, &Queued::owner) == queue.end())
+    if (!hasOwner(queue, *event.owner))
         wait(event.lock, *event.owner, event.at, {});
 }
 
@@ -395,7 +396,7 @@ void IncidentTeller::tellQueued(const Event &event)
 void IncidentTeller::tellFoundQueued(const Event &event)
 {
     const auto &queue = m_queued[event.lock];
-    if (std::ranges::find(queue, *event.owner, &Queued::owner) != queue.end())
+    if (hasOwner(queue, *event.owner))
         return;
     if (m_held[event.lock].empty())
         m_unseen << IncidentText::tr("for whose turn %1 waited in the queue of %2, which was free: it is left out")

@@ -7,7 +7,6 @@ namespace lockui {
 
 using lab::ClientPhase;
 using lab::ContenderState;
-using lockcore::monitor::Holder;
 using lockcore::monitor::Since;
 using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;
@@ -29,7 +28,7 @@ void HandWitness::look(const lab::FreePlayState &state, const Snapshot &snapshot
                 = before != m_holds.end() && before->second.id == client.id && before->second.since == client.since;
             Hold hold = isSame ? before->second : Hold{ .id = client.id, .since = client.since };
             const lockcore::OwnerId owner{ client.id, lab::HandThread };
-            const bool isNamed = lock && std::ranges::find(lock->holders, owner, &Holder::owner) != lock->holders.end();
+            const bool isNamed = lock && hasOwner(lock->holders, owner);
             if (isNamed)
                 hold.gone.reset();
             else if (hold.wasSeen && !hold.gone)

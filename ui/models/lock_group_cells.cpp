@@ -71,7 +71,7 @@ QStringList LockGroupModel::titleOf(const LockGroup &group) const
     if (const auto waits = m_waits.find(group.key.text); byClient && !group.key.isRest && waits != m_waits.end())
         counts += QStringLiteral(" · ")
             + tr("waits for %1", nullptr, pluralOf(waits->second))
-                  .arg(lockCountText(waits->second, m_locks.areAllKnown()));
+                  .arg(seenCountText(waits->second, m_locks.areAllKnown()));
     return { title, id, counts, needyText(group.counts) };
 }
 

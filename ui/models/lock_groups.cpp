@@ -80,10 +80,10 @@ GroupCounts countsOf(const LockState &lock, bool isNeedy)
 QString countsText(const GroupCounts &counts, bool heldGoesWithoutSaying, const GroupSight &sight)
 {
     QStringList parts{ GroupText::tr("%1 locks", nullptr, sight.isWhole ? pluralOf(counts.locks) : 2)
-                           .arg(lockCountText(counts.locks, sight.isWhole)) };
+                           .arg(seenCountText(counts.locks, sight.isWhole)) };
     if (!heldGoesWithoutSaying)
         parts
-            << GroupText::tr("%1 held", nullptr, pluralOf(counts.held)).arg(lockCountText(counts.held, sight.isWhole));
+            << GroupText::tr("%1 held", nullptr, pluralOf(counts.held)).arg(seenCountText(counts.held, sight.isWhole));
     // Of locks that nobody was counted for nothing is claimed.
     if (counts.waiting > 0)
         parts << GroupText::tr("%1 waiting", nullptr, pluralOf(counts.waiting))

@@ -385,7 +385,7 @@ private:
         for (const Waiter &waiter : lock.waiters)
             addOne(waiter.owner);
         for (const KnownWait &wait : knownAt(lock))
-            if (std::ranges::find(lock.waiters, wait.owner, &Waiter::owner) == lock.waiters.end())
+            if (!hasOwner(lock.waiters, wait.owner))
                 addOne(wait.owner);
         if (rest > 0)
             if (const Node crowd = addCrowd(ChainNode::Kind::Queue, "queue ", place, rest, column, node))
@@ -415,7 +415,7 @@ private:
             for (const Waiter &waiter : lockAt(place).waiters)
                 addWait(waiter.owner, !isGhost(waiter));
             for (const KnownWait &wait : knownAt(lockAt(place)))
-                if (std::ranges::find(lockAt(place).waiters, wait.owner, &Waiter::owner) == lockAt(place).waiters.end())
+                if (!hasOwner(lockAt(place).waiters, wait.owner))
                     addWait(wait.owner, true);
         }
         for (const auto &[lock, crowd] : m_crowdsThatWait)

@@ -160,15 +160,9 @@ private:
     void joinRun(Record &record, Place place);
     void dropOldest();
     std::uint16_t nodeId(const std::string &node);
-    std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
-    std::optional<Place> beforeThere(Place place) const;
-    std::optional<SeenTime> lengthOfRun(Place place) const;
-    std::optional<std::int64_t> countBefore(Place place) const;
-    bool isLinedUpAgain(Place queued) const; // right when it had left
-    bool linesUpAgain(Place left) const;
-    std::optional<SeenTime> waitedUntil(Place place) const;
-    std::optional<lockcore::WallTime> unseenUntil(Place place) const;
-    std::optional<SeenTime> heldUntil(Place place) const;
+    bool isOwnDeed(Place place) const;
+
+    // What was before, and what follows from it.
     /// What is known of a hold's beginning.
     struct HeldSince {
         lockcore::WallTime at;
@@ -176,12 +170,20 @@ private:
         lockcore::monitor::Certainty certainty = lockcore::monitor::Certainty::Seen;
     };
     lockcore::monitor::KnownSince sinceOf(Place place) const; // of what the event tells of
-    std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
-    bool wasThereAfter(Place upheaval, const lockcore::monitor::Event &end) const;
-    bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
-    bool isOwnDeed(Place place) const;
+    std::optional<Place> beforeOfOwner(Place place) const; // the one before it of the same lock and owner
+    std::optional<Place> beforeThere(Place place) const;
     bool wasSeenBetween(Place from, Place to) const; // no gap lies there
     std::optional<lockcore::WallTime> seenAgain(Place from, Place to, lockcore::WallTime until) const;
+    std::optional<SeenTime> lengthOfRun(Place place) const;
+    std::optional<std::int64_t> countBefore(Place place) const;
+    bool isLinedUpAgain(Place queued) const; // right when it had left
+    bool linesUpAgain(Place left) const;
+    std::optional<SeenTime> waitedUntil(Place place) const;
+    std::optional<lockcore::WallTime> unseenUntil(Place place) const;
+    std::optional<SeenTime> heldUntil(Place place) const;
+    std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
+    bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
+    bool wasThereAfter(Place upheaval, const lockcore::monitor::Event &end) const;
 
     Limits m_limits;
     std::deque<Record> m_records;

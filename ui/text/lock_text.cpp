@@ -173,11 +173,11 @@ QString waitingText(const LockState &lock, const Snapshot *snapshot)
     return waitingSumText(*count, isWaitingAtLeast(lock), snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
 }
 
-QString lockCountText(std::int64_t locks, bool isWhole)
+QString seenCountText(std::int64_t seen, bool isWhole)
 {
-    if (!isWhole && locks == 0)
+    if (!isWhole && seen == 0)
         return QStringLiteral("?");
-    return (isWhole ? QString() : QStringLiteral("≥ ")) + countText(locks);
+    return (isWhole ? QString() : QStringLiteral("≥ ")) + countText(seen);
 }
 
 QString seenRateText(double perSecond, const SourceStatus &status)

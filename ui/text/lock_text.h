@@ -24,9 +24,9 @@ QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *
 /// `snapshot`: whose lock it is, which tells whether they may wait for one in another database: `3?`.
 QString waitingText(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 QString waitingElsewhereText();
-/// How many locks there are: `3`, or while not all are known `≥ 3`, or `?` where none was found by then.
-QString lockCountText(std::int64_t locks, bool isWhole);
-/// The locks: all keys were looked at once, and none is kept from the user.
+/// Of locks, or of what is found among them: `3`, or where not all locks are seen `≥ 3`, or `?` where none was found.
+QString seenCountText(std::int64_t seen, bool isWhole);
+/// All keys were looked at once, and no lock is kept from the user.
 bool areAllKnown(const lockcore::monitor::Snapshot &snapshot);
 /// Of what happens to locks: `0.3`; where some may be kept from the user, `≥ 0.3` or `?`.
 QString seenRateText(double perSecond, const lockcore::monitor::SourceStatus &status);

@@ -198,7 +198,7 @@ void DashboardTiles::showCounts(const Shown &shown)
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
     const QString lost = shown.isLost ? tr("when it was last seen") : QString();
-    fill(Held, lockCountText(locks.held, isWhole),
+    fill(Held, seenCountText(locks.held, isWhole),
         joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)), shown,
         sampled(&ActivitySample::held));
     const auto busiest = locks.busiest ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
@@ -257,7 +257,7 @@ void DashboardTiles::showSuspects(const Shown &shown)
     const auto suspects = analysis ? foundCount(*analysis) : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
     const bool mayHide = lockcore::service::mayHideLocks(shown.snapshot.status);
-    fill(Suspects, analysis ? lockCountText(suspects, !mayHide) : QStringLiteral("?"),
+    fill(Suspects, analysis ? seenCountText(suspects, !mayHide) : QStringLiteral("?"),
         shown.isLost        ? tr("nothing is seen now")
             : !analysis     ? tr("not looked for yet")
             : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)

@@ -9,6 +9,7 @@
 #include "ui/views/data_table.h"
 #include "ui/views/export_button.h"
 #include "ui/views/graph_taking.h"
+#include "ui/views/steady_splitter.h"
 #include "ui/views/unseen_locks.h"
 
 #include <QElapsedTimer>
@@ -17,7 +18,6 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSettings>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -107,27 +107,6 @@ private:
     const Theme &m_theme;
 };
 
-/// A band that comes or goes below the page changes the height of the table alone: rows stay where they are.
-class GraphSplitter : public QSplitter {
-public:
-    explicit GraphSplitter(QWidget *parent)
-        : QSplitter(Qt::Vertical, parent)
-    {
-    }
-
-protected:
-    void resizeEvent(QResizeEvent *event) override
-    {
-        const int upper = widget(0)->height();
-        QSplitter::resizeEvent(event);
-        if (std::exchange(m_windowSize, window()->size()) == window()->size())
-            setSizes({ upper, height() - handleWidth() - upper });
-    }
-
-private:
-    QSize m_windowSize;
-};
-
 } // namespace
 
 GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNames &names, QWidget *parent)
@@ -140,7 +119,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_rows{ theme }
     , m_view(new WaitGraphView(theme, clock, m_text, this))
     , m_table(new DataTable(m_rows, clock, this))
-    , m_splitter(new GraphSplitter(this))
+    , m_splitter(new SteadySplitter(*m_view, *m_table, SteadySplitter::Steady::Always, this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_legend(new GraphLegend(theme, this))
@@ -153,9 +132,6 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     m_text.setClientNames(&names);
     QWidget *bar = buildBar();
     buildTable();
-    m_splitter->addWidget(m_view);
-    m_splitter->addWidget(m_table);
-    m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 68);
     m_splitter->setStretchFactor(1, 32);
     m_splitter->setSizes({ 500, 236 });

@@ -16,7 +16,6 @@
 class QLabel;
 class QPushButton;
 class QSettings;
-class QSplitter;
 class QStackedWidget;
 
 namespace lockui {
@@ -25,6 +24,7 @@ class BreakDeadlockDialog;
 class ClientNames;
 class DataTable;
 class ExportButton;
+class SteadySplitter;
 class WaitGraphView;
 
 /// Who keeps whom waiting, as a picture over a table of the chains.
@@ -99,7 +99,7 @@ private:
 
     WaitGraphView *m_view;
     DataTable *m_table;
-    QSplitter *m_splitter;
+    SteadySplitter *m_splitter;
     QStackedWidget *m_stack;
     EmptyState *m_empty;
     QWidget *m_legend; // of pictures, which have room for all of it

@@ -102,7 +102,7 @@ void LocksBar::setGrouping(Grouping grouping)
 
 void LocksBar::setCounts(qint64 shown, qint64 all, bool isWhole, int groups)
 {
-    const QString known = lockCountText(all, isWhole);
+    const QString known = seenCountText(all, isWhole);
     QString text = shown == all ? tr("%1 locks", nullptr, pluralOf(all)).arg(known)
                                 : tr("%1 of %2 locks", nullptr, pluralOf(all)).arg(countText(shown), known);
     if (m_grouping != Grouping::None)

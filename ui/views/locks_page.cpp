@@ -76,7 +76,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
     , m_detail(new DetailPanel(theme, clock, events, this))
-    , m_splitter(new SteadySplitter(*m_stack, *m_detail, this))
+    , m_splitter(new SteadySplitter(*m_stack, *m_detail, SteadySplitter::Steady::WhilePointed, this))
 {
     buildTable();
     m_stack->addWidget(m_table);
@@ -351,7 +351,7 @@ void LocksPage::setActionsAllowed(bool allowed, const QString &whyNot)
 QString LocksPage::figure(const Snapshot &snapshot) const
 {
     return snapshot.locks.empty() ? QString()
-                                  : lockCountText(static_cast<qint64>(snapshot.locks.size()), areAllKnown(snapshot));
+                                  : seenCountText(static_cast<qint64>(snapshot.locks.size()), areAllKnown(snapshot));
 }
 
 /// Also where the filter hides it: the detail says so.

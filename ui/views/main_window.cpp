@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/main_window.h"
 
-#include "ui/dialogs/action_dialogs.h"
-#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
-#include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
-#include "ui/support/theme.h"
-#include "ui/support/widgets.h"
-#include "ui/text/display_text.h"
 #include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
@@ -26,7 +20,6 @@
 #include "ui/views/top_bar.h"
 
 #include <QCloseEvent>
-#include <QFileInfo>
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
@@ -42,7 +35,6 @@ using namespace lockcore::service;
 namespace {
 
 const QString GeometryKey = QStringLiteral("window/geometry");
-constexpr std::int64_t RecordsLookedBackOn = std::int64_t{ 64 } * 1024; // bytes: what is done from now on matters
 
 } // namespace
 
@@ -213,83 +205,6 @@ void MainWindow::connectServices()
     connect(m_strip, &StatusStrip::feedChosen, &m_services.monitor, &Monitor::setFeed);
 }
 
-void MainWindow::openConnection(const ConnectionProfile &profile)
-{
-    m_beforePlay.reset();
-    closeConnection();
-    m_profile = profile;
-    m_requests->setProfile(profile);
-    if (!profile.isPassing)
-        m_services.connections.remember(profile);
-    m_bar->setConnection(profile);
-    m_bar->setPhase(SourcePhase::Connecting);
-    m_pages->setConnected(true);
-    selectWhatWasAskedFor();
-    m_title = titleAmong(profile, m_services.connections.recent());
-    m_recordings->setWatched(m_title);
-    m_pages->setOrigin({ m_title, profile.deployment, profile.tokenNames });
-    updateTitle();
-    m_services.monitor.setFeed(std::nullopt);
-    m_services.monitor.setTokenNames(profile.tokenNames);
-    useAuditFile();
-    m_services.monitor.open(profile.deployment);
-    updateActions();
-    updateLab();
-}
-
-void MainWindow::openRecording(const QString &file)
-{
-    m_beforePlay.reset();
-    closeConnection();
-    m_replays = true;
-    m_bar->setReplay(file);
-    m_bar->setPhase(SourcePhase::Connecting);
-    m_pages->setConnected(true);
-    selectWhatWasAskedFor();
-    m_title = displayText(QFileInfo(file).fileName().toStdString());
-    m_pages->setOrigin({ .title = m_title, .isRecording = true });
-    updateTitle();
-    m_recordedReleases.beginRecording();
-    if (!auditFile().isEmpty())
-        m_releasesFollower.follow(auditFile());
-    m_services.monitor.replay().open(file);
-    updateActions();
-    updateLab();
-}
-
-void MainWindow::closeConnection()
-{
-    setWritable(false);
-    if (m_profile || m_replays)
-        m_services.monitor.close();
-    m_profile.reset();
-    m_requests->setProfile(std::nullopt);
-    m_requests->setShown(nullptr);
-    m_replays = false;
-    m_bar->setReplay({});
-    m_scrubBar->setReplay(std::nullopt);
-    m_clock.showRecorded(std::nullopt);
-    m_snapshot.reset();
-    m_events.clear();
-    m_activity.clear();
-    setPaused(false);
-    m_bar->setConnection(std::nullopt);
-    m_bar->setPhase(std::nullopt);
-    m_strip->setSnapshot(nullptr);
-    m_banner->setSnapshot({});
-    m_deadlock->setSnapshot({});
-    updateAttention();
-    m_pages->setConnected(false);
-    m_pages->setOrigin({});
-    useAuditFile();
-    m_title.clear();
-    m_recordings->setWatched({});
-    updateTitle();
-    updateClock();
-    updateActions();
-    updateLab();
-}
-
 bool MainWindow::showPage(const QString &id) { return m_pages->show(id); }
 
 void MainWindow::selectLock(const LockName &name)
@@ -399,68 +314,6 @@ void MainWindow::updateClock()
         m_clock.freezeAt(std::nullopt);
 }
 
-void MainWindow::updateActions()
-{
-    QString whyNot;
-    if (m_replays)
-        whyNot = tr("This is a recording: there is no server to act on.");
-    else if (!m_writable)
-        whyNot = tr("The connection is read-only: switch it at the top first.");
-    else if (m_pausedAt)
-        whyNot = tr("Paused: resume first, to act on what is there now.");
-    else if (!m_snapshot || !isFresh(*m_snapshot))
-        whyNot = tr("What is shown is not up to date.");
-    m_pages->setActionsAllowed(whyNot.isEmpty(), whyNot);
-    m_requests->setAllowed(whyNot.isEmpty(), whyNot);
-}
-
-/// The records of a demo are gone with it: nothing that is done elsewhere may be written there.
-const QString &MainWindow::auditFile() const
-{
-    const bool hasOwn = m_profile && !m_profile->auditFile.isEmpty();
-    return hasOwn ? m_profile->auditFile : m_services.auditFile;
-}
-
-void MainWindow::useAuditFile()
-{
-    m_services.monitor.setAuditFile(auditFile(), m_profile ? m_profile->audited() : AuditedConnection());
-    m_audit->setFile(auditFile());
-    m_releasesFollower.stop();
-    m_recordedReleases.begin(m_profile ? m_profile->deployment.seeds.front().database : 0);
-    if (m_profile && !auditFile().isEmpty())
-        m_releasesFollower.follow(auditFile(), RecordsLookedBackOn);
-}
-
-/// What programs on this computer did, whichever page is shown.
-void MainWindow::takeRecords(const AuditNews &news)
-{
-    const std::vector<Event> corrected = m_recordedReleases.take(news, m_events);
-    for (const Event &event : corrected)
-        m_activity.wasForced(event);
-    if (!corrected.empty())
-        m_locks->corrected();
-}
-
-void MainWindow::look()
-{
-    if (!m_profile)
-        return;
-    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Failed)
-        m_services.monitor.open(m_profile->deployment);
-    else
-        m_services.monitor.refresh();
-}
-
-void MainWindow::askForConnection()
-{
-    auto *dialog = new ConnectionDialog(m_services.connections.recent(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    if (m_profile)
-        dialog->setProfile(*m_profile);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
-    dialog->open();
-}
-
 void MainWindow::showHelp(const QString &target)
 {
     if (!m_help)
@@ -469,33 +322,6 @@ void MainWindow::showHelp(const QString &target)
     m_help->show();
     m_help->raise();
     m_help->activateWindow();
-}
-
-void MainWindow::toggleWritable()
-{
-    if (m_writable) {
-        setWritable(false);
-        return;
-    }
-    if (!m_profile || m_profile->readOnlyLocked)
-        return;
-    auto *dialog = new WritableDialog(*m_profile, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this] { setWritable(true); });
-    dialog->open();
-}
-
-void MainWindow::setWritable(bool writable)
-{
-    if (writable == m_writable)
-        return;
-    m_writable = writable;
-    m_services.monitor.setWritable(writable);
-    m_bar->setWritable(writable);
-    if (!writable)
-        m_requests->withdraw();
-    updateActions();
-    updateLab();
 }
 
 /// What nobody sees is not drawn, nor sorted: the newest is shown when the window is there again. What is recorded is

@@ -28,6 +28,8 @@ QString stateText(bool isCheckable, bool isChecked)
     return !isCheckable ? QString() : isChecked ? PageCommandText::tr("on") : PageCommandText::tr("off");
 }
 
+QString notPossibleNow() { return PageCommandText::tr("not possible now"); }
+
 /// Its name for screen readers has no figures that come and go.
 QString titleOf(const QAbstractButton &button)
 {
@@ -66,16 +68,23 @@ void actWhenPossible(const QPointer<QAbstractButton> &button, const std::functio
         QTimer::singleShot(LookEvery, button, [=] { actWhenPossible(button, act, until); });
 }
 
+/// A page that is not shown, and what its buttons need.
+struct HiddenPage {
+    QString title;
+    std::function<void()> show;
+    PaletteNeed toBeEnabled;
+};
+
 template <typename Control>
-PaletteEntry entryThere(QAbstractButton &button, Control &control, const QString &text, const QString &pageTitle,
-    const std::function<void()> &show, void (Control::*act)())
+PaletteEntry entryThere(
+    QAbstractButton &button, Control &control, const QString &text, const HiddenPage &page, void (Control::*act)())
 {
     constexpr int Patience = 2'000;
     QString note = stateText(control.isCheckable(), control.isChecked());
     note += (note.isEmpty() ? QString() : QStringLiteral(" · "))
-        + PageCommandText::tr("goes to “%1” first").arg(pageTitle);
-    return { PaletteKind::Action, pageTitle + QStringLiteral(": ") + text, note, {}, {},
-        [show, button = QPointer(&button), control = QPointer(&control), act] {
+        + PageCommandText::tr("goes to “%1” first").arg(page.title);
+    PaletteEntry entry{ PaletteKind::Action, page.title + QStringLiteral(": ") + text, note, {}, {},
+        [show = page.show, button = QPointer(&button), control = QPointer(&control), act] {
             show();
             actWhenPossible(
                 button,
@@ -85,6 +94,16 @@ PaletteEntry entryThere(QAbstractButton &button, Control &control, const QString
                 },
                 QDeadlineTimer(Patience));
         } };
+    PaletteNeed need;
+    if (!button.isEnabled())
+        need = page.toBeEnabled;
+    else if (!control.isEnabled())
+        need = { notPossibleNow(), page.show }; // where it is seen why
+    if (!need.text.isEmpty()) {
+        entry.needs = need.text;
+        entry.run = need.step;
+    }
+    return entry;
 }
 
 /// It is in the page itself, or in its bar.
@@ -105,7 +124,7 @@ PaletteEntry entryOf(Control &control, const QString &title, void (Control::*act
                 (control->*act)();
         } };
     if (!control.isEnabled()) {
-        entry.needs = PageCommandText::tr("not possible now");
+        entry.needs = notPossibleNow();
         entry.run = nullptr;
     }
     return entry;
@@ -142,8 +161,10 @@ std::vector<PaletteEntry> commandsOf(const QWidget &part, const QString &title)
     return entries;
 }
 
-std::vector<PaletteEntry> commandsOfHidden(const QWidget &page, const QString &title, const std::function<void()> &show)
+std::vector<PaletteEntry> commandsOfHidden(
+    const QWidget &page, const QString &title, const std::function<void()> &show, const PaletteNeed &toBeEnabled)
 {
+    const HiddenPage hidden{ title, show, toBeEnabled };
     std::vector<PaletteEntry> entries;
     for (QAbstractButton *button : buttonsOf(page)) {
         const QString text = titleOf(*button);
@@ -152,13 +173,13 @@ std::vector<PaletteEntry> commandsOfHidden(const QWidget &page, const QString &t
             continue;
         QMenu *menu = menuOf(*button);
         if (!menu) {
-            entries.push_back(entryThere(*button, *button, text, title, show, &QAbstractButton::click));
+            entries.push_back(entryThere(*button, *button, text, hidden, &QAbstractButton::click));
             continue;
         }
         for (QAction *action : menu->actions())
             if (isChoice(*action))
                 entries.push_back(entryThere(*button, *action, text + QStringLiteral(": ") + plainTitle(action->text()),
-                    title, show, &QAction::trigger));
+                    hidden, &QAction::trigger));
     }
     return entries;
 }

@@ -50,7 +50,7 @@ void Pages::add(std::string_view id, Page *page)
     Q_ASSERT(name != PageNames.end());
     const int row = static_cast<int>(m_entries.size());
     const QKeySequence key(Qt::CTRL | name->key);
-    m_entries.push_back({ QString::fromLatin1(id.data(), static_cast<qsizetype>(id.size())), page });
+    m_entries.push_back({ QString::fromLatin1(id), page });
     page->setOrigin(&m_origin);
     m_stack->addWidget(page);
     m_list->addEntry(titleOf(*name), key);
@@ -73,13 +73,18 @@ void Pages::add(std::string_view id, Page *page)
 
 void Pages::addBelow(QWidget *widget) { m_middle->addWidget(widget); }
 
-bool Pages::show(const QString &id)
+int Pages::rowOf(const QString &id) const
 {
     const auto found = std::ranges::find(m_entries, id, &Entry::id);
-    if (found == m_entries.end())
-        return false;
-    m_list->setCurrentRow(static_cast<int>(found - m_entries.begin()));
-    return true;
+    return found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
+}
+
+bool Pages::show(const QString &id)
+{
+    const int row = rowOf(id);
+    if (row >= 0)
+        m_list->setCurrentRow(row);
+    return row >= 0;
 }
 
 QString Pages::titleOf(const PageName &name) { return tr(name.title); }
@@ -97,16 +102,11 @@ QString Pages::guideTarget() const
     return QLatin1String(shownName().chapter) + (section.isEmpty() ? section : u'#' + section);
 }
 
-Page *Pages::page(const PageName &name) const
-{
-    return m_entries[static_cast<std::size_t>(&name - PageNames.data())].page;
-}
+Page *Pages::pageAt(int row) const { return row < 0 ? nullptr : m_entries[static_cast<std::size_t>(row)].page; }
 
-Page *Pages::shown() const
-{
-    const int row = m_stack->currentIndex();
-    return row < 0 ? nullptr : m_entries[static_cast<std::size_t>(row)].page;
-}
+Page *Pages::page(const QString &id) const { return pageAt(rowOf(id)); }
+
+Page *Pages::shown() const { return pageAt(m_stack->currentIndex()); }
 
 /// What changed while it was hidden is shown before anybody sees it.
 void Pages::showRow(int row)

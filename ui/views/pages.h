@@ -25,7 +25,7 @@ public:
     void addBelow(QWidget *widget); // the pages, whichever is shown
     bool show(const QString &id); // false: there is none
     static QString titleOf(const PageName &name);
-    Page *page(const PageName &name) const;
+    Page *page(const QString &id) const; // null: there is none
     Page *shown() const; // null: there is none yet
     QString shownTitle() const;
     QString guideTarget() const; // where the guide tells of what is shown
@@ -52,6 +52,8 @@ protected:
 
 private:
     const PageName &shownName() const;
+    int rowOf(const QString &id) const; // -1: there is none
+    Page *pageAt(int row) const; // null: there is none
     void showRow(int row);
     void showFigure(int row);
     void placeList();

@@ -226,7 +226,7 @@ QString StatusStrip::countsText()
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool isWhole = areAllKnown(*m_snapshot);
     return tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
-        .arg(lockCountText(locks, isWhole), lockCountText(counts.held, isWhole),
+        .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
             waitingSumText(
                 counts.waiting, !isWhole || !counts.allKnown, counts.atChannels > 0 && sharesChannels(*m_snapshot)));
 }

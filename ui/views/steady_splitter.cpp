@@ -3,32 +3,38 @@
 
 #include <QEvent>
 
+#include <utility>
+
 namespace lockui {
 
-SteadySplitter::SteadySplitter(QWidget &above, QWidget &below, QWidget *parent)
+SteadySplitter::SteadySplitter(QWidget &above, QWidget &below, Steady steady, QWidget *parent)
     : QSplitter(Qt::Vertical, parent)
     , m_above(above)
+    , m_steady(steady)
 {
     addWidget(&above);
     addWidget(&below);
     setChildrenCollapsible(false);
-    below.installEventFilter(this);
+    if (steady == Steady::WhilePointed)
+        below.installEventFilter(this);
 }
 
 bool SteadySplitter::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Enter)
-        m_held = { m_above.height(), window()->size() };
+        m_pointed = { m_above.height(), window()->size() };
     else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
-        m_held.reset();
+        m_pointed.reset();
     return QSplitter::eventFilter(watched, event);
 }
 
 void SteadySplitter::resizeEvent(QResizeEvent *event)
 {
+    const Place before{ m_above.height(), std::exchange(m_window, window()->size()) };
     QSplitter::resizeEvent(event);
-    if (m_held && m_held->window == window()->size())
-        setSizes({ m_held->above, height() - handleWidth() - m_held->above });
+    const auto kept = m_steady == Steady::Always ? std::optional(before) : m_pointed;
+    if (kept && kept->window == window()->size())
+        setSizes({ kept->above, height() - handleWidth() - kept->above });
 }
 
 } // namespace lockui

@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/action_requests.h"
+#include "ui/views/audit_page.h"
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/filter_field.h"
@@ -93,7 +94,7 @@ std::vector<PaletteEntry> MainWindow::pageEntries()
 {
     std::vector<PaletteEntry> entries;
     for (const PageName &name : PageNames) {
-        const auto id = QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
+        const auto id = QString::fromLatin1(name.id);
         entries.push_back({ PaletteKind::Page, Pages::titleOf(name), {}, shortcutText(Qt::CTRL | name.key), {},
             [this, id] { showPage(id); } });
     }
@@ -106,11 +107,14 @@ std::vector<PaletteEntry> MainWindow::hiddenPageCommands()
     if (m_pages->shown() != m_graph) // which has its button
         entries.push_back(breakCommand());
     for (const PageName &name : PageNames) {
-        const Page *page = m_pages->page(name);
+        const auto id = QString::fromLatin1(name.id);
+        const Page *page = m_pages->page(id);
         if (page == m_pages->shown())
             continue;
-        const auto id = QString::fromLatin1(name.id.data(), static_cast<qsizetype>(name.id.size()));
-        for (PaletteEntry &entry : commandsOfHidden(*page, Pages::titleOf(name), [this, id] { showPage(id); }))
+        const bool showsWhatIsOpen = page != m_audit && page != m_lab;
+        const PaletteNeed toBeEnabled = showsWhatIsOpen && !m_replays ? needToWatch() : PaletteNeed{};
+        for (PaletteEntry &entry : commandsOfHidden(
+                 *page, Pages::titleOf(name), [this, id] { showPage(id); }, toBeEnabled))
             entries.push_back(std::move(entry));
     }
     return entries;
