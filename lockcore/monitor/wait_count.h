@@ -4,21 +4,55 @@
 #include "lockcore/monitor/snapshot.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace lockcore::monitor {
 
-/// How many waited for a lock, from then on, of whom nothing but their number is known: no queue lists them.
+/// How many waited for a lock, from then on, of whom nothing but their number is known: no queue lists them. Or whether
+/// one waited of whom it is known apart from the server.
 struct WaitCount {
     LockName lock;
     std::int64_t count = 0;
     WallTime at;
+    std::optional<OwnerId> owner{}; // that one: there is one of it, or none; absent: it tells of all
+    std::optional<WallTime> since{}; // that one waits; absent: since `at`
+    std::optional<bool> got{}; // whether that one, who waits no more, has got it; absent: not known
 
     bool operator==(const WaitCount &) const = default;
 };
 
 using WaitCountList = std::shared_ptr<const std::vector<WaitCount>>;
+
+/// What changes led to, without those for which nobody waits.
+class WaitCountState {
+public:
+    void take(const WaitCount &change)
+    {
+        if (change.count > 0)
+            m_counts.insert_or_assign({ change.lock, change.owner }, change);
+        else
+            m_counts.erase({ change.lock, change.owner });
+    }
+    void clear() { m_counts.clear(); }
+    /// As told at that moment.
+    std::vector<WaitCount> at(WallTime moment) const
+    {
+        std::vector<WaitCount> counts;
+        counts.reserve(m_counts.size());
+        for (const auto &[key, count] : m_counts) {
+            counts.push_back(count);
+            counts.back().at = moment;
+        }
+        return counts;
+    }
+
+private:
+    std::map<std::pair<LockName, std::optional<OwnerId>>, WaitCount> m_counts;
+};
 
 inline std::int64_t countedWaits(const LockState &lock)
 {
