@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,26 +33,37 @@ class WaitCountState {
 public:
     void take(const WaitCount &change)
     {
-        if (change.count > 0)
-            m_counts.insert_or_assign({ change.lock, change.owner }, change);
+        const auto set = [&](auto &list, const auto &key, const auto &value) {
+            if (change.count > 0)
+                list.insert_or_assign(key, value);
+            else
+                list.erase(key);
+        };
+        if (change.owner)
+            set(m_known, std::pair(change.lock, *change.owner), change.since.value_or(change.at));
         else
-            m_counts.erase({ change.lock, change.owner });
+            set(m_counts, change.lock, change.count);
     }
-    void clear() { m_counts.clear(); }
+    void clear()
+    {
+        m_counts.clear();
+        m_known.clear();
+    }
     /// As told at that moment.
     std::vector<WaitCount> at(WallTime moment) const
     {
         std::vector<WaitCount> counts;
-        counts.reserve(m_counts.size());
-        for (const auto &[key, count] : m_counts) {
-            counts.push_back(count);
-            counts.back().at = moment;
-        }
+        counts.reserve(m_counts.size() + m_known.size());
+        for (const auto &[lock, count] : m_counts)
+            counts.push_back({ .lock = lock, .count = count, .at = moment });
+        for (const auto &[wait, since] : m_known)
+            counts.push_back({ .lock = wait.first, .count = 1, .at = moment, .owner = wait.second, .since = since });
         return counts;
     }
 
 private:
-    std::map<std::pair<LockName, std::optional<OwnerId>>, WaitCount> m_counts;
+    std::unordered_map<LockName, std::int64_t> m_counts;
+    std::map<std::pair<LockName, OwnerId>, WallTime> m_known; // since when
 };
 
 inline std::int64_t countedWaits(const LockState &lock)

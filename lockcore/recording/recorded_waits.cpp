@@ -209,12 +209,14 @@ std::optional<bool> RecordedWaits::hasGot(const LockName &name, const OwnerId &o
     return known ? std::optional(false) : std::nullopt;
 }
 
-WaitCountState RecordedWaits::at(MonoTime moment) const
+std::vector<WaitCount> RecordedWaits::at(MonoTime moment, WallTime wall) const
 {
+    if (m_changes.empty() || m_changes.front().at > moment)
+        return m_atFirst.at(wall);
     WaitCountState counts = m_atFirst;
     for (auto change = m_changes.begin(); change != m_changes.end() && change->at <= moment; ++change)
         counts.take(change->count);
-    return counts;
+    return counts.at(wall);
 }
 
 std::vector<WaitCount> RecordedWaits::changes(MonoTime after, MonoTime to) const

@@ -35,7 +35,7 @@ public:
     void read(MonoTime from, MonoTime to);
     MonoTime since() const { return m_since; } // it is known from then on
     /// As they were at that moment, without those for which nobody waited.
-    monitor::WaitCountState at(MonoTime moment) const;
+    std::vector<monitor::WaitCount> at(MonoTime moment, WallTime wall) const;
     std::vector<monitor::WaitCount> changes(MonoTime after, MonoTime to) const;
 
 private:

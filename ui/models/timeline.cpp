@@ -18,6 +18,7 @@ namespace {
 using End = TimelineSpan::End;
 
 constexpr std::size_t MostClients = 10'000; // beyond that a colour may be in use though others are free
+
 End endOf(EventKind kind)
 {
     switch (kind) {
