@@ -235,6 +235,14 @@ struct KnownWait {
     bool operator==(const KnownWait &) const = default;
 };
 
+/// A hold of such a client.
+struct KnownHold {
+    OwnerId owner;
+    LockName lock;
+
+    bool operator==(const KnownHold &) const = default;
+};
+
 struct Analysis;
 
 /// Everything shown at one moment.
@@ -250,6 +258,7 @@ struct Snapshot {
     std::shared_ptr<const Analysis> analysis; // up to a second older than the rest; null: not yet
     /// In recordings: of the program that made them. Null: it knew of none.
     std::shared_ptr<const std::vector<KnownWait>> knownWaits;
+    std::shared_ptr<const std::vector<KnownHold>> knownHolds; // likewise: tells who has got what it waited for
 };
 
 /// The node that the lock was read from; null: none, or several.

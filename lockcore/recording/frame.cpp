@@ -243,6 +243,7 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
     if (next.analysis && next.analysis != before.analysis)
         archive.part(AnalysisIfChanged, [&] { writeAnalysis(archive, *next.analysis, before.analysis.get()); });
     writeIfChanged(archive, KnownWaitsIfChanged, next.knownWaits, before.knownWaits);
+    writeIfChanged(archive, KnownHoldsIfChanged, next.knownHolds, before.knownHolds);
     return archive.take();
 }
 
@@ -277,8 +278,10 @@ public:
         auto &locks = m_replayed.m_locks;
         readChanges(LocksGone, LocksChanged, locks, [&] { return readLock(m_archive, locks); });
         m_archive.part(AnalysisIfChanged, [this] { readAnalysis(); });
-        if (m_archive.isNumbered())
+        if (m_archive.isNumbered()) {
             readIfChanged(KnownWaitsIfChanged, frame.knownWaits);
+            readIfChanged(KnownHoldsIfChanged, frame.knownHolds);
+        }
         return m_archive.isAtEnd() && m_archive.isGood();
     }
 

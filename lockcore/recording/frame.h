@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockcore::recording {
 
@@ -42,6 +43,8 @@ public:
     MonoTime frameAt() const { return m_at; }
     WallTime wall() const { return m_frame.takenAt.wall; } // of the frame
     const monitor::LockList &locks() const { return m_locks; }
+    const std::shared_ptr<const std::vector<monitor::KnownWait>> &knownWaits() const { return m_frame.knownWaits; }
+    const std::shared_ptr<const std::vector<monitor::KnownHold>> &knownHolds() const { return m_frame.knownHolds; }
     /// `at` is not before the frame.
     std::shared_ptr<monitor::Snapshot> snapshot(MonoTime at);
 

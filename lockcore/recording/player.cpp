@@ -429,9 +429,7 @@ std::vector<WaitCount> Player::waitCounts(MonoTime &from, MonoTime to)
 {
     m_waits->read(from, to);
     from = std::max(from, m_waits->since());
-    std::vector<WaitCount> counts;
-    for (const auto &[lock, count] : m_waits->at(from))
-        counts.push_back({ lock, count, wallAt(from) });
+    std::vector<WaitCount> counts = m_waits->at(from, wallAt(from));
     const auto changes = m_waits->changes(from, to);
     counts.insert(counts.end(), changes.begin(), changes.end());
     return counts;

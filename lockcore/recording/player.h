@@ -60,7 +60,8 @@ public:
     /// When all keys had been looked at again, at that moment or later; absent: not as far as was recorded. A session
     /// begins with what its monitor knew by then, which is as good as a look.
     [[nodiscard]] Result<std::optional<MonoTime>> lookFrom(MonoTime moment);
-    /// How many waited for locks without a queue: as it was at `from`, and what changed after it and not after `to`.
+    /// How many waited for locks without a queue, and which clients of the program that recorded it: as it was at
+    /// `from`, and what changed after it and not after `to`.
     /// `from` comes out later where there is too much of it.
     std::vector<monitor::WaitCount> waitCounts(MonoTime &from, MonoTime to);
     std::vector<monitor::WaitCount> waitChanges(MonoTime after, MonoTime to);

@@ -66,6 +66,13 @@ void fields(auto &archive, Like<monitor::KnownWait> auto &wait)
     archive.field(3, since);
 }
 
+void fields(auto &archive, Like<monitor::KnownHold> auto &hold)
+{
+    auto &[owner, lock] = hold;
+    archive.field(1, owner);
+    archive.field(2, lock);
+}
+
 void fields(auto &archive, Like<monitor::TtlCorner> auto &corner)
 {
     archive.field(1, corner.at);
@@ -300,6 +307,7 @@ enum FrameField : unsigned {
     LocksChanged = 7,
     AnalysisIfChanged = 8,
     KnownWaitsIfChanged = 9,
+    KnownHoldsIfChanged = 10,
 };
 
 /// Behind those of plainAnalysis().

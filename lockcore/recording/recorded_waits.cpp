@@ -32,10 +32,8 @@ void RecordedWaits::begin(MonoTime from)
 {
     const auto whole = m_database.number("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", { number(from) });
     m_reached = whole ? toTime(*whole) - MonoTime::duration(1) : MonoTime::min();
-    m_since = from;
-    m_atFirst.clear();
-    m_changes.clear();
-    m_locks = {};
+    m_since = MonoTime::min();
+    forgetBefore(from);
     m_isWhole = m_isBroken = false;
 }
 
@@ -93,6 +91,8 @@ void RecordedWaits::forgetBefore(MonoTime moment)
     m_atFirst.clear();
     m_changes.clear();
     m_locks = {};
+    m_knownWaits.reset();
+    m_standings.clear();
 }
 
 void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
@@ -106,6 +106,7 @@ void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
         m_isBroken = true;
         return;
     }
+    const MonoTime before = m_replayed.frameAt();
     const QByteArray data = row[2].toByteArray();
     const std::string_view frame(data.constData(), static_cast<std::size_t>(data.size()));
     m_isWhole = m_database.isIntact(row, sum)
@@ -116,34 +117,106 @@ void RecordedWaits::take(const QVariantList &row, const QVariant &sum)
     }
     if (std::exchange(m_isBroken, false))
         forgetBefore(at);
-    visitWaitChanges(m_locks, m_replayed.locks(), [&](const LockName &lock, std::int64_t count) {
-        const WaitCount counted{ lock, count, m_replayed.wall() };
+    const bool isSameLine = !isWhole || m_standings.empty() || !beginsSession(before, at);
+    visitChanges(isSameLine, [&](const WaitCount &change) {
         if (at <= m_since)
-            set(m_atFirst, counted);
+            m_atFirst.take(change);
         else
-            m_changes.push_back({ at, counted });
+            m_changes.push_back({ at, change });
     });
-    m_locks = m_replayed.locks();
     for (; m_changes.size() > Most; m_changes.pop_front()) {
-        set(m_atFirst, m_changes.front().count);
+        m_atFirst.take(m_changes.front().count);
         m_since = m_changes.front().at;
     }
 }
 
-void RecordedWaits::set(Counts &counts, const WaitCount &count)
+/// What is another one in the frame that was read last than in the one before.
+template <typename Visit>
+void RecordedWaits::visitChanges(bool isSameLine, Visit visit)
 {
-    if (count.count > 0)
-        counts[count.lock] = count.count;
-    else
-        counts.erase(count.lock);
+    const WallTime now = m_replayed.wall();
+    visitWaitChanges(m_locks, m_replayed.locks(),
+        [&](const LockName &lock, std::int64_t count) { visit({ .lock = lock, .count = count, .at = now }); });
+    m_locks = m_replayed.locks();
+    if (m_knownWaits == m_replayed.knownWaits())
+        return;
+    m_knownWaits = m_replayed.knownWaits();
+    Standings next = standings(isSameLine);
+    const auto isIn = [](const Standings &list, const Standings::value_type &each) {
+        const auto same = list.find(each.first);
+        return same != list.end() && same->second.since == each.second.since;
+    };
+    for (const auto &each : m_standings) {
+        if (isIn(next, each))
+            continue;
+        const auto &[lock, owner] = each.first;
+        WaitCount over{ .lock = lock, .count = 0, .at = now, .owner = owner };
+        if (const auto again = next.find(each.first); again != next.end())
+            over.at = std::min(now, again->second.wall);
+        else
+            over.got = hasGot(lock, owner, each.second.since);
+        visit(over);
+    }
+    for (const auto &each : next) {
+        const auto &[lock, owner] = each.first;
+        const WallTime since = each.second.wall;
+        if (!isIn(m_standings, each))
+            visit({ .lock = lock, .count = 1, .at = since, .owner = owner, .since = since });
+    }
+    m_standings = std::move(next);
 }
 
-std::map<LockName, std::int64_t> RecordedWaits::at(MonoTime moment) const
+bool RecordedWaits::beginsSession(MonoTime frameBefore, MonoTime frame)
 {
-    Counts counts = m_atFirst;
+    return m_database
+               .number("SELECT count(*) FROM session WHERE first > ? AND first <= ?",
+                   { number(frameBefore), number(frame) })
+               .value_or(0)
+        > 0;
+}
+
+/// In another session what goes on stands elsewhere on the time line: a little, if the wall clock was set meanwhile.
+RecordedWaits::Standings RecordedWaits::standings(bool isSameLine) const
+{
+    constexpr std::chrono::seconds Little{ 1 };
+    Standings standings;
+    if (!m_knownWaits)
+        return standings;
+    for (const KnownWait &wait : *m_knownWaits) {
+        const auto before = m_standings.find({ wait.lock, wait.owner });
+        const auto difference = before == m_standings.end() ? MonoTime::duration::max()
+                                                            : std::chrono::abs(wait.since - before->second.since);
+        if (difference == MonoTime::duration(0) || (!isSameLine && difference < Little))
+            standings.insert(*before);
+        else
+            standings.emplace(std::pair(wait.lock, wait.owner),
+                Standing{ wait.since,
+                    m_replayed.wall() + std::chrono::duration_cast<Millis>(wait.since - m_replayed.frameAt()) });
+    }
+    return standings;
+}
+
+/// Whoever waits holds nothing.
+std::optional<bool> RecordedWaits::hasGot(const LockName &name, const OwnerId &owner, MonoTime since) const
+{
+    const auto &known = m_replayed.knownHolds();
+    const auto isIts = [&](const KnownHold &hold) { return hold.lock == name && hold.owner == owner; };
+    const auto lock = m_locks.find(name);
+    const auto holds
+        = [&](const Holder &holder) { return holder.owner == owner && holder.since.at >= since && !holder.expired; };
+    if ((known && std::ranges::any_of(*known, isIts)) || (lock && std::ranges::any_of(lock->holders, holds)))
+        return true;
+    return known ? std::optional(false) : std::nullopt;
+}
+
+std::vector<WaitCount> RecordedWaits::at(MonoTime moment, WallTime wall) const
+{
+    if (m_changes.empty() || m_changes.front().at > moment)
+        return m_atFirst.at(wall);
+    WaitCountState counts = m_atFirst;
     for (auto change = m_changes.begin(); change != m_changes.end() && change->at <= moment; ++change)
-        set(counts, change->count);
-    return counts;
+        counts.take(change->count);
+    return counts.at(wall);
 }
 
 std::vector<WaitCount> RecordedWaits::changes(MonoTime after, MonoTime to) const

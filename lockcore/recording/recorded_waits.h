@@ -9,16 +9,18 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lockcore::recording {
 
 class RecordingDatabase;
 
-/// How many waited for locks without a queue, over time, as the pictures of a recording tell: events do not. What was
-/// read is kept, so that no way to and fro reads a picture twice; of too much the oldest goes. What is damaged is left
-/// out: it fails where it is shown.
+/// How many waited for locks without a queue, and which clients of the program that recorded it, over time, as the
+/// pictures of a recording tell: events do not. What was read is kept, so that no way to and fro reads a picture twice;
+/// of too much the oldest goes. What is damaged is left out: it fails where it is shown.
 /// Cost: a jump reads no more than so many frames back, each in some ten microseconds.
 /// Thread: that of the database.
 class RecordedWaits {
@@ -33,7 +35,7 @@ public:
     void read(MonoTime from, MonoTime to);
     MonoTime since() const { return m_since; } // it is known from then on
     /// As they were at that moment, without those for which nobody waited.
-    std::map<LockName, std::int64_t> at(MonoTime moment) const;
+    std::vector<monitor::WaitCount> at(MonoTime moment, WallTime wall) const;
     std::vector<monitor::WaitCount> changes(MonoTime after, MonoTime to) const;
 
 private:
@@ -41,24 +43,35 @@ private:
         MonoTime at;
         monitor::WaitCount count;
     };
-    using Counts = std::map<LockName, std::int64_t>;
+    /// A wait that is known apart from the server.
+    struct Standing {
+        MonoTime since;
+        WallTime wall; // likewise
+    };
+    using Standings = std::map<std::pair<LockName, OwnerId>, Standing>;
 
     bool leadsTo(MonoTime from) const;
     MonoTime earliestBefore(MonoTime to, MonoTime after);
     void begin(MonoTime from);
     void forgetBefore(MonoTime moment);
     void take(const QVariantList &row, const QVariant &sum);
-    static void set(Counts &counts, const monitor::WaitCount &count);
+    template <typename Visit>
+    void visitChanges(bool isSameLine, Visit visit);
+    bool beginsSession(MonoTime frameBefore, MonoTime frame);
+    Standings standings(bool isSameLine) const;
+    std::optional<bool> hasGot(const LockName &lock, const OwnerId &owner, MonoTime since) const;
 
     RecordingDatabase &m_database;
     Replayed m_replayed;
     monitor::LockList m_locks; // of the last frame that was read
+    std::shared_ptr<const std::vector<monitor::KnownWait>> m_knownWaits; // likewise
+    Standings m_standings; // these
     std::int64_t m_sum = 0; // the checksum of that one
     bool m_isWhole = false; // m_replayed: no frame is missing before the next one
     bool m_isBroken = false; // one was missing since the last whole one
     MonoTime m_since;
     std::optional<MonoTime> m_reached; // absent: nothing was read
-    Counts m_atFirst; // at m_since
+    monitor::WaitCountState m_atFirst; // at m_since
     std::deque<Change> m_changes; // after that
 };
 

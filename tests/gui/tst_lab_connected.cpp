@@ -10,6 +10,7 @@
 #include "ui/views/data_table.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_view.h"
+#include "ui/views/timeline_page.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -19,6 +20,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <iterator>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -223,6 +225,88 @@ private Q_SLOTS:
         f.press("Give up");
         QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"idle"_s), Long);
         f.choose(0);
+        f.press("Unlock");
+        f.press("Stop");
+    }
+
+    /// As while it was recorded, however one came to its end.
+    void theTimelineOfARecordingShowsHowAHandWaited()
+    {
+        Fixture f(m_server);
+        f.takeMine();
+        const auto isShownOnceMore = [&f] {
+            const auto revision = f.program.monitor.latest()->revision;
+            QTRY_VERIFY_WITH_TIMEOUT(f.program.monitor.latest()->revision > revision, Long);
+        };
+        const QString file = f.program.folder.filePath(u"waits.lockrec"_s);
+        lockcore::service::Recorder &recorder = f.program.monitor.recorder();
+        recorder.start(file);
+        f.choose(1);
+        f.press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"waits"_s), Long);
+        isShownOnceMore();
+        f.press("Give up");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"idle"_s), Long);
+        isShownOnceMore();
+        f.press("Lock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"waits"_s), Long);
+        isShownOnceMore();
+        f.choose(0);
+        f.press("Unlock");
+        QTRY_VERIFY_WITH_TIMEOUT(f.state(1).startsWith(u"holds"_s), Long);
+        isShownOnceMore();
+        recorder.stop();
+        const auto isSame = [](const TimelineSpan &one, const TimelineSpan &other) {
+            constexpr std::chrono::milliseconds Little{ 1'500 }; // the lab tells some times a second
+            return one.end == other.end && one.endCertainty == other.endCertainty && one.beginSeen == other.beginSeen
+                && std::chrono::abs(one.from - other.from) < Little && std::chrono::abs(one.to - other.to) < Little;
+        };
+        const auto waits = [](MainWindow &window) { // of who holds it
+            std::vector<TimelineSpan> spans;
+            const Timeline &timeline = window.findChild<TimelinePage *>()->timeline();
+            const auto id = timeline.laneOf("mine");
+            if (!id || timeline.lane(*id).holding.empty())
+                return spans;
+            for (const TimelineRow &row : timeline.lane(*id).waits)
+                std::ranges::copy_if(row.spans, std::back_inserter(spans),
+                    [&](const TimelineSpan &span) { return span.owner == timeline.lane(*id).holding.back().owner; });
+            return spans;
+        };
+        NoticeDialog *told = nullptr;
+        QTRY_VERIFY((told = f.window.findChild<NoticeDialog *>()));
+        told->close();
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        test::press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(waits(f.window).size() == 2 && waits(f.window).back().to != TimelineSpan::Open, Long);
+        const auto live = waits(f.window);
+        QVERIFY(live[0].beginSeen && live[0].end == TimelineSpan::End::Left);
+        QVERIFY(live[1].beginSeen && live[1].end == TimelineSpan::End::Acquired);
+        for (const bool plays : { false, true }) {
+            TestWindow other; // which leads nobody
+            other.showAt({ 1'366, 768 });
+            other.window.openRecording(file);
+            other.window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&other.window));
+            test::press(other.window, Qt::Key_2, Qt::ControlModifier);
+            lockcore::service::Replay &replay = other.monitor.replay();
+            QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, Long);
+            if (plays)
+                replay.play(8);
+            else
+                replay.seek(replay.state()->overview->last);
+            const auto isThere = [&] { return replay.state()->at == replay.state()->overview->last; };
+            QTRY_VERIFY_WITH_TIMEOUT(isThere(), Long);
+            QTRY_COMPARE_WITH_TIMEOUT(waits(other.window).size(), live.size(), Long);
+            QTRY_VERIFY_WITH_TIMEOUT(waits(other.window).back().to != TimelineSpan::Open, Long);
+            const auto recorded = waits(other.window);
+            for (std::size_t i = 0; i < live.size(); ++i)
+                QVERIFY2(isSame(recorded[i], live[i]), qPrintable(QString::number(i)));
+        }
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        test::press(f.window, Qt::Key_7, Qt::ControlModifier);
+        f.choose(1);
         f.press("Unlock");
         f.press("Stop");
     }

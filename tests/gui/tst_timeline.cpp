@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace lockui;
@@ -63,6 +64,17 @@ struct Story {
 };
 
 double seconds(WallTime at) { return double((at - Start).count()) / 1'000; }
+WallTime wallAt(double at) { return Start + Millis(std::llround(at * 1'000)); }
+
+/// What a recording tells of one of the clients that its window led.
+WaitCount waitOf(const OwnerId &owner, double since, const LockName &lock = "it")
+{
+    return { .lock = lock, .count = 1, .at = wallAt(since), .owner = owner, .since = wallAt(since) };
+}
+WaitCount endOf(const OwnerId &owner, double at, std::optional<bool> got, const LockName &lock = "it")
+{
+    return { .lock = lock, .count = 0, .at = wallAt(at), .owner = owner, .got = got };
+}
 
 /// `snapshot`, taken so many seconds after the start.
 std::shared_ptr<Snapshot> snapshotAt(double at, std::vector<std::shared_ptr<const LockState>> locks)
@@ -558,6 +570,221 @@ private Q_SLOTS:
         story.timeline.setOwnClients({ { "it", A, true }, { "it", C, true } }, Start + 9s);
         QCOMPARE(seconds(story.wait(0).from), 1.0);
         QCOMPARE(seconds(story.wait(0, 1).from), 9.0);
+    }
+
+    void drawsTheKnownWaitsOfARecording()
+    {
+        Story story;
+        story.timeline.restart(Start, Start);
+        EventStore store;
+        store.waits().add({ waitOf(A, 2), endOf(A, 4, false), waitOf(A, 6), endOf(A, 7.25, true) });
+        store.waits().add({ waitOf(C, 8, "other"), endOf(C, 9, false, "other"), waitOf(C, 9.5, "other") });
+        store.add({ story.event(1, EventKind::Acquired, B, 1), story.event(6.875, EventKind::Released, B),
+            story.event(7, EventKind::Acquired, A, 1) });
+        story.timeline.catchUp(store);
+        QCOMPARE(story.lane().waits.size(), std::size_t(1));
+        QVERIFY(story.lane().counted.empty());
+        QCOMPARE(std::tuple(seconds(story.wait(0).from), seconds(story.wait(0).to)), std::tuple(2.0, 4.0));
+        QVERIFY(story.wait(0).beginSeen && story.wait(0).end == End::Left);
+        QVERIFY(story.wait(0).endCertainty == Certainty::Seen);
+        QCOMPARE(std::tuple(seconds(story.wait(1).from), seconds(story.wait(1).to)), std::tuple(6.0, 7.0));
+        QVERIFY(story.wait(1).end == End::Acquired && story.wait(1).endCertainty == Certainty::Seen);
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(2));
+        // Nothing else happened to that lock.
+        const auto &others = story.lane("other").waits.at(0).spans;
+        QCOMPARE(others.size(), std::size_t(2));
+        QVERIFY(others[0].end == End::Left && others[1].to == TimelineSpan::Open);
+    }
+
+    /// The picture in which a wait is over and the event that tells why come in any order.
+    void endsAKnownWaitAsItEnded_data()
+    {
+        QTest::addColumn<double>("acquired");
+        QTest::addColumn<double>("over");
+        QTest::addColumn<int>("got"); // -1: not told
+        QTest::addColumn<bool>("late"); // the event is told after the picture
+        QTest::addColumn<int>("end");
+        QTest::addColumn<double>("to");
+        QTest::addColumn<bool>("inferred");
+        const auto row = [](const char *name, double acquired, double over, int got, bool late, End end, double to,
+                             bool inferred = false) {
+            QTest::newRow(name) << acquired << over << got << late << int(end) << to << inferred;
+        };
+        row("event first", 4, 4.25, 1, false, End::Acquired, 4);
+        row("event first, not told", 4, 4.25, -1, false, End::Acquired, 4);
+        row("picture first", 4.25, 4, 1, false, End::Acquired, 4);
+        row("picture first, not told", 4.25, 4, -1, false, End::Acquired, 4, true);
+        row("event told late", 4, 4.25, 1, true, End::Acquired, 4);
+        row("event told late, not told", 4, 4.25, -1, true, End::Acquired, 4);
+        row("gave up", 30, 4, 0, false, End::Left, 4);
+        row("gave up, not told", 30, 4, -1, false, End::Left, 4, true);
+        row("gave up, and took it soon", 4.5, 4, 0, false, End::Left, 4);
+        row("got it, and gave it back at once", 4, 4.25, 0, true, End::Acquired, 4);
+    }
+
+    void endsAKnownWaitAsItEnded()
+    {
+        QFETCH(const double, acquired);
+        QFETCH(const double, over);
+        QFETCH(const int, got);
+        QFETCH(const bool, late);
+        Story story;
+        story.timeline.restart(Start, Start);
+        EventStore store;
+        const auto hasGot = got < 0 ? std::nullopt : std::optional(got == 1);
+        store.add({ story.event(1, EventKind::Acquired, B, 1) });
+        store.waits().add({ waitOf(A, 2), endOf(A, over, hasGot) });
+        if (late)
+            story.timeline.catchUp(store);
+        store.add({ story.event(acquired, EventKind::Acquired, A, 1) });
+        story.timeline.catchUp(store);
+        const TimelineSpan &wait = story.wait(0);
+        QTEST(int(wait.end), "end");
+        QTEST(seconds(wait.to), "to");
+        QTEST(wait.endCertainty == Certainty::Inferred, "inferred");
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(1));
+    }
+
+    /// A wait may be over before the picture comes that tells of it.
+    void knowsWhoHadWaitedWhenThatIsToldLate()
+    {
+        Story story;
+        story.timeline.restart(Start, Start);
+        story.hear(1, EventKind::Acquired, B, 1);
+        story.hear(3, EventKind::Released, B);
+        story.hear(3, EventKind::Acquired, A, 1);
+        story.timeline.countWaits(waitOf(A, 2));
+        QCOMPARE(std::tuple(seconds(story.wait(0).from), seconds(story.wait(0).to)), std::tuple(2.0, 3.0));
+        QVERIFY(story.wait(0).end == End::Acquired && story.wait(0).beginSeen);
+        QVERIFY(story.lane().waiting.empty());
+        story.timeline.countWaits(endOf(A, 3.5, true));
+        QCOMPARE(seconds(story.wait(0).to), 3.0);
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(1));
+    }
+
+    /// It is known since when, as the tip says; the bar begins where it is known that nothing else was.
+    void beginsAKnownWaitThatStoodAlreadyRagged()
+    {
+        Story story;
+        story.timeline.restart(Start, Start + 10s);
+        story.hear(1, EventKind::Acquired, B, 1);
+        WaitCount stood = waitOf(A, 2);
+        stood.at = wallAt(10);
+        story.timeline.countWaits(stood);
+        story.timeline.countWaits(waitOf(C, 9.5)); // the picture of the beginning did not know of it yet
+        for (std::size_t row : { 0U, 1U }) {
+            QCOMPARE(seconds(story.wait(0, row).from), 10.0);
+            QVERIFY(!story.wait(0, row).beginSeen);
+        }
+        const TimelineSpan whole = Timeline::wholeOf(story.lane(), story.wait(0), true);
+        QCOMPARE(seconds(whole.from), 2.0);
+        QVERIFY(whole.beginSeen);
+    }
+
+    /// Of those who wait in a fair lock's queue Redis tells, too.
+    void drawsNoKnownWaitTwice_data()
+    {
+        QTest::addColumn<bool>("queueFirst");
+        QTest::newRow("queue first") << true;
+        QTest::newRow("client first") << false;
+    }
+
+    void drawsNoKnownWaitTwice()
+    {
+        QFETCH(const bool, queueFirst);
+        Story story;
+        story.timeline.restart(Start, Start);
+        story.hear(1, EventKind::Acquired, B, 1);
+        if (queueFirst)
+            story.hear(2, EventKind::Queued, A);
+        story.timeline.countWaits(waitOf(A, 2));
+        if (!queueFirst)
+            story.hear(2, EventKind::Queued, A);
+        QCOMPARE(story.lane().waits.size(), std::size_t(1));
+        story.timeline.countWaits(endOf(A, 3, false));
+        QCOMPARE(story.wait(0).to, TimelineSpan::Open);
+        story.hear(4, EventKind::WaiterTimedOut, A);
+        QCOMPARE(seconds(story.wait(0).to), 4.0);
+        QVERIFY(story.wait(0).end == End::TimedOut);
+
+        story.hear(5, EventKind::Queued, A);
+        story.timeline.countWaits(waitOf(A, 5));
+        story.hear(6, EventKind::Dequeued, A);
+        story.timeline.countWaits(endOf(A, 6.25, false));
+        QCOMPARE(seconds(story.wait(1).to), 6.0);
+        QCOMPARE(story.lane().waits.size(), std::size_t(1));
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(2));
+    }
+
+    /// No bar leads through what was not seen. Behind it the pictures tell who waits still.
+    void cutsKnownWaitsWhereNothingWasSeen_data()
+    {
+        QTest::addColumn<std::string>("node");
+        QTest::newRow("connection lost") << std::string("n1");
+        QTest::newRow("not recorded") << std::string();
+    }
+
+    void cutsKnownWaitsWhereNothingWasSeen()
+    {
+        QFETCH(const std::string, node);
+        Story story;
+        story.timeline.restart(Start, Start);
+        EventStore store;
+        store.add({ story.event(1, EventKind::Acquired, B, 1) });
+        Event gap = story.event(8, EventKind::Gap, {}, {}, node, {});
+        gap.ttl = 4s;
+        store.add({ gap });
+        const OwnerId D{ "d", "1" };
+        // The second is over behind the gap, the third in it, and of the fourth all but the beginning is behind it.
+        store.waits().add({ waitOf(A, 2), waitOf(B, 2, "over"), waitOf(C, 2, "during"), endOf(C, 6, false, "during"),
+            waitOf(D, 7, "after"), endOf(B, 8, {}, "over") });
+        story.timeline.catchUp(store);
+        const auto spans = [&](const LockName &lock) {
+            std::vector<std::tuple<double, double, End, bool>> list;
+            for (const TimelineSpan &each : story.lane(lock).waits.at(0).spans)
+                list.emplace_back(seconds(each.from), each.to == TimelineSpan::Open ? -1 : seconds(each.to), each.end,
+                    each.beginSeen);
+            return list;
+        };
+        using Spans = std::vector<std::tuple<double, double, End, bool>>;
+        QVERIFY(spans("it") == (Spans{ { 2, 4, End::NotSeen, true }, { 8, -1, End::None, false } }));
+        QVERIFY(spans("over") == (Spans{ { 2, 4, End::NotSeen, true } }));
+        QVERIFY(spans("during") == (Spans{ { 2, 4, End::NotSeen, true } }));
+        QVERIFY(spans("after") == (Spans{ { 8, -1, End::None, false } }));
+        story.timeline.countWaits(endOf(A, 9, true));
+        QVERIFY(spans("it").back() == std::tuple(8.0, 9.0, End::Acquired, false));
+    }
+
+    /// What the counts that were dropped led to is known, but not when.
+    void keepsKnownWaitsWhoseCountsWereDropped()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        store.add({ story.event(1, EventKind::Acquired, B, 1) });
+        store.waits().add({ waitOf(A, 2), waitOf(C, 2.5) });
+        story.timeline.catchUp(store);
+        store.waits().add({ endOf(C, 3, false) });
+        const OwnerId D{ "d", "1" };
+        store.waits().add({ waitOf(D, 3.5) });
+        for (std::size_t i = 0; i <= WaitCounts::Most; ++i)
+            store.waits().add({ { "other", std::int64_t(i % 2), Start + 4s + Millis(i) } });
+        store.waits().add({ endOf(A, 1'000, false) });
+        story.timeline.catchUp(store);
+        std::map<std::string, std::vector<TimelineSpan>> waits;
+        for (const TimelineRow &row : story.lane().waits)
+            for (const TimelineSpan &span : row.spans)
+                waits[story.ownerOf(span)].push_back(span);
+        QCOMPARE(waits["a:1"].size(), std::size_t(2));
+        QVERIFY(waits["a:1"][0].end == End::NotSeen);
+        QCOMPARE(waits["a:1"][1].from, *story.timeline.countedFrom());
+        QVERIFY(!waits["a:1"][1].beginSeen);
+        QCOMPARE(seconds(waits["a:1"][1].to), 1'000.0);
+        QCOMPARE(waits["c:3"].size(), std::size_t(1));
+        QVERIFY(waits["c:3"][0].end == End::NotSeen);
+        QCOMPARE(waits["d:1"].size(), std::size_t(1));
+        QCOMPARE(waits["d:1"][0].from, *story.timeline.countedFrom());
+        QVERIFY(waits["d:1"][0].to == TimelineSpan::Open);
     }
 
     /// What is not known to have been unseen would look as if nothing had happened.

@@ -168,7 +168,11 @@ std::shared_ptr<const Snapshot> World::next(Now now, int changes)
     if (m_revision % 5 == 3)
         m_knownWaits = std::make_shared<const std::vector<KnownWait>>(static_cast<std::size_t>(m_revision % 3),
             KnownWait{ { "ours", "1" }, "lock:1", now.mono - Millis(m_revision) });
+    if (m_revision % 7 == 3)
+        m_knownHolds = std::make_shared<const std::vector<KnownHold>>(
+            static_cast<std::size_t>(m_revision % 2), KnownHold{ { "ours", "2" }, "lock:2" });
     snapshot->knownWaits = m_knownWaits;
+    snapshot->knownHolds = m_knownHolds;
     snapshot->channels = m_channels;
     snapshot->moreChannels = below(3);
     snapshot->analysis = m_analysis;

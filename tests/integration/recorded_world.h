@@ -43,6 +43,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::shared_ptr<const std::vector<lockcore::monitor::ChannelState>> m_channels;
     std::shared_ptr<const std::vector<lockcore::monitor::KnownWait>> m_knownWaits;
+    std::shared_ptr<const std::vector<lockcore::monitor::KnownHold>> m_knownHolds;
 };
 
 } // namespace recordingtest

@@ -66,6 +66,7 @@ bool sameSnapshot(const Snapshot &replayed, const Snapshot &seen)
     status.recordedAt.reset();
     return status == seen.status && replayed.nodes == seen.nodes && sameValue(replayed.channels, seen.channels)
         && replayed.moreChannels == seen.moreChannels && sameValue(replayed.knownWaits, seen.knownWaits)
+        && sameValue(replayed.knownHolds, seen.knownHolds)
         && std::equal(replayed.locks.begin(), replayed.locks.end(), seen.locks.begin(), seen.locks.end(),
             [](const auto &a, const auto &b) { return sameLock(*a, *b); })
         && sameAnalysis(*replayed.analysis, *seen.analysis);
@@ -114,6 +115,8 @@ private Q_SLOTS:
     void countsWaitsHoweverOneCameToAMoment();
     void countsNoWaitsThroughWhatIsDamaged();
     void countsWaitsNotFartherBackThanAJumpMayTake();
+    void tellsOfKnownWaitsHoweverOneCameToAMoment();
+    void tellsOfKnownWaitsThatGoOnInTheNextSession();
     void keepsTheTimesOfAMomentWhateverTheSteadyClockWas();
     void givesBackEventsByTime();
     void stepsFromWhatOneEventLedToToTheNext();
@@ -235,7 +238,8 @@ void TestRecording::countsWaitsHoweverOneCameToAMoment()
     const auto player = play();
     QVERIFY(player);
     const auto moment = [](int i) { return at(50ms * i).mono; };
-    const auto isRight = [&](int from, int to, const std::vector<WaitCount> &changes, Counts counts) {
+    const auto isRight = [&](int from, int to, std::vector<WaitCount> changes, Counts counts) {
+        std::erase_if(changes, [](const WaitCount &each) { return each.owner.has_value(); });
         std::size_t next = 0;
         for (int i = from; i <= to; ++i) {
             for (; next < changes.size() && changes[next].at <= at(50ms * i).wall; ++next)
@@ -323,6 +327,129 @@ void TestRecording::countsWaitsNotFartherBackThanAJumpMayTake()
             QVERIFY(next < counts.size() && counts[next].count == i % 7 && counts[next].at == at(50ms * i).wall);
         QCOMPARE(next, counts.size());
     }
+}
+
+/// Each from when its client began to wait to the first picture in which it does not.
+void TestRecording::tellsOfKnownWaitsHoweverOneCameToAMoment()
+{
+    constexpr int Count = 300;
+    World world(33);
+    std::minstd_rand random(34);
+    std::vector<std::vector<WaitCount>> told; // by each picture
+    std::vector<std::map<LockName, WaitCount>> standing;
+    {
+        const auto recorder = record(at(0ms), { 4 << 20, std::nullopt }); // with many whole frames
+        QVERIFY(recorder);
+        RecordingQueue::Content content;
+        std::map<LockName, WaitCount> waits;
+        std::map<LockName, KnownHold> holds;
+        for (int i = 0; i < Count; ++i) {
+            const Now now = at(50ms * i);
+            std::vector<WaitCount> ends;
+            std::vector<WaitCount> begins;
+            for (const LockName lock : { "x", "y", "z" }) {
+                const OwnerId owner{ "ours", lock };
+                const auto wait = waits.find(lock);
+                const auto what = random() % 20;
+                const WaitCount begun{
+                    .lock = lock, .count = 1, .at = now.wall - 20ms, .owner = owner, .since = now.wall - 20ms
+                };
+                WaitCount over{ .lock = lock, .count = 0, .at = now.wall, .owner = owner };
+                if (wait == waits.end() && what < 3) {
+                    holds.erase(lock);
+                    waits.emplace(lock, begun);
+                    begins.push_back(begun);
+                } else if (wait != waits.end() && what == 0) { // again since the last picture
+                    over.at = begun.at;
+                    ends.push_back(over);
+                    begins.push_back(begun);
+                    wait->second = begun;
+                } else if (wait != waits.end() && what < 4) {
+                    over.got = what % 2 == 0;
+                    if (*over.got)
+                        holds[lock] = { owner, lock };
+                    ends.push_back(over);
+                    waits.erase(wait);
+                }
+            }
+            auto snapshot = std::make_shared<Snapshot>(*world.next(now, 8));
+            std::vector<KnownWait> knownWaits;
+            for (const auto &[lock, wait] : waits)
+                knownWaits.push_back({ *wait.owner, lock, now.mono - (now.wall - *wait.since) });
+            std::vector<KnownHold> knownHolds;
+            for (const auto &[lock, hold] : holds)
+                knownHolds.push_back(hold);
+            snapshot->knownWaits = std::make_shared<const std::vector<KnownWait>>(knownWaits);
+            snapshot->knownHolds = std::make_shared<const std::vector<KnownHold>>(knownHolds);
+            content.snapshots.push_back(std::move(snapshot));
+            ends.insert(ends.end(), begins.begin(), begins.end());
+            told.push_back(ends);
+            standing.push_back(waits);
+            if (i % 20 == 19)
+                QVERIFY(recorder->write(std::exchange(content, {}), now));
+        }
+    }
+    QVERIFY(!standing.back().empty());
+    const auto player = play();
+    QVERIFY(player);
+    const auto moment = [](int i) { return at(50ms * i).mono; };
+    const auto isRight = [&](std::vector<WaitCount> counts, std::optional<int> first, int after, int to) {
+        std::erase_if(counts, [](const WaitCount &each) { return !each.owner; });
+        std::vector<WaitCount> expected;
+        if (first)
+            for (const auto &[lock, wait] : standing[std::size_t(*first)]) {
+                expected.push_back(wait);
+                expected.back().at = at(50ms * *first).wall;
+            }
+        for (int i = after + 1; i <= to; ++i)
+            expected.insert(expected.end(), told[std::size_t(i)].begin(), told[std::size_t(i)].end());
+        return counts == expected;
+    };
+    const auto jumps = [&](int from, int to) {
+        MonoTime since = moment(from);
+        const auto counts = player->waitCounts(since, moment(to));
+        return since == moment(from) && isRight(counts, from, from, to);
+    };
+    for (const auto &[from, to] : { std::pair(0, 10), { 0, 299 }, { 0, 40 }, { 250, 280 }, { 200, 299 }, { 20, 20 } })
+        QVERIFY2(jumps(from, to), qPrintable(QStringLiteral("%1–%2").arg(from).arg(to)));
+    for (int i = 0; i + 7 < Count; i += 7)
+        QVERIFY(isRight(player->waitChanges(moment(i), moment(i + 7)), {}, i, i + 7));
+    for (int round = 0; round < 100; ++round) {
+        const int from = static_cast<int>(random() % Count);
+        const int to = from + static_cast<int>(random() % static_cast<unsigned>(Count - from));
+        QVERIFY2(jumps(from, to), qPrintable(QStringLiteral("%1–%2").arg(from).arg(to)));
+    }
+}
+
+/// The wall clock was set a little meanwhile: on the time line it is another moment since which it waits.
+void TestRecording::tellsOfKnownWaitsThatGoOnInTheNextSession()
+{
+    const OwnerId ours{ "ours", "1" };
+    const OwnerId other{ "ours", "2" };
+    const auto write = [&](Now now, std::vector<KnownWait> waits) {
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = now;
+        snapshot->knownWaits = std::make_shared<const std::vector<KnownWait>>(std::move(waits));
+        const auto recorder = record(now);
+        QVERIFY(recorder && recorder->write(only(snapshot), now));
+    };
+    const MonoTime began = at(1s).mono;
+    write(at(2s), { { ours, "x", began }, { other, "x", began } });
+    Now later = at(60s);
+    later.wall += 30ms;
+    write(later, { { ours, "x", began }, { other, "y", at(59s).mono } });
+    const auto player = play();
+    QVERIFY(player);
+    QCOMPARE(player->sessions().size(), std::size_t(2));
+    MonoTime since = player->span().first;
+    const auto counts = player->waitCounts(since, player->span().last);
+    const auto begun = [](const OwnerId &owner, const LockName &lock, Millis told, Millis waits) {
+        return WaitCount{ .lock = lock, .count = 1, .at = Start + told, .owner = owner, .since = Start + waits };
+    };
+    QCOMPARE(counts,
+        (std::vector<WaitCount>{ begun(ours, "x", 2s, 1s), begun(other, "x", 2s, 1s),
+            { .lock = "x", .count = 0, .at = later.wall, .owner = other },
+            begun(other, "y", 59s + 30ms, 59s + 30ms) }));
 }
 
 void TestRecording::keepsTheTimesOfAMomentWhateverTheSteadyClockWas()

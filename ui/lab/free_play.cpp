@@ -37,4 +37,14 @@ std::vector<lockcore::monitor::KnownWait> knownWaits(const std::vector<HandHold>
     return waits;
 }
 
+std::vector<lockcore::monitor::KnownHold> knownHolds(const std::vector<HandHold> &hands)
+{
+    std::vector<lockcore::monitor::KnownHold> holds;
+    for (const HandHold &hand : hands) {
+        if (!hand.waits)
+            holds.push_back({ hand.owner, hand.lock });
+    }
+    return holds;
+}
+
 } // namespace lockui::lab

@@ -215,6 +215,7 @@ struct HandHold {
 };
 std::vector<HandHold> handHolds(const FreePlayState &state);
 std::vector<lockcore::monitor::KnownWait> knownWaits(const std::vector<HandHold> &hands); // of those that wait
+std::vector<lockcore::monitor::KnownHold> knownHolds(const std::vector<HandHold> &hands); // of the others
 
 /// Plays, until it is stopped or goes. It leaves nothing behind then: clients that are led by hand on a person's server
 /// give back what they hold.

@@ -18,7 +18,6 @@ namespace {
 using End = TimelineSpan::End;
 
 constexpr std::size_t MostClients = 10'000; // beyond that a colour may be in use though others are free
-constexpr Millis SameMoment{ 1'000 }; // told twice: by a snapshot, and by the event that belongs to it
 
 End endOf(EventKind kind)
 {
@@ -472,7 +471,9 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
     const bool wasLost = findAgain(lane, lane.lostWaits, owner, at);
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end()) {
-        if (!wasLost && end != End::Acquired)
+        if (end == End::Acquired)
+            correctOwnEnd(lane, owner, at, certainty);
+        else if (!wasLost)
             addFoundWait(lane, owner, at, end, certainty);
         return;
     }

@@ -33,7 +33,7 @@ public:
     /// before what happened on them.
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
-    void countWaits(const lockcore::monitor::WaitCount &waits);
+    void countWaits(const lockcore::monitor::WaitCount &waits); // or that one waits of whom it is known
     void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
     bool isBehind(const EventStore &store) const
     {
@@ -127,6 +127,12 @@ private:
     std::optional<lockcore::WallTime> lookAfter(
         const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
+    void beginOwnWait(const lockcore::monitor::WaitCount &wait);
+    void endOwnWait(const lockcore::monitor::WaitCount &end);
+    void correctOwnEnd(
+        TimelineLane &lane, std::uint32_t owner, lockcore::WallTime acquired, lockcore::monitor::Certainty certainty);
+    void loseCounts(TimelineLane &lane, const TimelineGap &gap);
+    static void cutOwnWaits(TimelineLane &lane, const TimelineGap &gap);
     void countWaitsUntil(const WaitCounts &waits, lockcore::WallTime end);
     void beginCountsAnew(const WaitCounts &waits);
     void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);

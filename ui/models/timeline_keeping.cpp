@@ -120,8 +120,8 @@ void Timeline::dropLanes(WallTime at)
     std::ranges::nth_element(ids, last, {}, importance);
     for (auto id = ids.begin(); id != last; ++id) {
         if (const auto &counted = m_lanes[*id].counted; !counted.empty() && counted.back().to == TimelineSpan::Open)
-            m_uncounted.insert_or_assign(
-                m_lanes[*id].lock, WaitCount{ m_lanes[*id].lock, counted.back().count, counted.back().from });
+            m_uncounted.insert_or_assign(m_lanes[*id].lock,
+                WaitCount{ .lock = m_lanes[*id].lock, .count = counted.back().count, .at = counted.back().from });
         m_laneIds.erase(m_lanes[*id].lock);
         m_lanes[*id] = {};
         m_freeLanes.push_back(*id);

@@ -36,6 +36,7 @@ struct TimelineSpan {
     End end = End::None;
     bool beginSeen = false;
     bool beginInferred = false;
+    bool isOwn = false; // a wait that only our own client told of, no queue
     lockcore::monitor::Certainty endCertainty = lockcore::monitor::Certainty::Seen;
 };
 
@@ -188,6 +189,9 @@ inline void tellPermits(TimelineLane &lane)
         if (step->value != TimelineStep::NotKnown && step->value != TimelineStep::Gone)
             step->all = all;
 }
+
+/// What is told twice in it is the same: by a snapshot, and by the event that belongs to it.
+inline constexpr lockcore::Millis SameMoment{ 1'000 };
 
 /// Among those who told of a hold or wait: no server, but our own clients.
 inline constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U;

@@ -140,76 +140,17 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap)
 
 } // namespace
 
-namespace {
-
-bool isCountOpen(const TimelineLane &lane)
-{
-    return !lane.counted.empty() && lane.counted.back().to == TimelineSpan::Open;
-}
-
-} // namespace
-
-void Timeline::countWaits(const WaitCount &waits)
-{
-    const auto id = laneOf(waits.lock);
-    if (!id) {
-        m_uncounted.insert_or_assign(waits.lock, waits);
-        if (waits.count == 0)
-            m_uncounted.erase(waits.lock);
-        return;
-    }
-    TimelineLane &lane = m_lanes[*id];
-    auto &counted = lane.counted;
-    if (const auto until = std::exchange(lane.countLostUntil, std::nullopt)) {
-        // Had it been another one by a look at all keys, that would have been told.
-        const auto look = std::ranges::lower_bound(m_looks, *until);
-        if (look != m_looks.end() && *look < waits.at)
-            counted.push_back({ .from = *look, .count = counted.back().count });
-    }
-    const bool isOpen = isCountOpen(lane);
-    if (waits.count == (isOpen ? counted.back().count : 0))
-        return;
-    if (isOpen)
-        counted.back().to = std::max(waits.at, counted.back().from);
-    if (waits.count == 0)
-        return;
-    if (counted.empty())
-        ++m_lanesRevision;
-    counted.push_back({ .from = waits.at, .count = waits.count });
-}
-
-void Timeline::countWaitsUntil(const WaitCounts &waits, WallTime end)
-{
-    if (m_nextWait < waits.first()) {
-        m_nextWait = waits.first();
-        if (waits.hasDropped())
-            beginCountsAnew(waits);
-    }
-    for (; m_nextWait < waits.shownEnd() && waits.at(m_nextWait).at < end; ++m_nextWait)
-        countWaits(waits.at(m_nextWait));
-}
-
-/// What was counted in between was never told here, but for what it led to.
-void Timeline::beginCountsAnew(const WaitCounts &waits)
-{
-    for (TimelineLane &lane : m_lanes) {
-        lane.counted.clear();
-        lane.countLostUntil.reset();
-    }
-    m_uncounted.clear();
-    m_countedFrom = waits.at(waits.first()).at;
-    for (const auto &[lock, count] : waits.before())
-        countWaits({ lock, count, *m_countedFrom });
-}
-
 void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
 {
+    nodes &= ~OwnBit;
     const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
         std::erase_if(under, [&](Under &each) {
             if (openSpan(rows, each).from >= gap.to)
                 return false;
+            if ((each.nodes & nodes) == 0)
+                return false;
             each.nodes &= ~nodes;
-            if (each.nodes != 0)
+            if ((each.nodes & ~OwnBit) != 0)
                 return false;
             const auto &depths = rows[each.row].depths;
             const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
@@ -224,15 +165,8 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
     if (isWhole(gap, lane)) {
         goOnUntil(lane, gap.from, nodes);
         loseLonger(lane, gap);
-        const bool isLost = isCountOpen(lane) || lane.countLostUntil;
-        countWaits({ lane.lock, 0, gap.from });
-        for (auto time = lane.counted.rbegin(); time != lane.counted.rend() && time->to > gap.from; ++time) {
-            if (time->from >= gap.to)
-                continue;
-            time->from = std::min(time->from, gap.from); // it was told before the gap was noticed
-            time->to = gap.from;
-        }
-        lane.countLostUntil = isLost ? std::optional(gap.to) : std::nullopt;
+        loseCounts(lane, gap);
+        cutOwnWaits(lane, gap);
     }
     loseOf(lane.holding, lane.holds, lane.lostHolds);
     endSharing(lane);
@@ -508,7 +442,7 @@ void Timeline::resume(const Snapshot &snapshot)
             [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
         if (const auto until = lane.countLostUntil) {
             if (const auto at = seenAfter(lookAfter(snapshot, *until), *lock, *until))
-                countWaits({ lane.lock, countedWaits(*lock), *at });
+                countWaits({ .lock = lane.lock, .count = countedWaits(*lock), .at = *at });
             else
                 m_resumes = true;
         }
@@ -521,33 +455,6 @@ void Timeline::resume(const Snapshot &snapshot)
                 m_resumes = m_resumes || !at;
         }
     }
-}
-
-void Timeline::setOwnClients(const std::vector<OwnClient> &clients, WallTime at)
-{
-    const auto isIn = [](const std::vector<OwnClient> &list, const OwnClient &client, bool waits) {
-        return std::ranges::any_of(list, [&](const OwnClient &each) {
-            return each.waits == waits && each.lock == client.lock && each.owner == client.owner;
-        });
-    };
-    for (const OwnClient &before : m_ownWaits) {
-        if (isIn(clients, before, true))
-            continue;
-        const auto id = laneOf(before.lock);
-        const auto owner = m_ownerIds.find(before.owner);
-        if (id && owner != m_ownerIds.end())
-            endWait(m_lanes[*id], owner->second, at, isIn(clients, before, false) ? End::Acquired : End::Left,
-                Certainty::Seen);
-    }
-    for (const OwnClient &client : clients) {
-        if (!client.waits || isIn(m_ownWaits, client, true))
-            continue;
-        TimelineLane &lane = laneFor(client.lock, at);
-        lane.lastChange = std::max(lane.lastChange, at);
-        beginWait(lane, { .from = at, .owner = ownerNumber(client.owner, lane), .beginSeen = true }, OwnBit);
-    }
-    m_ownWaits = clients;
-    std::erase_if(m_ownWaits, [](const OwnClient &client) { return !client.waits; });
 }
 
 } // namespace lockui

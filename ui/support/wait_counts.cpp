@@ -11,7 +11,7 @@ using namespace lockcore::monitor;
 void WaitCounts::look(const Snapshot &snapshot)
 {
     visitWaitChanges(m_looked, snapshot.locks, [&](const LockName &lock, std::int64_t count) {
-        keep({ lock, count, snapshot.takenAt.wall });
+        keep({ .lock = lock, .count = count, .at = snapshot.takenAt.wall });
     });
     m_looked = snapshot.locks;
 }
@@ -27,10 +27,7 @@ void WaitCounts::keep(WaitCount count)
     m_counts.push_back(std::move(count));
     if (m_counts.size() <= Most)
         return;
-    if (const WaitCount &oldest = m_counts.front(); oldest.count > 0)
-        m_before.insert_or_assign(oldest.lock, oldest.count);
-    else
-        m_before.erase(oldest.lock);
+    m_before.take(m_counts.front());
     m_counts.pop_front();
     ++m_first;
     m_dropped = true;

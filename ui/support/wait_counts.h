@@ -9,13 +9,12 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace lockui {
 
-/// How many waited for locks without a queue, over time: each change, in the order in which it was seen, whichever page
-/// is shown. Beyond the limit the oldest go.
+/// How many waited for locks without a queue, and in a recording who of its own clients did, over time: each change, in
+/// the order in which it was seen, whichever page is shown. Beyond the limit the oldest go.
 class WaitCounts {
 public:
     using Place = std::uint64_t; // counts all that were ever told
@@ -29,8 +28,7 @@ public:
     Place shownEnd() const { return m_heldEnd ? std::max(*m_heldEnd, m_first) : end(); }
     Place first() const { return m_first; }
     bool hasDropped() const { return m_dropped; } // older ones were told, too
-    using Counts = std::unordered_map<lockcore::LockName, std::int64_t>;
-    const Counts &before() const { return m_before; } // what those that were dropped led to, without zeros
+    const lockcore::monitor::WaitCountState &before() const { return m_before; } // what those dropped led to
     const lockcore::monitor::WaitCount &at(Place place) const { return m_counts[place - m_first]; }
 
 private:
@@ -40,7 +38,7 @@ private:
     std::deque<lockcore::monitor::WaitCount> m_counts;
     Place m_first = 0;
     bool m_dropped = false;
-    Counts m_before;
+    lockcore::monitor::WaitCountState m_before;
     lockcore::monitor::LockList m_looked;
     std::optional<Place> m_heldEnd; // absent: the newest is shown
 };

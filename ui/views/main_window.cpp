@@ -163,7 +163,7 @@ void MainWindow::connectPage()
     connect(m_lab, &LabPage::handsChanged, m_timeline, &TimelinePage::setOwnClients);
     connect(m_lab, &LabPage::handsChanged, m_graph, &GraphPage::setOwnClients);
     connect(m_lab, &LabPage::handsChanged, this, [this](const std::vector<lab::HandHold> &hands) {
-        m_services.monitor.recorder().setKnownWaits(knownWaits(hands));
+        m_services.monitor.recorder().setKnownWaits(knownWaits(hands), knownHolds(hands));
     });
     connect(m_deadlock, &DeadlockBanner::lockChosen, this, &MainWindow::selectLock);
     m_locks->setClientNames(m_clientNames);

@@ -126,11 +126,15 @@ public:
         if (queue)
             queue->put(std::move(events), now);
     }
-    void setKnownWaits(std::vector<KnownWait> waits)
+    void setKnownWaits(std::vector<KnownWait> waits, std::vector<KnownHold> holds)
     {
         const std::lock_guard guard(queueMutex);
-        if (knownWaits || !waits.empty())
+        if (!knownWaits && waits.empty() && holds.empty())
+            return;
+        if (!knownWaits || *knownWaits != waits)
             knownWaits = std::make_shared<const std::vector<KnownWait>>(std::move(waits));
+        if (!knownHolds || *knownHolds != holds)
+            knownHolds = std::make_shared<const std::vector<KnownHold>>(std::move(holds));
     }
     std::shared_ptr<const Snapshot> withKnownWaits(std::shared_ptr<const Snapshot> snapshot) const
     {
@@ -138,6 +142,7 @@ public:
             return snapshot;
         auto whole = std::make_shared<Snapshot>(*snapshot);
         whole->knownWaits = knownWaits;
+        whole->knownHolds = knownHolds;
         return whole;
     }
 
@@ -146,7 +151,8 @@ public:
     int number = 0; // of the recording: a word of an earlier one comes too late
     std::mutex queueMutex;
     std::shared_ptr<RecordingQueue> queue; // null: nothing is recorded
-    std::shared_ptr<const std::vector<KnownWait>> knownWaits; // null: there never were any
+    std::shared_ptr<const std::vector<KnownWait>> knownWaits; // null: there never were any of both
+    std::shared_ptr<const std::vector<KnownHold>> knownHolds;
     std::unique_ptr<WorkerThread<QueueWriter>> writer; // last: its end must find the rest
 };
 
@@ -207,7 +213,10 @@ void Recorder::stop()
 
 std::optional<RecordingState> Recorder::state() const { return d->state; }
 
-void Recorder::setKnownWaits(std::vector<KnownWait> waits) { d->setKnownWaits(std::move(waits)); }
+void Recorder::setKnownWaits(std::vector<KnownWait> waits, std::vector<KnownHold> holds)
+{
+    d->setKnownWaits(std::move(waits), std::move(holds));
+}
 
 void Recorder::put(std::shared_ptr<const Snapshot> snapshot) { d->put(std::move(snapshot)); }
 

@@ -42,7 +42,7 @@ public:
     void stop(); // all is on disk when it returns
     std::optional<RecordingState> state() const; // absent: nothing is recorded
     /// Of this program's own clients: recorded with what is seen from now on.
-    void setKnownWaits(std::vector<monitor::KnownWait> waits);
+    void setKnownWaits(std::vector<monitor::KnownWait> waits, std::vector<monitor::KnownHold> holds);
 
     // For the monitor, from any thread: what it has seen.
     void put(std::shared_ptr<const monitor::Snapshot> snapshot);
