@@ -23,6 +23,17 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
+namespace {
+
+QString legendOf(const TtlChart &chart)
+{
+    const QString gaps = chart.gapText();
+    return gaps.isEmpty() ? QString()
+                          : QStringLiteral("●  ") + DetailCharts::tr("renewals") + QStringLiteral("   ") + gaps;
+}
+
+} // namespace
+
 DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
     : QWidget(parent)
     , m_clock(clock)
@@ -87,6 +98,7 @@ void DetailCharts::setLock(LockTableModel::Lock lock)
     const bool another = !lock || !m_lock || lock->name != m_lock->name;
     m_lock = std::move(lock);
     m_ttl->setLock(m_lock);
+    m_legend->setText(legendOf(*m_ttl));
     if (!m_lock)
         return;
     if (another)
@@ -261,9 +273,7 @@ void DetailCharts::refresh()
     m_ttl->refresh();
     if (m_lock)
         showTitle();
-    const QString gaps = m_ttl->gapText();
-    m_legend->setText(
-        gaps.isEmpty() ? QString() : QStringLiteral("●  ") + tr("renewals") + QStringLiteral("   ") + gaps);
+    m_legend->setText(legendOf(*m_ttl));
     showCounts();
     showDurations();
 }
