@@ -141,7 +141,7 @@ private Q_SLOTS:
     void countsNothingBeforeItBegins()
     {
         Activity activity;
-        activity.heard({ told(EventKind::Acquired, 100ms) });
+        activity.heard({ gapOf("", 100ms, 50ms) });
         QVERIFY(!activity.since());
         activity.observe(*seen(0ms, SourcePhase::Connecting));
         QVERIFY(!activity.since());
@@ -415,6 +415,18 @@ private Q_SLOTS:
         QCOMPARE(activity.holdsOf("job", Start + 2s, Start + 60s).histogram.total(), 0);
         QCOMPARE(activity.waitsOf("job", Start, Start + 60s).histogram.total(), 0);
         QCOMPARE(activity.holdsOf("job", Start - 60s, Start + 60s).since, Start); // nothing is known of before
+    }
+
+    /// All keys are looked at for a while before there is a picture of them, and events are heard meanwhile.
+    void countsFromTheFirstEventThatWasHeard()
+    {
+        Activity activity;
+        activity.heard({ told(EventKind::Acquired, 100ms) });
+        activity.observe(*seen(1s));
+        QCOMPARE(activity.since(), std::optional(Start + 100ms));
+        activity.heard({ told(EventKind::Released, 5s) });
+        QCOMPARE(activity.holds(Start, Start + 10s).total(), std::int64_t(1));
+        QCOMPARE(activity.sum(Start, Start + 10s).acquires, std::int64_t(1));
     }
 
     void keepsWhatServersWentThrough()

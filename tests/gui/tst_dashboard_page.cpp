@@ -206,8 +206,39 @@ private Q_SLOTS:
         const QString note = alone.noteBeside(QStringLiteral("Ran out unreleased"));
         QVERIFY2(note.contains(QStringLiteral("and 1 probably")), qPrintable(note));
         QVERIFY2(note.contains(QStringLiteral("last, probably, 1")), qPrintable(note));
+        for (const ElidedLabel *label : alone.page.findChildren<ElidedLabel *>())
+            if (label->text().contains(QStringLiteral("probably")))
+                QCOMPARE(label->shownText(), QStringLiteral("and 1 probably")); // no word is cut
         QVERIFY(alone.rates().accessibleDescription().contains(QStringLiteral("1 holds that ran out")));
         QVERIFY(alone.rates().accessibleDescription().endsWith(QStringLiteral("and 1 that probably did")));
+    }
+
+    /// A second of which only the end was seen has its point there.
+    void curvesBeginWhereSeeingBegan()
+    {
+        const Theme theme(*qApp);
+        RateChart chart(theme);
+        chart.resize(730, 240);
+        RateChart::Data data;
+        data.from = Start;
+        data.steps.resize(60);
+        for (std::size_t i = 10; i < data.steps.size(); ++i)
+            data.steps[i].counts.acquires = 5;
+        data.unseen = { { Start - 1h, Start + 10'900ms, {} }, { Start + 40'100ms, Start + 45'900ms, {} } };
+        chart.setData(data);
+        const QImage picture = chart.grab().toImage();
+        const auto isDrawnAt = [&](double seconds) {
+            const int x = int(2 + seconds * 727 / 60);
+            const QColor color = theme.color(Tone::Accent);
+            for (int y = 10; y < chart.height() - 40; ++y)
+                if (const QColor seen = picture.pixelColor(x, y); std::abs(seen.red() - color.red()) < 40
+                    && std::abs(seen.green() - color.green()) < 40 && std::abs(seen.blue() - color.blue()) < 40)
+                    return true;
+            return false;
+        };
+        QVERIFY(isDrawnAt(11.2) && isDrawnAt(39.8) && isDrawnAt(46.3));
+        for (const double seconds : { 10.4, 10.7, 40.35, 40.5, 45.4, 45.6 })
+            QVERIFY2(!isDrawnAt(seconds), qPrintable(QString::number(seconds)));
     }
 
     /// A recording may begin in the first sweep.
@@ -230,7 +261,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
     }
 
-    /// What was told before the recording began is not in it, and the status line says how much that was.
+    /// Events are told later than the figures of the moment.
     void agreesWithTheStatusLineWhereARecordingBegins()
     {
         Alone f;

@@ -72,6 +72,36 @@ private Q_SLOTS:
         QVERIFY(!found.freeSince("it", WallTime(10s)));
     }
 
+    /// It is held already: the lock does not change hands, and nobody held it before the first of them.
+    void whoJoinsOtherReadersDoesNotTakeOver()
+    {
+        EventStore store;
+        const auto hear = [&store](EventKind kind, Millis at, const OwnerId &owner) {
+            Event event = makeEvent(kind, at, "it", owner);
+            event.lockKind = synchronizers::Kind::ReadWrite;
+            store.add({ event });
+        };
+        store.lookedAtAll(WallTime(2s));
+        hear(EventKind::Acquired, 10s, A);
+        hear(EventKind::Acquired, 10'016ms, B);
+        hear(EventKind::Renewed, 15s, B);
+        QCOMPARE(store.beginningsOf("it").size(), std::size_t(1));
+        QVERIFY(store.beginningsOf("it").front().owner == A);
+        QCOMPARE(store.freeSince("it", WallTime(10s)), std::optional(WallTime(2s)));
+        hear(EventKind::Released, 20s, A);
+        hear(EventKind::Acquired, 21s, A); // B holds it still
+        QCOMPARE(store.beginningsOf("it").size(), std::size_t(1));
+        hear(EventKind::Released, 30s, A);
+        hear(EventKind::Released, 31s, B);
+        hear(EventKind::Acquired, 40s, B);
+        QCOMPARE(store.beginningsOf("it").size(), std::size_t(2));
+        QVERIFY(store.beginningsOf("it").back().owner == B);
+        store.clear();
+        hear(EventKind::Acquired, 1s, A);
+        hear(EventKind::Renewed, 2s, B); // who was there before
+        QVERIFY(store.beginningsOf("it").empty());
+    }
+
     /// In steps, whatever goes or turns out to be something else meanwhile.
     void tallyCountsWhatIsChosen()
     {

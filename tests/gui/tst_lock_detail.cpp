@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/transport/clock.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
@@ -17,6 +19,7 @@
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/views/detail_events.h"
+#include "ui/views/detail_panel.h"
 #include "ui/views/durations_view.h"
 #include "ui/views/event_table.h"
 #include "ui/views/scrub_bar.h"
@@ -438,6 +441,10 @@ private Q_SLOTS:
         QVERIFY(f.shows("pool"));
         server.kill();
         QTRY_VERIFY_WITH_TIMEOUT(f.detail().findChild<CountChart *>()->picture().isGrey, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!f.detail().findChild<CountChart *>()->picture().end.isEmpty(), Limit);
+        QVERIFY(!f.says(u", last "_s)); // it is not of now
+        QVERIFY(f.says(u"Free permits, 90 s until "_s));
+        QVERIFY(f.detail().findChild<CountChart *>()->accessibleDescription().contains(u"last: 3 free"_s));
         QVERIFY(server.restart());
         fillPool(server);
         const auto &chart = *f.detail().findChild<CountChart *>();
@@ -531,6 +538,61 @@ private Q_SLOTS:
         QVERIFY(events.table().isVisibleTo(&events));
         events.setLock("quiet", "another");
         QCOMPARE(events.model().rowCount(), 0);
+    }
+
+    /// The chart tells them of its time, and the line above of all time: one of them is enough.
+    void tellsOnceHowOftenItIsRenewed()
+    {
+        const Theme theme(*qApp);
+        ViewClock clock;
+        EventStore store;
+        DetailPanel panel(theme, clock, store);
+        auto numbers = std::make_shared<monitor::LockStatistics>();
+        numbers->lock = "it";
+        numbers->acquires = 3;
+        numbers->renewalGapMean = Millis(9'900);
+        numbers->renewalGapLongest = Millis(10'300);
+        auto analysis = std::make_shared<monitor::Analysis>();
+        analysis->at = clock.now();
+        analysis->graph = std::make_shared<const monitor::WaitGraph>();
+        analysis->statistics = std::make_shared<const monitor::StatisticsList>(monitor::StatisticsList{ numbers });
+        const auto says = [&panel](const char *text) {
+            return test::saying<QLabel>(panel, QLatin1String(text))
+                || test::saying<ElidedLabel>(panel, QLatin1String(text));
+        };
+        const auto lock = test::makeLock("it", clock.now());
+        panel.resize(1'300, 500);
+        panel.show();
+        panel.setLock(lock);
+        panel.setAnalysis(analysis);
+        QTRY_VERIFY_WITH_TIMEOUT(says("median gap"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!says("renewed every"), Limit);
+        QVERIFY(says("0 hand-overs"));
+        auto readers = std::make_shared<monitor::LockState>(*lock); // who renew one time to live in turn
+        readers->kind = synchronizers::Kind::ReadWrite;
+        panel.setLock(readers);
+        QTRY_VERIFY_WITH_TIMEOUT(says("renewed every 9.9 s, 10.3 s at most"), Limit);
+        QVERIFY(!says("median gap"));
+    }
+
+    /// Redis stores of a plain lock only how many listen; who is led from here is known.
+    void namesWhoIsLedByHand()
+    {
+        const Theme theme(*qApp);
+        ViewClock clock;
+        EventStore store;
+        DetailPanel panel(theme, clock, store);
+        auto lock = test::makeLock("it", clock.now());
+        lock->subscribers = 1;
+        panel.resize(1'300, 500);
+        panel.show();
+        panel.setLock(lock);
+        const auto says = [&panel](const QString &text) { return test::saying<QLabel>(panel, text) != nullptr; };
+        QVERIFY(says(u"1 client instance subscribed"_s) && !says(u"Led by hand"_s));
+        panel.setKnownWaits({ { { "9d5838df", "2" }, "it", clock.now() }, { { "other", "1" }, "other", clock.now() } });
+        QVERIFY(says(u"Led by hand, and waiting: 9d5838df"_s) && !says(u"other:1"_s));
+        panel.setKnownWaits({});
+        QVERIFY(!says(u"Led by hand"_s));
     }
 
     /// They came while the clock stood at a moment before them, and none came after it went on.

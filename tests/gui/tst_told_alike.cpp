@@ -11,6 +11,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 using namespace lockui;
@@ -251,11 +253,43 @@ QByteArray byTimeline(const std::vector<Event> &events)
     return text(holds, waits);
 }
 
-QByteArray byEventStore(const std::vector<Event> &events)
+/// What happens while all keys are looked at for the first time may be told before the first picture of them comes.
+struct Beginning {
+    std::vector<Event> before;
+    WallTime picture;
+    std::vector<Event> after;
+
+    Beginning(const std::vector<Event> &events, std::ptrdiff_t early)
+        : before(events.begin(), events.begin() + early)
+        , picture(early > 0 ? before.back().at + 20ms : Start)
+        , after(events.begin() + early, events.end())
+    {
+    }
+};
+
+std::optional<WallTime> tell(EventStore &store, const Beginning &told)
+{
+    store.add(told.before);
+    store.heardFrom(told.picture);
+    store.add(told.after);
+    return store.since();
+}
+
+std::optional<WallTime> tell(Activity &activity, const Beginning &told)
+{
+    auto first = test::makeSnapshot(
+        { MonoStart + (told.picture - Start), told.picture }, { test::makeLock("other", MonoStart) });
+    first->status.phase = SourcePhase::Live;
+    activity.heard(told.before);
+    activity.observe(*first);
+    activity.heard(told.after);
+    return activity.since();
+}
+
+QByteArray byEventStore(const std::vector<Event> &events, std::ptrdiff_t early)
 {
     EventStore store;
-    store.heardFrom(Start);
-    store.add(events);
+    tell(store, { events, early });
     Whole holds;
     Whole waits;
     for (EventStore::Place place = store.first(); place < store.end(); ++place) {
@@ -270,13 +304,10 @@ QByteArray byEventStore(const std::vector<Event> &events)
     return text(holds, waits);
 }
 
-QByteArray byActivity(const std::vector<Event> &events)
+QByteArray byActivity(const std::vector<Event> &events, std::ptrdiff_t early)
 {
     Activity activity;
-    auto first = test::makeSnapshot({ MonoStart, Start }, { test::makeLock("other", MonoStart) });
-    first->status.phase = SourcePhase::Live;
-    activity.observe(*first);
-    activity.heard(events);
+    tell(activity, { events, early });
     const auto whole = [&](bool ofWaits) {
         const WallTime end = events.back().at + 20s;
         const auto durations = ofWaits ? activity.waitsOf(Lock, Start, end) : activity.holdsOf(Lock, Start, end);
@@ -328,10 +359,39 @@ private Q_SLOTS:
         QFETCH(const quint32, seed);
         const std::vector<Event> events = Story(seed, kind, runsOut).told(60);
         const QByteArray expected = byStatistics(events);
-        QCOMPARE(byEventStore(events), expected);
+        const auto early = std::ptrdiff_t(seed % 4); // so many are told before the first picture
+        QCOMPARE(byEventStore(events, early), expected);
         if (!runsOut) // else it draws a hold that goes on over a gap as two
             QCOMPARE(byTimeline(events), byStatistics(withLivingWaiters(events)));
-        QCOMPARE(byActivity(events), withoutTotals(expected));
+        QCOMPARE(byActivity(events, early), withoutTotals(expected));
+    }
+
+    void sinceWhenItWasHeard()
+    {
+        for (std::ptrdiff_t early = 0; early < 4; ++early) {
+            const Beginning told(Story(7, synchronizers::Kind::Fair, true).told(20), early);
+            EventStore store;
+            Activity activity;
+            const std::optional<WallTime> since = tell(store, told);
+            QCOMPARE(since, std::optional(early > 0 ? told.before.front().at : Start));
+            QCOMPARE(tell(activity, told), since);
+        }
+    }
+
+    void whatAServerWentThroughIsNoWordOfItsLocks()
+    {
+        Event restarted;
+        restarted.kind = EventKind::ServerRestarted;
+        restarted.at = Start - 1h;
+        Event lost;
+        lost.kind = EventKind::Gap;
+        lost.at = Start - 30min;
+        Beginning told({ restarted, lost }, 2);
+        told.picture = Start;
+        EventStore store;
+        Activity activity;
+        QCOMPARE(tell(store, told), std::optional(Start));
+        QCOMPARE(tell(activity, told), std::optional(Start));
     }
 };
 

@@ -121,6 +121,12 @@ private Q_SLOTS:
         QCOMPARE(times().size(), 7);
         chart.setEnd({}, {});
         QCOMPARE(times().value(6), QStringLiteral("now"));
+        chart.setStale(true); // of its server nothing is seen now, of others all is
+        QCOMPARE(times().value(6), QStringLiteral("now"));
+        m_clock.freezeAt(At - 35s);
+        QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 35s), m_clock.wallAt(At)));
+        QCOMPARE(times().size(), 7);
+        m_clock.freezeAt(std::nullopt);
     }
 
     /// It may have been watched before the recording began, and was free where nothing is kept of it after that.

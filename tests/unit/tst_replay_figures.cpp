@@ -98,6 +98,32 @@ private Q_SLOTS:
         QCOMPARE(waited(112), Millis(10'000 + 5'000 + 2'000));
     }
 
+    /// What was counted just before the recording began is no rate of it.
+    void ratesAreOfTheRecordingAlone()
+    {
+        const auto renewalsAt = [this](int second) {
+            auto recorded = std::make_shared<Snapshot>(*recordedAt(at(second)));
+            recorded->status.rates.renewals = 7;
+            return m_figures->in(recorded, at(second))->status.rates.renewals;
+        };
+        const auto hear = [this](EventKind kind, int second) {
+            Event event;
+            event.kind = kind;
+            event.lock = "stock";
+            m_figures->heard(event, at(second));
+        };
+        QCOMPARE(renewalsAt(10), 0.0);
+        hear(EventKind::Renewed, 11);
+        hear(EventKind::Renewed, 12);
+        QCOMPARE(renewalsAt(14), 0.5);
+        QCOMPARE(renewalsAt(21), 7.0);
+        hear(EventKind::Gap, 110); // another session begins
+        QCOMPARE(renewalsAt(110), 0.0);
+        hear(EventKind::Renewed, 111);
+        QCOMPARE(renewalsAt(112), 0.5);
+        QCOMPARE(renewalsAt(121), 7.0);
+    }
+
     /// Of a large server each picture takes a while.
     void readsEachBeginningAndEndOnce()
     {

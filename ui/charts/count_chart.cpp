@@ -46,7 +46,7 @@ void CountChart::show(Picture picture)
     if (picture == m_picture)
         return;
     const bool changed = picture.curve != m_picture.curve || picture.all != m_picture.all
-        || picture.end.isEmpty() != m_picture.end.isEmpty();
+        || picture.end.isEmpty() != m_picture.end.isEmpty() || picture.isGone != m_picture.isGone;
     m_picture = std::move(picture);
     if (changed)
         describe();
@@ -247,7 +247,7 @@ QString CountChart::numberText() const
 {
     std::optional<std::int64_t> value;
     for (const CountCurve::Step &step : m_picture.curve.steps)
-        if (step.value || m_picture.end.isEmpty())
+        if (step.value || !m_picture.isGone)
             value = step.value;
     if (!value)
         return m_picture.isLatch ? tr("open") : tr("does not exist");

@@ -18,7 +18,8 @@ public:
         CountCurve curve;
         lockcore::WallTime from;
         lockcore::WallTime to; // at the right edge
-        QString end; // what the right edge is called where it is not now, as all is gone since
+        QString end; // what the right edge is called where it is not now
+        bool isGone = false; // at the right edge: what it was at last is told
         std::optional<std::int64_t> all; // permits, free and leased together, at the right edge; absent: not known
         bool isLatch = false;
         bool isGrey = false; // of the past, or no longer sure

@@ -191,9 +191,19 @@ void RateChart::paintCurve(
             continue;
         }
         points << QPointF(
-            x(at + m_data.step / 2), area.bottom() - area.height() * rate(m_data.steps[i].counts.*count) / axis.most);
+            x(placeIn(at)), area.bottom() - area.height() * rate(m_data.steps[i].counts.*count) / axis.most);
     }
     paint(points);
+}
+
+/// Where the point of a step stands: in its middle, or, where that was not seen, at the edge of what was.
+WallTime RateChart::placeIn(WallTime from) const
+{
+    WallTime place = from + m_data.step / 2;
+    for (const UnseenSpan &span : m_data.unseen)
+        if (span.node.empty() && span.from <= place && span.to >= place)
+            place = span.to < from + m_data.step ? span.to : std::max(span.from, from);
+    return place;
 }
 
 void RateChart::paintBefore(QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone) const

@@ -55,6 +55,7 @@ private:
     void paintBefore(QPainter &painter, const Axis &axis, std::int64_t ActivityCounts::*count, Tone tone) const;
     void paintExpiries(QPainter &painter) const;
     bool isUnseen(const lockcore::WallTime &from) const;
+    lockcore::WallTime placeIn(lockcore::WallTime from) const;
     QString textAt(double position) const;
     void describe();
 

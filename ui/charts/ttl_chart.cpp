@@ -80,13 +80,13 @@ TtlChart::TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent)
     , m_theme(theme)
     , m_clock(clock)
 {
-    setAccessibleName(tr("Time to live, last 90 seconds"));
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setMinimumHeight(90);
     setFocusPolicy(Qt::TabFocus);
     buildChart();
     applyTheme();
+    describe();
     connect(&theme, &Theme::changed, this, &TtlChart::applyTheme);
 }
 
@@ -248,7 +248,6 @@ void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
         return;
     m_end = end;
     m_howItEnded = how;
-    setAccessibleName(m_end ? tr("Time to live, its last 90 seconds") : tr("Time to live, last 90 seconds"));
     refresh();
     viewport()->update();
     describe();
@@ -260,7 +259,10 @@ void TtlChart::setStale(bool stale)
         return;
     applyTheme();
     viewport()->update();
+    describe();
 }
+
+bool TtlChart::isOfThePast() const { return m_stale && !m_end && m_clock.isFrozen(); }
 
 void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
 {

@@ -27,7 +27,8 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
-    void setStale(bool stale); // grey, as all that may no longer be true
+    /// Grey, as all that may no longer be true. While the clock stands, its right end is not now.
+    void setStale(bool stale);
     void refresh(); // once a frame at most
 
     struct HandOver {
@@ -92,6 +93,7 @@ private:
     void applyTheme();
     void draw(const TtlCurve &curve);
     bool isFreeThroughout() const;
+    bool isOfThePast() const; // it is there still, as far as is known, and nobody sees it now
     void describe();
 
     const Theme &m_theme;

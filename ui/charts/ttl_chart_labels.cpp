@@ -26,7 +26,8 @@ QString endlessText() { return TtlChart::tr("no time to live: it never expires b
 
 QString freeText() { return TtlChart::tr("nobody holds it: there is no time to live"); }
 
-QString tenths(double seconds) { return QString::number(seconds, 'f', 1); }
+/// As everywhere: no more than it was.
+QString tenths(double seconds) { return QString::number(std::floor(seconds * 10 + 1e-6) / 10, 'f', 1); }
 
 void addIfFree(std::vector<TtlChart::Label> &labels, TtlChart::Label label)
 {
@@ -218,7 +219,9 @@ void TtlChart::drawLabels(QPainter &painter) const
 std::vector<TtlChart::Label> TtlChart::moments() const
 {
     const QFontMetricsF metrics(smallFont());
-    const QString end = m_end ? clockText(m_clock.wallAt(*m_end), m_clock.wallAt(m_clock.realNow())) : QString();
+    const QString end = m_end || isOfThePast()
+        ? clockText(m_clock.wallAt(m_end.value_or(m_clock.now())), m_clock.wallAt(m_clock.realNow()))
+        : QString();
     std::vector<Label> moments;
     for (auto before = std::chrono::floor<std::chrono::seconds>(Window); before.count() >= 0; before -= LabelEvery) {
         const QString text = momentBeforeText(before, end);
@@ -254,6 +257,9 @@ QString TtlChart::gapText() const
 
 void TtlChart::describe()
 {
+    setAccessibleName(m_end ? tr("Time to live, its last 90 seconds")
+            : isOfThePast() ? tr("Time to live, the 90 seconds until it was last seen")
+                            : tr("Time to live, last 90 seconds"));
     if (!m_lock) {
         setAccessibleDescription({});
         return;
@@ -264,7 +270,9 @@ void TtlChart::describe()
     else if (isFreeThroughout())
         parts << freeText();
     else
-        parts << (m_end ? tr("%1 renewals in its last 90 seconds") : tr("%1 renewals in the last 90 seconds"))
+        parts << (m_end         ? tr("%1 renewals in its last 90 seconds")
+                : isOfThePast() ? tr("%1 renewals in the 90 seconds until it was last seen")
+                                : tr("%1 renewals in the last 90 seconds"))
                      .arg(m_curve.renewals.size());
     if (m_curve.medianGap)
         parts << gapText();

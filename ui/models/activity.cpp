@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "ui/models/attention.h"
+#include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
@@ -88,6 +89,7 @@ void Activity::heardFrom(WallTime moment)
     const std::size_t serverCount = m_serverCount;
     m_serverEvents.clear();
     restart(moment);
+    m_isSinceTold = true;
     m_areCopies = areCopies;
     m_serverCount = serverCount;
 }
@@ -115,6 +117,11 @@ void Activity::heard(const std::vector<Event> &events)
     std::ranges::copy_if(events, std::back_inserter(m_serverEvents), isOfServer, &Event::kind);
     while (m_serverEvents.size() > MostServerEvents)
         m_serverEvents.pop_front();
+    // Some are told before the first picture comes, or happened before it and are told after.
+    if (const auto first = firstOfLocks(events); first && !m_since)
+        restart(*first);
+    else if (first && !m_isSinceTold && *first >= *m_since - EventStore::HeardWithin)
+        m_since = std::min(*m_since, *first);
     if (!m_since)
         return;
     for (const Event &event : events)

@@ -189,6 +189,7 @@ private:
     std::deque<UnseenSpan> m_unseen;
     std::optional<lockcore::WallTime> m_unseenSince;
     std::optional<lockcore::WallTime> m_since;
+    bool m_isSinceTold = false; // what is told of before it is not to be counted
     std::optional<lockcore::monitor::Event> m_lastExpiry;
 };
 

@@ -129,8 +129,23 @@ EventStore::EventStore(Limits limits)
 {
 }
 
+std::optional<WallTime> firstOfLocks(const std::vector<Event> &events)
+{
+    std::optional<WallTime> first;
+    for (const Event &event : events)
+        if (!isOfServer(event.kind) && event.kind != EventKind::Gap)
+            first = std::min(event.at, first.value_or(event.at));
+    return first;
+}
+
 void EventStore::add(const std::vector<Event> &events)
 {
+    if (const auto first = firstOfLocks(events)) {
+        if (!m_since && !m_firstOfLocks)
+            m_firstOfLocks = first;
+        else if (m_since && *first >= *m_since - HeardWithin) // else the clock was set back
+            m_since = std::min(*m_since, *first);
+    }
     for (const Event &event : events)
         keep(event);
     while (m_records.size() > m_limits.events || (bytes() > m_limits.bytes && !m_records.empty()))
@@ -234,6 +249,8 @@ void EventStore::lookedAtAll(WallTime moment)
         m_looks.pop_front();
 }
 
+void EventStore::heardFrom(WallTime moment) { m_since = std::min(moment, m_firstOfLocks.value_or(moment)); }
+
 void EventStore::hold(bool held)
 {
     m_held = held ? std::optional(Held{ end(), m_counts }) : std::nullopt;
@@ -252,6 +269,7 @@ void EventStore::clear()
     m_records.shrink_to_fit();
     m_dropped = false;
     m_since.reset();
+    m_firstOfLocks.reset();
     m_looks.clear();
     m_waits.clear();
     m_locks.clear();

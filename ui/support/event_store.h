@@ -48,6 +48,9 @@ private:
     std::size_t m_heapBytes = 0; // of the texts
 };
 
+/// When the first of them happened to a lock: by then its server was listened to. Absent: none of them did.
+std::optional<lockcore::WallTime> firstOfLocks(const std::vector<lockcore::monitor::Event> &events);
+
 /// All events of what is shown, in the order in which they were heard; beyond the limits the oldest go. A snapshot does
 /// not tell what happened, nor of a lock that is gone.
 class EventStore {
@@ -105,7 +108,9 @@ public:
     /// In the order in which that was done, also those that have gone since: as many as others released by force.
     const std::vector<Place> &corrected() const { return m_corrected; }
 
-    void heardFrom(lockcore::WallTime moment) { m_since = moment; } // nothing was heard before
+    /// All is heard from that moment on, or from the first event that is told of a moment before: nothing is known of
+    /// what was before. Nobody says so of a recording.
+    void heardFrom(lockcore::WallTime moment);
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
 
@@ -190,6 +195,7 @@ private:
     Place m_first = 0;
     bool m_dropped = false;
     std::optional<lockcore::WallTime> m_since;
+    std::optional<lockcore::WallTime> m_firstOfLocks; // that was told before that was known
     std::deque<lockcore::WallTime> m_looks;
     WaitCounts m_waits;
     TextTable m_locks;

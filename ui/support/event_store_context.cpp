@@ -3,6 +3,9 @@
 #include "ui/support/event_store.h"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <utility>
 
 /// What the events before one tell of it, and all of a lock tell of that: by short walks back through those that are
 /// kept.
@@ -25,6 +28,11 @@ bool goesOn(EventKind kind)
 }
 
 bool tellsOfNumber(EventKind kind) { return kind == EventKind::PermitsChanged || kind == EventKind::CountChanged; }
+
+bool canBeShared(const EventStore::Record &record)
+{
+    return record.lockKind == static_cast<std::uint8_t>(synchronizers::Kind::ReadWrite);
+}
 
 bool tellsOfHold(EventKind kind) { return begins(kind) || kind == EventKind::Appeared || goesOn(kind); }
 
@@ -234,14 +242,33 @@ bool EventStore::stoodBefore(Place place, WallTime until) const
     });
 }
 
+/// Who joins others, or reads what it writes, does not take the lock over.
 std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
 {
+    std::vector<Place> places;
+    auto newest = newestOf(lock);
+    for (int steps = 0; newest && steps < MostOfOne; ++steps, newest = beforeOfLock(*newest))
+        if (tellsOfHold(record(*newest).kind) || endsHold(record(*newest).kind))
+            places.push_back(*newest);
+    std::ranges::reverse(places);
+    using Holder = std::pair<TextTable::Id, std::uint16_t>; // on that server
+    std::map<Holder, int> holds;
+    for (const Place place : std::views::reverse(places)) // in the end: whether the first that is told of it begins it
+        holds[{ record(place).owner, record(place).node }] = begins(record(place).kind) ? 0 : 1;
     std::vector<Event> beginnings;
-    auto place = newestOf(lock);
-    for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place))
-        if (begins(record(*place).kind))
-            beginnings.push_back(event(*place));
-    std::ranges::reverse(beginnings);
+    for (const Place place : places) {
+        const Record &told = record(place);
+        int &own = holds[{ told.owner, told.node }];
+        if (begins(told.kind)) {
+            const auto isHeldThere
+                = [&told](const auto &each) { return each.second > 0 && each.first.second == told.node; };
+            if (!canBeShared(told) || std::ranges::none_of(holds, isHeldThere))
+                beginnings.push_back(event(place));
+            ++own;
+        } else {
+            own = endsHold(told.kind) ? std::max(0, own - 1) : std::max(1, own);
+        }
+    }
     return beginnings;
 }
 
@@ -256,7 +283,8 @@ std::optional<WallTime> EventStore::freeSince(const LockName &lock, WallTime tak
             return std::nullopt;
         if (isBegun && endsHold(it.kind))
             return it.at;
-        if (isBegun && tellsOfHold(it.kind))
+        const bool isJoined = begins(it.kind) && canBeShared(it) && it.at >= taken - Same; // by the one after it
+        if (isBegun && tellsOfHold(it.kind) && !isJoined)
             return std::nullopt; // others held it still
         isBegun = isBegun || (begins(it.kind) && it.at <= taken + Same);
     }

@@ -97,7 +97,7 @@ struct DashboardTiles::Shown {
         return text;
     }
 
-    /// The monitor that made a recording saw what was before it.
+    /// Where a recording begins, its events come after the figures of its first moment.
     QString lately(std::int64_t ActivityCounts::*count, double Rates::*recorded) const
     {
         const Millis seen = activity.seen(now - Lately, now);
@@ -237,15 +237,17 @@ void DashboardTiles::showRates(const Shown &shown)
     fillRate(Renewals, &ActivityCounts::renewals, &Rates::renewals);
     const auto length = shown.range.length;
     const ActivityCounts counts = shown.activity.sum(shown.now - length, shown.now);
-    QString note = lastExpiryText(shown);
+    QString others;
     if (shown.comparesWith) {
         const auto before = shown.activity.sum(shown.now - 2 * length, shown.now - length).expiries;
         if (before > 0 || counts.expiries > 0)
-            note = joinedNotes(tr("%1 before").arg(countText(before)), note);
+            others = tr("%1 before").arg(countText(before));
     }
     if (counts.likelyExpiries > 0)
-        note = joinedNotes(tr("and %1 probably").arg(countText(counts.likelyExpiries)), note);
-    fill(Expiries, countText(counts.expiries), note, shown, counted(&ActivityCounts::expiries));
+        others = joinedNotes(tr("and %1 probably").arg(countText(counts.likelyExpiries)), others);
+    m_tiles[Expiries].note->setShorterTexts(others.isEmpty() ? QStringList() : QStringList{ others });
+    fill(Expiries, countText(counts.expiries), joinedNotes(others, lastExpiryText(shown)), shown,
+        counted(&ActivityCounts::expiries));
     setStyleProperty(*m_tiles[Expiries].figure, "tone",
         counts.expiries + counts.likelyExpiries > 0 ? QStringLiteral("warning") : QString());
 }

@@ -23,6 +23,17 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
+namespace {
+
+QString legendOf(const TtlChart &chart)
+{
+    const QString gaps = chart.gapText();
+    return gaps.isEmpty() ? QString()
+                          : QStringLiteral("●  ") + DetailCharts::tr("renewals") + QStringLiteral("   ") + gaps;
+}
+
+} // namespace
+
 DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent)
     : QWidget(parent)
     , m_clock(clock)
@@ -67,6 +78,8 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
 
 const QWidget &DetailCharts::legend() const { return *m_legend; }
 
+bool DetailCharts::tellsOfRenewals() const { return m_lock && !isCounter(m_lock->kind) && !m_ttl->gapText().isEmpty(); }
+
 void DetailCharts::buildKeys()
 {
     m_keys->setReadOnly(true);
@@ -85,6 +98,7 @@ void DetailCharts::setLock(LockTableModel::Lock lock)
     const bool another = !lock || !m_lock || lock->name != m_lock->name;
     m_lock = std::move(lock);
     m_ttl->setLock(m_lock);
+    m_legend->setText(legendOf(*m_ttl));
     if (!m_lock)
         return;
     if (another)
@@ -114,9 +128,33 @@ void DetailCharts::showKind()
     m_legend->setVisible(!counts);
     m_counts->setVisible(counts);
     m_waits->setVisible(m_lock->kind == Kind::Fair); // of no other it is written down who waits
-    if (!counts)
-        m_title->setText(m_end ? tr("Time to live, its last 90 s") : tr("Time to live, last 90 s"));
+    showTitle();
     arrange();
+}
+
+/// When it was seen last, where that is the right end of what is drawn; empty: it is now, or the lock is gone.
+QString DetailCharts::lastSeenText() const
+{
+    const bool isPast = m_stale && !m_end && m_clock.isFrozen();
+    return isPast ? clockText(m_clock.wallAt(now()), m_clock.wallAt(m_clock.realNow())) : QString();
+}
+
+void DetailCharts::showTitle()
+{
+    const QString lastSeen = lastSeenText();
+    if (!isCounter(m_lock->kind)) {
+        return m_title->setText(m_end ? tr("Time to live, its last 90 s")
+                : lastSeen.isEmpty()  ? tr("Time to live, last 90 s")
+                                      : tr("Time to live, 90 s until %1").arg(lastSeen));
+    }
+    const bool isLatch = m_lock->kind == Kind::CountDownLatch;
+    const QString title = m_end ? (isLatch ? tr("Count, its last %1") : tr("Free permits, its last %1"))
+        : lastSeen.isEmpty()    ? (isLatch ? tr("Count, last %1") : tr("Free permits, last %1"))
+        : isLatch               ? tr("Count, %1 until %2")
+                                : tr("Free permits, %1 until %2");
+    const QString window = windowText(countWindow());
+    m_title->setText(lastSeen.isEmpty() ? title.arg(window) : title.arg(window, lastSeen));
+    m_counts->setAccessibleName(m_title->text());
 }
 
 void DetailCharts::setEnd(const std::optional<LockEnd> &end)
@@ -175,8 +213,10 @@ void DetailCharts::setStale(bool stale)
 {
     m_stale = stale;
     m_ttl->setStale(stale);
-    if (m_lock)
-        showCounts();
+    if (!m_lock)
+        return;
+    showTitle();
+    showCounts();
 }
 
 /// The longest that is full, so that what was seen is seen well.
@@ -193,11 +233,6 @@ void DetailCharts::showCounts()
         return;
     const bool isLatch = m_lock->kind == Kind::CountDownLatch;
     const auto window = countWindow();
-    const QString title = m_end ? (isLatch ? tr("Count, its last %1") : tr("Free permits, its last %1"))
-        : isLatch               ? tr("Count, last %1")
-                                : tr("Free permits, last %1");
-    m_title->setText(title.arg(windowText(window)));
-    m_counts->setAccessibleName(m_title->text());
     CountChart::Picture picture;
     picture.to = m_clock.wallAt(now());
     picture.from = picture.to - window;
@@ -206,8 +241,8 @@ void DetailCharts::showCounts()
         picture.all = freePermits(*m_lock->permits) + *m_lock->permits->leased;
     picture.isLatch = isLatch;
     picture.isGrey = m_stale || m_end;
-    if (m_end)
-        picture.end = clockText(picture.to, m_clock.wallAt(m_clock.realNow()));
+    picture.isGone = m_end.has_value();
+    picture.end = m_end ? clockText(picture.to, m_clock.wallAt(m_clock.realNow())) : lastSeenText();
     if (m_watchedSince)
         picture.watchedSince = m_clock.wallAt(*m_watchedSince);
     m_counts->show(std::move(picture));
@@ -236,9 +271,9 @@ void DetailCharts::showDurations()
 void DetailCharts::refresh()
 {
     m_ttl->refresh();
-    const QString gaps = m_ttl->gapText();
-    m_legend->setText(
-        gaps.isEmpty() ? QString() : QStringLiteral("●  ") + tr("renewals") + QStringLiteral("   ") + gaps);
+    if (m_lock)
+        showTitle();
+    m_legend->setText(legendOf(*m_ttl));
     showCounts();
     showDurations();
 }

@@ -31,6 +31,7 @@ public:
 
     TtlChart &timeToLive() const { return *m_ttl; }
     const QWidget &legend() const;
+    bool tellsOfRenewals() const; // how often they come
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -39,6 +40,8 @@ private:
     void buildKeys();
     void showKeys();
     void showKind();
+    void showTitle();
+    QString lastSeenText() const;
     void showCounts();
     void showDurations();
     std::optional<lockcore::MonoTime> freeSince() const;

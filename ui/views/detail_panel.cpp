@@ -137,7 +137,7 @@ void DetailPanel::showAnalysis()
 void DetailPanel::refreshFigures()
 {
     const MonoTime now = m_clock.now();
-    m_suspects->refresh(m_lock.get(), std::min(now, m_lostSince.value_or(now)));
+    m_suspects->refresh(m_lock.get(), std::min(now, m_lostSince.value_or(now)), !m_charts->tellsOfRenewals());
 }
 
 void DetailPanel::setLock(LockTableModel::Lock lock)
@@ -205,6 +205,8 @@ void DetailPanel::setHidden(bool hidden)
     m_head->setHidden(hidden);
     showActions();
 }
+
+void DetailPanel::setKnownWaits(std::vector<KnownWait> waits) { m_people->setKnownWaits(std::move(waits)); }
 
 void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_charts->setWatchedSince(since); }
 

@@ -40,6 +40,7 @@ public:
     void setActionsAllowed(bool allowed, const QString &whyNot);
     void setAnalysis(std::shared_ptr<const lockcore::monitor::Analysis> analysis); // null: not known yet
     void setClientNames(const ClientNames &names);
+    void setKnownWaits(std::vector<lockcore::monitor::KnownWait> waits);
     DetailTaking &taking() const { return *m_taking; }
     void setLocksHeld(LocksHeld held);
 

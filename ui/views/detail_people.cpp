@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
@@ -163,6 +164,11 @@ void DetailPeople::focusPermits() const { m_permitTable->setFocus(Qt::ShortcutFo
 
 void DetailPeople::setClientNames(const ClientNames &names)
 {
+    m_names = &names;
+    connect(&names, &ClientNames::changed, this, [this] {
+        if (m_lock)
+            showQueue();
+    });
     m_holders.setClientNames(&names);
     m_waiters.setClientNames(&names);
 }
@@ -274,6 +280,25 @@ void DetailPeople::showHolders()
     m_morePermits->setVisible(more > 0);
 }
 
+void DetailPeople::setKnownWaits(std::vector<KnownWait> waits)
+{
+    if (waits == m_knownWaits)
+        return;
+    m_knownWaits = std::move(waits);
+    if (m_lock)
+        showQueue();
+}
+
+/// Those who are led from here: their client knows what Redis does not tell.
+QString DetailPeople::knownWaitersText() const
+{
+    QStringList waiters;
+    for (const KnownWait &wait : m_knownWaits)
+        if (wait.lock == m_lock->name)
+            waiters << namedOwner(wait.owner, m_names);
+    return waiters.isEmpty() ? QString() : tr("Led by hand, and waiting: %1").arg(waiters.join(QStringLiteral(", ")));
+}
+
 void DetailPeople::showQueue()
 {
     const auto waiters = static_cast<qint64>(m_lock->waiters.size());
@@ -283,6 +308,8 @@ void DetailPeople::showQueue()
     if (waiters == 0) {
         m_queueTitle->setText(
             m_isGone ? tr("Who waited at last, seen so since %1").arg(seenSoSinceText()) : tr("Waiting"));
+        if (const QString known = knownWaitersText(); !known.isEmpty() && !m_isGone)
+            m_queueNote->setText(m_queueNote->text() + QLatin1Char('\n') + known);
         return;
     }
     if (m_isGone) {

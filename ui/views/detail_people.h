@@ -7,6 +7,9 @@
 #include "ui/views/data_table.h"
 #include "ui/views/detail_head.h"
 
+#include <optional>
+#include <vector>
+
 namespace lockui {
 
 class DetailTaking;
@@ -24,6 +27,7 @@ public:
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setActionsAllowed(bool allowed); // on this lock, now
     void setClientNames(const ClientNames &names);
+    void setKnownWaits(std::vector<lockcore::monitor::KnownWait> waits); // of all locks, beside what Redis tells
     void setTaking(const DetailTaking &taking) { m_taking = &taking; }
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
     /// The permit that is selected; absent: none is.
@@ -51,12 +55,15 @@ private:
     void showSections();
     void showHolders();
     void showQueue();
+    QString knownWaitersText() const;
     QString seenSoSinceText() const; // when
     QString heldBeforeText() const;
     QString countedText() const;
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
+    const ClientNames *m_names = nullptr;
+    std::vector<lockcore::monitor::KnownWait> m_knownWaits;
     const DetailTaking *m_taking = nullptr; // adds to menus what can be copied
     bool m_isGone = false;
     bool m_atReplica = false;

@@ -228,6 +228,18 @@ void LocksPage::watch(const Snapshot &snapshot)
     m_detail->setWatchedSince(m_watchedSince);
 }
 
+void LocksPage::setOwnClients(const std::vector<lab::HandHold> &clients)
+{
+    m_knownWaits = knownWaits(clients);
+    showKnownWaits();
+}
+
+void LocksPage::showKnownWaits()
+{
+    const bool areRecorded = m_snapshot && m_snapshot->knownWaits;
+    m_detail->setKnownWaits(areRecorded ? *m_snapshot->knownWaits : m_knownWaits);
+}
+
 void LocksPage::setRecordedSince(MonoTime first) { m_detail->setRecordedSince(first); }
 
 void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -239,6 +251,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_locks.areAllKnown() != wereAllKnown)
         m_table->viewport()->update(); // titles of groups say whether there may be more
     watch(*snapshot);
+    showKnownWaits();
     if (!nothingChanged) {
         const QScopedValueRollback applying(m_applying, true);
         const int scrolled = m_table->verticalScrollBar()->value();

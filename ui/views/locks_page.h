@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/lab/free_play.h"
 #include "ui/models/lock_filter_proxy.h"
 #include "ui/support/event_store.h"
 #include "ui/views/data_table.h"
@@ -45,6 +46,7 @@ public:
     void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
     QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
     void setClientNames(const ClientNames &names);
+    void setOwnClients(const std::vector<lab::HandHold> &clients); // that are led by hand from here, now
     void select(const lockcore::LockName &name); // also when the filter hides it: the filter goes then
     void await(const lockcore::LockName &name); // none is chosen until it appears or a person chooses
 
@@ -87,6 +89,7 @@ private:
     void sortAgain(); // never from a change of the current row: it replaces the indexes that are being passed on
     void showLocksHeld();
     void showAnalysis();
+    void showKnownWaits();
     void showServer(); // of the chosen lock: whether it is lost, or a replica
     void showEnd();
     void updateEmptyState();
@@ -106,6 +109,7 @@ private:
     std::optional<lockcore::LockName> m_selected;
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
+    std::vector<lockcore::monitor::KnownWait> m_knownWaits; // of the lab, now
     const EventStore &m_events;
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;

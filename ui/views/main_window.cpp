@@ -162,6 +162,7 @@ void MainWindow::connectPage()
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);
     connect(m_lab, &LabPage::handsChanged, m_timeline, &TimelinePage::setOwnClients);
     connect(m_lab, &LabPage::handsChanged, m_graph, &GraphPage::setOwnClients);
+    connect(m_lab, &LabPage::handsChanged, m_locks, &LocksPage::setOwnClients);
     connect(m_lab, &LabPage::handsChanged, this, [this](const std::vector<lab::HandHold> &hands) {
         m_services.monitor.recorder().setKnownWaits(knownWaits(hands), knownHolds(hands));
     });

@@ -88,16 +88,17 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
     m_suspects->setText(lines.join(QLatin1Char('\n')));
     m_suspects->setVisible(!lines.isEmpty());
     refresh(nullptr, {});
-    setVisible(!lines.isEmpty() || !m_figures->isHidden());
 }
 
-void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil)
+void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil, bool tellsOfRenewals)
 {
     QStringList texts;
     if (m_shown) {
         auto numbers = m_shown->numbers;
         m_shown->waited = std::max(m_shown->waited, waitedInAll(numbers, m_shown->countedAt, seen, seenUntil));
         numbers.blocked = m_shown->waited;
+        if (!tellsOfRenewals)
+            numbers.renewalGapMean = Millis(0);
         texts = statisticsTexts(numbers);
     }
     const QString between = QStringLiteral(" · ");
@@ -109,6 +110,7 @@ void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil)
         shorter << texts.join(between);
     }
     m_figures->setShorterTexts(shorter);
+    setVisible(!m_suspects->isHidden() || !m_figures->isHidden());
 }
 
 } // namespace lockui

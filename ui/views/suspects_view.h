@@ -24,8 +24,9 @@ public:
     /// `analysis`: null while nothing is known yet. `seen`: whose queue tells which waiter stands in the way.
     void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
         const lockcore::monitor::LockState *seen = nullptr);
-    /// What goes on by itself: those in the queue wait on.
-    void refresh(const lockcore::monitor::LockState *seen, lockcore::MonoTime seenUntil);
+    /// What goes on by itself: those in the queue wait on. `tellsOfRenewals`: false where that stands beside it, and
+    /// another time is meant there.
+    void refresh(const lockcore::monitor::LockState *seen, lockcore::MonoTime seenUntil, bool tellsOfRenewals = true);
 
 private:
     struct Figures {

@@ -24,6 +24,13 @@ void ReplayFigures::restart(MonoTime since)
     m_at = {};
     m_since = since;
     m_taken.reset();
+    countRatesFrom(since);
+}
+
+void ReplayFigures::countRatesFrom(MonoTime moment)
+{
+    m_rates.start(moment);
+    m_ratesSince = moment;
 }
 
 /// Those of earlier sessions, each without what it began with, and what the one of that moment began with.
@@ -108,11 +115,20 @@ void ReplayFigures::heard(const Event &event, MonoTime at)
 {
     m_at = std::max(m_at, at);
     m_store->heard(event, m_at);
+    if (event.kind == EventKind::Gap && event.node.empty()) // another session: what was before it nobody recorded
+        countRatesFrom(m_at);
+    m_rates.count(event.kind, event.certainty, m_at);
 }
 
 std::shared_ptr<const Snapshot> ReplayFigures::in(std::shared_ptr<const Snapshot> recorded, MonoTime at)
 {
+    constexpr std::chrono::seconds Counted{ 11 }; // all that is recorded as a rate
     m_at = std::max(m_at, at);
+    if (m_at - m_ratesSince < Counted) {
+        auto own = std::make_shared<Snapshot>(*recorded);
+        own->status.rates = m_rates.rates(m_at);
+        recorded = std::move(own);
+    }
     if (!recorded->analysis)
         return recorded;
     sumUp(at);

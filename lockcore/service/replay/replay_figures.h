@@ -4,6 +4,7 @@
 #include "lockcore/base/time.h"
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/rate_meter.h"
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/statistics.h"
 #include "lockcore/recording/recording.h"
@@ -17,10 +18,11 @@
 
 namespace lockcore::service {
 
-/// The statistics of a recording that is played. Those that were recorded count from when the monitor was opened, which
-/// was before the recording began; these count what the recording itself tells. How long was waited does not follow
-/// from events alone, which tell neither of ghosts nor of who waited already: of that it is what was added to the
-/// recorded figure while something was recorded, and what they had waited by then who stood in a queue when that began.
+/// The statistics and rates of a recording that is played. Those that were recorded count from when the monitor was
+/// opened, which was before the recording began; these count what the recording itself tells. How long was waited does
+/// not follow from events alone, which tell neither of ghosts nor of who waited already: of that it is what was added
+/// to the recorded figure while something was recorded, and what they had waited by then who stood in a queue when that
+/// began.
 class ReplayFigures {
 public:
     /// What was recorded until that moment; null: it cannot be read.
@@ -58,6 +60,7 @@ private:
     void sumUp(MonoTime at);
     std::optional<Waits> waitsAt(MonoTime moment); // absent: they cannot be read
     void takeWaits(const std::shared_ptr<const monitor::StatisticsList> &recorded);
+    void countRatesFrom(MonoTime moment);
 
     std::vector<recording::RecordedSpan> m_sessions;
     Recorded m_recordedAt;
@@ -66,6 +69,8 @@ private:
     std::optional<Sums> m_sums;
     std::shared_ptr<const monitor::StatisticsList> m_taken; // as they were added to the sums; null: not yet
     std::unique_ptr<monitor::StatisticsStore> m_store;
+    monitor::RateMeter m_rates;
+    MonoTime m_ratesSince;
     MonoTime m_at; // of what was counted last
     std::shared_ptr<const monitor::Analysis> m_recorded;
     std::shared_ptr<const monitor::Analysis> m_shown; // the same one while nothing changes
