@@ -5,6 +5,7 @@
 #include "app/common/words.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -27,6 +28,8 @@ using namespace std::chrono_literals;
 
 /// For the number of waiting clients, which is asked for when all locks are known, and may be refused.
 constexpr auto Patience = 500ms;
+/// For who stands in a queue and does not listen: asked once it may be about to, and the second time comes later.
+constexpr auto PatienceWithSilence = 2'500ms;
 /// For what else is refused to be found out.
 constexpr auto PatienceWithRights = 5'000ms;
 /// For a deadlock to prove that it lasts: its queues are not read at the same moment.
@@ -36,6 +39,25 @@ bool knowsWaiting(const Snapshot &snapshot)
 {
     return std::all_of(snapshot.locks.begin(), snapshot.locks.end(),
         [](const auto &lock) { return !tellsOfReleases(lock->kind) || subscribedClients(*lock).has_value(); });
+}
+
+/// Who waits in its queue will be known: the monitor asks for that, and may.
+bool willBeKnown(const Snapshot &snapshot)
+{
+    return std::ranges::none_of(snapshot.status.missingRights, [](const auto &missing) {
+        return missing.right == lockcore::monitor::Right::CountWaiters;
+    }) && std::ranges::any_of(snapshot.locks, [](const auto &lock) {
+        const auto &waiters = lock->waiters;
+        return !waiters.empty() && waiters.size() <= lockcore::monitor::MostWaitersAsked && !subscribedClients(*lock);
+    });
+}
+
+/// What is to be said of who does not listen is thought over a moment later than it is seen.
+bool hasWeighed(const Snapshot &snapshot)
+{
+    return likelyMarks(*snapshot.analysis) > 0 || std::ranges::none_of(snapshot.locks, [](const auto &lock) {
+        return std::ranges::any_of(lock->waiters, [](const auto &waiter) { return isGhost(waiter); });
+    });
 }
 
 bool isBroken(const SourceStatus &status)
@@ -98,10 +120,14 @@ void OneSweep::look()
 void OneSweep::waitForTheRest(const Snapshot &snapshot)
 {
     const bool deadlock = snapshot.analysis && snapshot.analysis->pendingDeadlocks > 0;
-    if (m_patienceOver || (knowsWaiting(snapshot) && snapshot.analysis && !deadlock))
+    const bool isKnown = m_until == Until::Linked || knowsWaiting(snapshot);
+    if (m_patienceOver
+        || (isKnown && snapshot.analysis && !deadlock && (m_until == Until::Linked || hasWeighed(snapshot))))
         finish();
     else if (deadlock && !std::exchange(m_sawDeadlock, true))
         m_patience.start(PatienceWithDeadlock);
+    else if (!isKnown && !m_sawDeadlock && willBeKnown(snapshot) && !std::exchange(m_sawSilence, true))
+        m_patience.start(PatienceWithSilence);
     else if (!m_patience.isActive())
         m_patience.start(Patience);
 }

@@ -20,7 +20,8 @@ class OneSweep : public QObject {
 public:
     enum class Until {
         Seen, // as soon as the locks are known
-        Told, // who waits too, and what is to be said of it at once
+        Linked, // who waits for whom in a circle, too
+        Told, // besides, who listens, and what is to be said of it at once
     };
     explicit OneSweep(lockcore::service::MonitorOptions options, Until until = Until::Told, QObject *parent = nullptr);
 
@@ -53,6 +54,7 @@ private:
     QTimer m_patience; // for who waits, and for a deadlock
     bool m_patienceOver = false;
     bool m_sawDeadlock = false;
+    bool m_sawSilence = false; // of who stands in a queue, and may be asked again
     bool m_isSeen = false;
     bool m_over = false;
     bool m_says = true;

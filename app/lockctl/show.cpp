@@ -17,6 +17,9 @@
 
 #include <QStringList>
 
+#include <memory>
+#include <utility>
+
 namespace lockctl {
 
 namespace json = lockui::json;
@@ -231,6 +234,18 @@ lockcore::service::MonitorOptions onlyThis(const lockcore::LockName &name, const
     return options;
 }
 
+/// Of the one lock more was told, such as who of its queue listens: only the deadlocks are of the look at all.
+Snapshot withCycles(const Snapshot &seen, const Snapshot &all)
+{
+    if (!all.analysis)
+        return seen;
+    lockcore::monitor::Analysis analysis = seen.analysis ? *seen.analysis : *all.analysis;
+    analysis.graph = all.analysis->graph;
+    Snapshot shown = seen;
+    shown.analysis = std::make_shared<const lockcore::monitor::Analysis>(std::move(analysis));
+    return shown;
+}
+
 } // namespace
 
 Show::Show(ShowRequest request, const Globals &globals)
@@ -260,15 +275,14 @@ void Show::seen(const std::shared_ptr<const Snapshot> &snapshot)
 
 void Show::lookWider()
 {
-    m_wideSweep.emplace(lockcore::service::MonitorOptions());
+    m_wideSweep.emplace(lockcore::service::MonitorOptions(), OneSweep::Until::Linked);
     m_wideSweep->sayNothing(); // the first one has said it
     connect(&*m_wideSweep, &OneSweep::failed, this, [this](const lockcore::Error &error) {
         StatusNote::tellNoDeadlocks(m_request.name, lockui::errorDetail(error));
         print(*m_seen, Deadlocks::NotLookedFor);
     });
-    connect(&*m_wideSweep, &OneSweep::done, this, [this](const std::shared_ptr<const Snapshot> &snapshot) {
-        print(findLock(*snapshot, m_request.name) == nullptr ? *m_seen : *snapshot);
-    });
+    connect(&*m_wideSweep, &OneSweep::done, this,
+        [this](const std::shared_ptr<const Snapshot> &snapshot) { print(withCycles(*m_seen, *snapshot)); });
     m_wideSweep->giveUpAfter(WideLookLimit);
     m_wideSweep->start(m_deployment);
 }

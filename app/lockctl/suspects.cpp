@@ -88,7 +88,8 @@ std::vector<std::string> suspectLines(const Analysis *analysis, const LockName &
 std::string statisticsLine(const Analysis *analysis, const LockName &lock)
 {
     const LockStatistics *numbers = analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
-    return numbers == nullptr ? std::string() : lockui::statisticsText(*numbers).toStdString();
+    return numbers == nullptr || !lockui::sawWholeHolds(*numbers) ? std::string()
+                                                                  : lockui::statisticsText(*numbers).toStdString();
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "lockcore/monitor/snapshot.h"
 #include "lockcore/synchronizers/synchronizer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace lockcore::monitor {
+
+/// Of one queue: whether those behind them listen is not asked.
+inline constexpr std::size_t MostWaitersAsked = 50;
 
 /// Holds the lock, or stands in the queue that was found; of a state or of a reading.
 template <typename Lock>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/subscriber_count.h"
 
+#include "lockcore/monitor/listeners.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::size_t LocksATime = 500;
 constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
 constexpr std::size_t UnknownLookedAt = 20'000; // where the list of channels tells of most
-constexpr std::size_t MostWaiters = 50; // of one lock
 
 /// Where its waiters listen, or might.
 std::vector<std::string> channelsOf(const LockState &lock)
@@ -57,7 +57,7 @@ void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock
             ask(count, std::move(channel), { lock.name, {}, now });
         return;
     }
-    for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaiters; ++i)
+    for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaitersAsked; ++i)
         ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner),
             { lock.name, lock.waiters[i].owner, now });
 }

@@ -783,6 +783,8 @@ private Q_SLOTS:
         f.window.showSnapshot(snapshot);
         banner = saying<QLabel>(f.window, QStringLiteral("Paused since "));
         QVERIFY(banner && banner->text().contains(QStringLiteral("connection is lost")));
+        QVERIFY2(
+            f.window.windowTitle().contains(QStringLiteral("Connection lost · ")), qPrintable(f.window.windowTitle()));
         f.showSample();
         click(middleOf(*button(f.window, QStringLiteral("Resume"))));
         QCOMPARE(f.window.windowTitle(), title);

@@ -208,6 +208,28 @@ private Q_SLOTS:
         take(m_server, QStringLiteral("plain"), OwnerB, 600'000);
     }
 
+    void choosesTheFirstLockThatIsFoundAndNotATitle()
+    {
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::DescendingOrder);
+        f.groupBy(QStringLiteral("By the first part of their names"));
+        QTRY_COMPARE(f.rows(), QStringLiteral("[order:] order:2 order:1 [stock:] stock:1 [without ] plain"));
+        QStringList order;
+        for (const auto &lock : f.table().shownLocks())
+            order << QString::fromStdString(lock->name);
+        QCOMPARE(order.join(u' '), QStringLiteral("order:2 order:1 stock:1 plain"));
+        click(cellOf(f.table(), 6, 0));
+        QCOMPARE(f.page().selectedLock()->name, LockName("plain"));
+        moveTo(middleOf(*named<QToolButton>(f.window, QStringLiteral("Group the locks")))); // off the rows
+        f.window.findChild<FilterField *>()->setText(QStringLiteral("order"));
+        QTRY_COMPARE(f.rows(), QStringLiteral("[order:] order:2 order:1"));
+        f.table().groups().setFolded({ false, "order:" }, true);
+        f.page().chooseInTable(); // as Enter in the field does
+        QTRY_COMPARE(f.page().selectedLock()->name, LockName("order:2"));
+        QCOMPARE(f.model().index(f.table().currentIndex().row(), 0).data().toString(), QStringLiteral("order:2"));
+    }
+
     void groupsByMouseAndRemembersIt()
     {
         Fixture f(m_server.endpoint());

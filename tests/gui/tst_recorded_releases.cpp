@@ -74,6 +74,27 @@ struct Desk {
 class TestRecordedReleases : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Its message was heard; of a recording nothing but the log says whose it was.
+    void tellsInARecordingWhoseReleaseWasHeard()
+    {
+        for (const bool logIsFirst : { true, false }) {
+            Desk desk;
+            desk.releases.beginRecording();
+            if (logIsFirst)
+                desk.read(record());
+            desk.hear({ told(EventKind::ForceReleased, 10'010ms, Certainty::Seen) });
+            if (!logIsFirst)
+                desk.read(record());
+            QCOMPARE(desk.last().kind, EventKind::ForceReleased);
+            QCOMPARE(desk.last().certainty, Certainty::Recorded);
+        }
+        Desk other;
+        other.releases.beginRecording();
+        other.read(record());
+        other.hear({ told(EventKind::ForceReleased, 10'010ms, Certainty::Seen, B) });
+        QCOMPARE(other.last().certainty, Certainty::Seen);
+    }
+
     void tellsWhatItWasWhicheverComesFirst()
     {
         for (const bool logIsFirst : { true, false }) {

@@ -626,6 +626,8 @@ private Q_SLOTS:
             QString::number(m_server.port()) };
         checkSvg(f.exported(page, QStringLiteral("SVG")), texts);
         checkPng(f.exported(page, QStringLiteral("PNG")));
+        QVERIFY(page.findChild<WrittenNote *>()->isVisible());
+        QVERIFY(page.findChild<WrittenNote *>()->text().startsWith(QStringLiteral("written to ")));
         f.choose(f.menuAt(placeIn(*view.viewport(), view.laneRect(0).center())), QStringLiteral("Copy the name"));
         QCOMPARE(clipboard(), QStringLiteral("<i>&1"));
         const QString file = f.folder.filePath(QStringLiteral("by-menu.svg"));
@@ -633,6 +635,7 @@ private Q_SLOTS:
             QStringLiteral("Save picture as SVG…"));
         f.nameFile(file);
         checkSvg(contentOf(file), texts);
+        QVERIFY(page.findChild<WrittenNote *>()->text().contains(QStringLiteral("by-menu.svg")));
     }
 
     void copiesTheOwnerThatABarNames()
@@ -676,6 +679,7 @@ private Q_SLOTS:
         f.choose(f.menuAt(middleOf(*page.findChild<RateChart *>())), QStringLiteral("Save picture as PNG…"));
         f.nameFile(one);
         checkPng(contentOf(one));
+        QVERIFY(page.findChild<WrittenNote *>()->text().contains(QStringLiteral("holds.png")));
     }
 
     /// What it is of is said, and commands lead to where it was recorded.

@@ -119,6 +119,28 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
     }
 
+    void lightsHoldsUntilEscAndNotByAZoom()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.showAt(3s);
+        f.view.show();
+        const auto place = [&] { return f.placeAt(2s, LaneShape::HoldsTop + 10); };
+        QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {}, place());
+        QCOMPARE(f.view.litOwner(), std::optional(A));
+        QTest::keyClick(&f.view, Qt::Key_Plus);
+        const auto zoomed = f.view.range().from;
+        QTest::keyClick(&f.view, Qt::Key_Escape);
+        QVERIFY(!f.view.litOwner());
+        QCOMPARE(f.view.range().from, zoomed); // no step back yet
+        QTest::keyClick(&f.view, Qt::Key_Escape);
+        QVERIFY(f.view.range().from != zoomed);
+        const QPoint bar = place();
+        QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {}, bar);
+        QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, {}, bar);
+        QVERIFY(!f.view.litOwner());
+    }
+
     /// A recording tells what its monitor knew.
     void tellsSinceWhenWhatStoodWhenARecordingBegan()
     {

@@ -21,6 +21,7 @@ namespace {
 const QString Lockctl = QStringLiteral(LOCKCTL);
 const std::string Holder = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7";
 const std::string Gone = "5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:9";
+const std::string There = "b1c2d3e4-0b51-4c7e-8a11-9f0d2b3c4e5f:11";
 constexpr int LeaseMs = 600'000;
 
 } // namespace
@@ -45,6 +46,40 @@ private Q_SLOTS:
         const Ending shown = lockctl({ u"show"_s, u"stock"_s });
         QCOMPARE(shown.status, 0);
         QVERIFY2(!shown.out.contains("suspect "), shown.out.constData());
+    }
+
+    /// Silent once is not yet gone: whoever is asked for must be asked for twice.
+    void tellsWhoListensInAQueueWithOneThatIsGone()
+    {
+        queueOneThatIsGone();
+        BlockingClient waiting(m_server.socketPath().toStdString());
+        queueOneThatListens(waiting);
+        const Ending text = lockctl({ u"show"_s, u"stock"_s });
+        QVERIFY2(text.out.contains("waiting   1 client instance subscribed\n"), text.out.constData());
+        QVERIFY2(text.out.contains("nobody listens on its channel"), text.out.constData());
+        QVERIFY2(text.err.contains(" suspect and take") && text.err.contains("lockctl diagnose"), text.err.constData());
+        const Ending json = lockctl({ u"--json"_s, u"show"_s, u"stock"_s });
+        const QJsonDocument shown = QJsonDocument::fromJson(json.out);
+        QCOMPARE(shown[u"subscribers"].toInt(-1), 1);
+        QVERIFY2(shown[u"deadlocks"].isArray(), json.out.constData());
+        const QJsonArray listed = QJsonDocument::fromJson(lockctl({ u"--json"_s, u"ls"_s }).out).array();
+        QCOMPARE(listed[0][u"subscribers"].toInt(-1), 1);
+    }
+
+    void leavesOutWhatOneLookCannotCount()
+    {
+        BlockingClient waiting(m_server.socketPath().toStdString());
+        hold("stock");
+        queueOneThatListens(waiting);
+        QVERIFY(!lockctl({ u"show"_s, u"stock"_s }).out.contains("total waiting time"));
+        for (const char *command : { "show", "ls" }) {
+            const Ending json
+                = lockctl(QByteArray(command) == "show" ? QStringList{ u"--json"_s, u"show"_s, u"stock"_s }
+                                                        : QStringList{ u"--json"_s, u"ls"_s });
+            const QJsonDocument told = QJsonDocument::fromJson(json.out);
+            const QJsonObject lock = told.isArray() ? told[0].toObject() : told.object();
+            QVERIFY2(lock.contains(u"statistics") && lock[u"statistics"].isNull(), json.out.constData());
+        }
     }
 
     void watchesAndNamesWhatLooksWrong()
@@ -280,6 +315,13 @@ private:
         };
         queue(first, Gone);
         queue(second, Holder);
+    }
+    void queueOneThatListens(BlockingClient &waiting)
+    {
+        const auto deadline = std::to_string(QDateTime::currentMSecsSinceEpoch() + LeaseMs + 120'000);
+        client().run({ "RPUSH", "redisson_lock_queue:{stock}", There });
+        client().run({ "ZADD", "redisson_lock_timeout:{stock}", deadline, There });
+        waiting.run({ "SUBSCRIBE", "redisson_lock__channel:{stock}:" + There });
     }
     /// A waiter nobody listens for, whose time is not over.
     void queueOneThatIsGone()

@@ -97,8 +97,10 @@ void TimelineView::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 
 void TimelineView::refresh()
 {
-    if (const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision()); before != m_ownersRevision)
-        m_lit = {};
+    if (const auto before = std::exchange(m_ownersRevision, m_timeline.ownersRevision()); before != m_ownersRevision) {
+        setHovered(0);
+        endLighting();
+    }
     if (QAccessible::isActive())
         describe();
     keepNowInSight();
@@ -107,7 +109,8 @@ void TimelineView::refresh()
 
 void TimelineView::restart()
 {
-    m_lit = {};
+    setHovered(0);
+    endLighting();
     m_before.clear();
     m_snapshot.reset();
     m_length = LeastUsual;
@@ -335,7 +338,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event)
     if (std::exchange(m_isDragged, false))
         return;
     const QPoint place = event->position().toPoint();
-    m_lit.picked = ownerAt(place);
+    m_litBefore = m_lit.picked;
+    light(ownerAt(place));
     // Nothing moves: a second click means the same place.
     const int scrolled = verticalScrollBar()->value();
     chooseRow(rowAt(place));
@@ -349,6 +353,8 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
         return;
     const QPoint place = event->position().toPoint();
     const Hit hit = hitAt(place);
+    if (hit.count > 0)
+        light(m_litBefore); // it zooms: the first of the two clicks meant no more
     if (hit.count > 0)
         zoomTo(hit.first->from, std::min(hit.last->to, now()));
     else if (const TimelineLane *lane = laneAt(rowAt(place)); lane != nullptr && place.x() < plot().left())
@@ -409,7 +415,7 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Home:
         return showAll();
     case Qt::Key_Escape:
-        return stepBack();
+        return m_lit.picked != 0 ? endLighting() : stepBack();
     case Qt::Key_F:
     case Qt::Key_End:
         return setFollowing(event->key() == Qt::Key_End || !m_follows);
@@ -472,6 +478,25 @@ void TimelineView::setHovered(std::uint32_t owner)
         viewport()->update();
 }
 
+std::optional<OwnerId> TimelineView::litOwner() const
+{
+    return m_lit.picked == 0 ? std::nullopt : std::optional(m_timeline.owner(m_lit.picked));
+}
+
+void TimelineView::light(std::uint32_t owner)
+{
+    if (std::exchange(m_lit.picked, owner) == owner)
+        return;
+    viewport()->update();
+    Q_EMIT litChanged();
+}
+
+void TimelineView::endLighting()
+{
+    m_litBefore = 0;
+    light(0);
+}
+
 void TimelineView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
@@ -481,13 +506,13 @@ void TimelineView::resizeEvent(QResizeEvent *event)
     keepNowInSight();
 }
 
-/// Esc belongs to the view while it has something to step back to.
+/// Esc belongs to the view while it has something to end, or to step back to.
 bool TimelineView::event(QEvent *event)
 {
     if (event->type() == QEvent::ShortcutOverride) {
         auto *key = static_cast<QKeyEvent *>(event);
         const bool isPlain = key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier;
-        if (isPlain && key->key() == Qt::Key_Escape && !m_before.empty()) {
+        if (isPlain && key->key() == Qt::Key_Escape && (m_lit.picked != 0 || !m_before.empty())) {
             key->accept();
             return true;
         }

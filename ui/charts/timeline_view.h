@@ -18,8 +18,9 @@ namespace lockui {
 class ElidedLabel;
 class ViewClock;
 
-/// Lanes of locks over time. The wheel zooms at the pointer, dragging pans, a double click zooms to a hold, Esc steps
-/// back; the arrow keys choose a lane and pan, + and - zoom, Home shows all, F follows, P pins.
+/// Lanes of locks over time. The wheel zooms at the pointer, dragging pans, a double click zooms to a hold, Esc ends
+/// what a click has lit, or steps back; the arrow keys choose a lane and pan, + and - zoom, Home shows all, F follows,
+/// P pins.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -46,6 +47,8 @@ public:
     void setFollowing(bool follows); // the newest moment stays in sight
     bool isFollowing() const { return m_follows; }
     Range range() const;
+    std::optional<lockcore::OwnerId> litOwner() const; // whose holds a click has lit; absent: nobody's
+    void endLighting();
     void restart(); // another server, or another moment of a recording
     void refresh(); // something new may be in sight
 
@@ -57,6 +60,7 @@ public:
 
 Q_SIGNALS:
     void rangeChanged();
+    void litChanged();
     void followingChanged(bool follows);
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
@@ -120,6 +124,7 @@ private:
     void keepChosenInSight(); // while lanes come and go, until a person scrolls
     void updateScrollBar();
     void setHovered(std::uint32_t owner);
+    void light(std::uint32_t owner); // zero: nobody
     void describe();
 
     void paintLanes(QPainter &painter);
@@ -139,6 +144,7 @@ private:
     std::optional<lockcore::LockName> m_chosen;
     bool m_scrolledAway = false; // by a person, since it was chosen
     LanePainter::Lit m_lit;
+    std::uint32_t m_litBefore = 0; // the last click
     std::uint64_t m_ownersRevision = 0; // of `m_lit`
 
     double m_from = 0;

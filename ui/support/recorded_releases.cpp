@@ -43,6 +43,12 @@ bool isInferredEnd(const Event &event)
     return event.certainty == Certainty::Inferred && endsHold(event.kind) && event.owner;
 }
 
+/// Its message was heard, which does not say whose release it was.
+bool isSeenForce(const Event &event)
+{
+    return event.certainty == Certainty::Seen && event.kind == EventKind::ForceReleased && event.owner;
+}
+
 } // namespace
 
 void RecordedReleases::begin(int database)
@@ -86,9 +92,15 @@ std::optional<RecordedReleases::Release> RecordedReleases::releaseOf(const Audit
     return release;
 }
 
+/// While one looks on, the window knows itself which releases were its own.
+bool RecordedReleases::mayBeRecorded(const Event &event) const
+{
+    return isInferredEnd(event) || (!m_database && isSeenForce(event));
+}
+
 bool RecordedReleases::isEndOf(const Release &release, const Event &event) const
 {
-    return isInferredEnd(event) && event.lock == release.lock && isHere(release.endpoint, event.node)
+    return mayBeRecorded(event) && event.lock == release.lock && isHere(release.endpoint, event.node)
         && event.at >= release.from && event.at <= release.to + EventStore::HeardWithin
         && std::ranges::find(release.owners, *event.owner) != release.owners.end();
 }
@@ -108,7 +120,7 @@ EventList RecordedReleases::told(const EventList &events)
     std::shared_ptr<std::vector<Event>> corrected;
     for (std::size_t i = 0; i < events->size() && !m_releases.empty(); ++i) {
         const Event &event = (*events)[i];
-        if (!isInferredEnd(event))
+        if (!mayBeRecorded(event))
             continue;
         const auto release
             = std::ranges::find_if(m_releases, [&](const Release &each) { return isEndOf(each, event); });

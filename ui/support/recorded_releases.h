@@ -14,9 +14,10 @@ namespace lockui {
 /// Releases by force that the audit log of this computer records as done. What is heard of such a release looks like
 /// one by its holder, or like nothing in particular: the log tells what it was. The record may become known before its
 /// event or after it. An event is one of a record if it is the end of a hold that was inferred, of the same lock,
-/// owner, server and database, within the time of the record; each holder of a record has one such event. A recording
-/// does not say of which database it is: one owner is of one alone. Cost: nothing but for the seconds after a release;
-/// then a comparison for each event and release.
+/// owner, server and database, within the time of the record; each holder of a record has one such event. Of a
+/// recording also a release by force that was heard of: whose it was, the recording does not say. Nor does it say of
+/// which database it is: one owner is of one alone. Cost: nothing but for the seconds after a release; then a
+/// comparison for each event and release.
 class RecordedReleases {
 public:
     void begin(int database); // another connection, or another log
@@ -41,6 +42,7 @@ private:
     bool isNew(const std::string &id);
     static std::optional<Release> releaseOf(const lockcore::service::AuditEntry &entry);
     bool isHere(const std::string &endpoint, const std::string &node) const;
+    bool mayBeRecorded(const lockcore::monitor::Event &event) const;
     bool isEndOf(const Release &release, const lockcore::monitor::Event &event) const;
     void correct(Release &release, EventStore &store, std::vector<lockcore::monitor::Event> &corrected) const;
 

@@ -28,6 +28,8 @@ std::string word(const char *text) { return LockExport::tr(text).toStdString(); 
 /// What is known to be a lower bound, and what is not known at all, is never a bare number.
 const char *const ExactWord = QT_TRANSLATE_NOOP("LockExport", "exact");
 const char *const AtLeastWord = QT_TRANSLATE_NOOP("LockExport", "at least");
+const char *const PerhapsElsewhereWord
+    = QT_TRANSLATE_NOOP("LockExport", "perhaps for a lock of this name in another database");
 const char *const UnknownWord = QT_TRANSLATE_NOOP("LockExport", "unknown");
 
 std::string stateOf(const LockState &lock)
@@ -70,14 +72,15 @@ std::string ttlOf(const LockState &lock, MonoTime now)
 }
 
 /// A fair queue that is read whole is who waits; client instances are counted, and several threads may wait in each.
-std::vector<std::string> waitingOf(const LockState &lock)
+std::vector<std::string> waitingOf(const LockState &lock, const Snapshot &snapshot)
 {
     const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
     if (!waiting)
         return { word(UnknownWord), {} };
-    const bool isNobody = lock.waiters.empty() && *waiting == 0;
-    const bool isExact = isNobody ? lock.kind == synchronizers::Kind::Fair : !isWaitingAtLeast(lock);
-    return { std::to_string(*waiting), word(isExact ? ExactWord : AtLeastWord) };
+    const char *const is = mayWaitElsewhere(snapshot, lock) ? PerhapsElsewhereWord
+        : isWaitingAtLeast(lock)                            ? AtLeastWord
+                                                            : ExactWord; // as the table says it
+    return { std::to_string(*waiting), word(is) };
 }
 
 std::vector<std::string> heldOf(const LockState &lock, MonoTime seenUntil, MonoTime now)
@@ -120,7 +123,7 @@ std::vector<std::string> rowFor(
 {
     // From the look that may have told of it: the event of that has the same wall clock.
     const auto changedAt = lock.readAt + std::chrono::floor<Millis>(lock.lastChange.at - lock.readAtMono);
-    const auto waiting = waitingOf(lock);
+    const auto waiting = waitingOf(lock, snapshot);
     const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono), now.mono);
     const auto stale = staleSince(snapshot, lock);
     return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),

@@ -2,6 +2,7 @@
 #include "ui/text/suspect_json.h"
 
 #include "lockcore/monitor/names.h"
+#include "ui/text/suspect_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -126,7 +127,7 @@ JsonValue suspectsJson(const Analysis *analysis, const LockName &lock)
 JsonValue statisticsJson(const Analysis *analysis, const LockName &lock)
 {
     const LockStatistics *numbers = analysis == nullptr ? nullptr : lockcore::monitor::statisticsOf(*analysis, lock);
-    if (numbers == nullptr)
+    if (numbers == nullptr || !sawWholeHolds(*numbers))
         return {};
     return {
         { "acquires", numbers->acquires },

@@ -19,6 +19,8 @@ QString observationText(const lockcore::monitor::Observation &seen);
 QString suspectText(const lockcore::monitor::Suspect &suspect, const ClientNames *names);
 
 /// The figures of one lock since the connection was opened, in one line; empty: nothing was seen to happen.
+/// Holds were seen from beginning to end: before that numbers tell little more than for how long one has looked.
+inline bool sawWholeHolds(const lockcore::monitor::LockStatistics &numbers) { return numbers.holds > 0; }
 QStringList statisticsTexts(const lockcore::monitor::LockStatistics &numbers); // each of one kind of figure
 QString statisticsText(const lockcore::monitor::LockStatistics &numbers); // all of them
 

@@ -126,8 +126,11 @@ void AuditPage::buildTable()
 {
     m_table->setModel(&m_proxy);
     m_table->setItemDelegateForColumn(AuditModel::Outcome, new SuspectDelegate(m_rows, m_table));
-    m_table->setColumnWidths(
-        { { 0, 152 }, { 0, 156 }, { 20, 130 }, { 8, 110 }, { 90, 150 }, { 2, 88 }, { 4, 80 }, { 30, 100 } });
+    fitColumns();
+    for (const auto signal : { &QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved })
+        connect(&m_proxy, signal, this, &AuditPage::fitColumns);
+    connect(&m_proxy, &QAbstractItemModel::dataChanged, this, &AuditPage::fitColumns);
+    connect(&m_proxy, &QAbstractItemModel::modelReset, this, &AuditPage::fitColumns);
     m_table->makeSortable();
     m_table->sortByColumn(AuditModel::When, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Actions on locks"));
@@ -156,6 +159,26 @@ void AuditPage::buildTable()
         connect(
             new QShortcut(key, this), &QShortcut::activated, this, [this, column] { m_table->toggleOrder(column); });
     }
+}
+
+/// What is to spare goes to what is longer than its column, as much as that needs.
+void AuditPage::fitColumns()
+{
+    constexpr int MostLookedAt = 200; // rows
+    constexpr int Padding = 24;
+    constexpr int Longest = 600; // of what a person wrote
+    std::vector<DataTable::ColumnWidth> widths{ { 0, 152 }, { 0, 156 }, { 1, 130 }, { 1, 110 }, { 1, 88 }, { 1, 88 },
+        { 1, 130 }, { 1, 110 } };
+    const int rows = std::min(m_proxy.rowCount(), MostLookedAt);
+    for (int column = AuditModel::Lock; column < AuditModel::ColumnCount; ++column) {
+        auto &[weight, least] = widths[static_cast<std::size_t>(column)];
+        for (int row = 0; row < rows; ++row) {
+            const QString text = m_proxy.index(row, column).data().toString();
+            const int width = m_table->fontMetrics().horizontalAdvance(text) + Padding;
+            weight = std::max(weight, std::min(width, Longest) - least);
+        }
+    }
+    m_table->setColumnWidths(std::move(widths));
 }
 
 void AuditPage::setFile(const QString &file)

@@ -53,6 +53,7 @@ private:
 
     QWidget *buildHead();
     void buildTable();
+    void fitColumns();
     void take(const lockcore::service::AuditReport &report);
     void showMoment(const std::optional<lockcore::WallTime> &moment);
     void showChosen();

@@ -70,6 +70,7 @@ DashboardPage::DashboardPage(
     , m_cards{}
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
+    , m_written(new WrittenNote(this))
     , m_export(new ExportButton(QStringLiteral("dashboard"), this))
     , m_body(new QWidget(this))
 {
@@ -129,7 +130,9 @@ QWidget *DashboardPage::buildHead()
     layout->addWidget(m_range);
     layout->addWidget(m_compare);
     layout->addWidget(m_since, 1);
+    layout->addWidget(m_written, 1);
     layout->addWidget(m_export);
+    connect(m_export, &ExportButton::written, m_written, &WrittenNote::tell);
     m_export->offerPicture([this] { return picture(tr("Dashboard, %1").arg(m_range->currentText()), *m_body); });
     return head;
 }
@@ -183,7 +186,8 @@ QWidget *DashboardPage::buildCard(const QString &title, QLabel *note, QWidget *c
     layout->setSpacing(4);
     layout->addLayout(head);
     layout->addWidget(content, 1);
-    offerPicture(*card, QStringLiteral("dashboard"), [this, title, card] { return picture(title, *card); });
+    offerPicture(
+        *card, QStringLiteral("dashboard"), [this, title, card] { return picture(title, *card); }, m_written->teller());
     return card;
 }
 

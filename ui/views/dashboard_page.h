@@ -30,6 +30,7 @@ class ExportButton;
 class RateChart;
 class SuspectList;
 class ViewClock;
+class WrittenNote;
 
 /// Whether it gets worse: figures with their last minutes, rates over time, what the servers went through then, what is
 /// suspect, who keeps others waiting, and how long holds and waits take.
@@ -112,6 +113,7 @@ private:
     std::array<QWidget *, 5> m_cards; // rates, suspects, contention, holds, waits
     QStackedWidget *m_stack;
     EmptyState *m_empty;
+    WrittenNote *m_written;
     ExportButton *m_export;
     QWidget *m_body;
 };

@@ -2,12 +2,39 @@
 #include "ui/views/export_button.h"
 
 #include "ui/support/picture.h"
+#include "ui/text/display_text.h"
 #include "ui/views/export_file.h"
 
+#include <QDir>
 #include <QMenu>
+#include <QPointer>
 #include <utility>
 
 namespace lockui {
+
+WrittenNote::WrittenNote(QWidget *parent)
+    : ElidedLabel(QStringLiteral("statusLine"), parent)
+{
+    hide();
+    setElideMode(Qt::ElideMiddle);
+    m_over.setSingleShot(true);
+    connect(&m_over, &QTimer::timeout, this, &QWidget::hide);
+}
+
+void WrittenNote::tell(const QString &file)
+{
+    setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
+    show();
+    m_over.start(std::chrono::seconds(6));
+}
+
+std::function<void(const QString &)> WrittenNote::teller()
+{
+    return [note = QPointer(this)](const QString &file) {
+        if (note)
+            note->tell(file);
+    };
+}
 
 ExportButton::ExportButton(QString name, QWidget *parent)
     : QToolButton(parent)

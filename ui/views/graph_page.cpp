@@ -127,6 +127,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_break(new QPushButton(tr("Break the deadlock…"), this))
     , m_arrange(new QPushButton(tr("Arrange"), this))
     , m_fit(new QPushButton(tr("Fit"), this))
+    , m_written(new WrittenNote(this))
     , m_export(new ExportButton(QStringLiteral("wait-graph"), this))
 {
     m_text.setClientNames(&names);
@@ -158,7 +159,8 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     };
     m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
     m_export->offerPicture(picture);
-    offerNodeMenu(*m_view, m_clock, originSource(), picture,
+    connect(m_export, &ExportButton::written, m_written, &WrittenNote::tell);
+    offerNodeMenu(*m_view, m_clock, originSource(), picture, m_written->teller(),
         [this](const std::string &client) { Q_EMIT clientRequested(client); });
     offerChainCopies(*m_table, m_model, m_clock, originSource());
     connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
@@ -196,6 +198,7 @@ QWidget *GraphPage::buildBar()
     layout->addWidget(title);
     layout->addSpacing(14);
     layout->addWidget(new GraphLegend(m_theme, bar), 1);
+    layout->addWidget(m_written, 1);
     layout->addWidget(m_more);
     for (QPushButton *button : { m_break, m_arrange, m_fit })
         layout->addWidget(button);

@@ -24,6 +24,7 @@ class BreakDeadlockDialog;
 class ClientNames;
 class DataTable;
 class ExportButton;
+class WrittenNote;
 class SteadySplitter;
 class WaitGraphView;
 
@@ -107,6 +108,7 @@ private:
     QPushButton *m_break;
     QPushButton *m_arrange;
     QPushButton *m_fit;
+    WrittenNote *m_written;
     ExportButton *m_export;
     QPointer<BreakDeadlockDialog> m_dialog;
 };

@@ -21,11 +21,11 @@ ExportTable chainsExport(const ChainTableModel &chains, const ChainText &text, c
 }
 
 void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::function<const Origin &()> &origin,
-    const MakePicture &picture, const std::function<void(const std::string &)> &showClient)
+    const MakePicture &picture, const TellWritten &told, const std::function<void(const std::string &)> &showClient)
 {
     view.setContextMenuPolicy(Qt::CustomContextMenu);
     QObject::connect(&view, &QWidget::customContextMenuRequested, &view,
-        [&view, &clock, origin, picture, showClient](const QPoint &place) {
+        [&view, &clock, origin, picture, told, showClient](const QPoint &place) {
             auto *menu = new QMenu(&view);
             menu->setAttribute(Qt::WA_DeleteOnClose);
             if (const ChainNode *node = view.nodeUnder(place)) {
@@ -39,7 +39,7 @@ void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::funct
                 addCopyEntries(*menu, target, origin());
                 menu->addSeparator();
             }
-            addPictureEntries(*menu, QStringLiteral("wait-graph"), picture);
+            addPictureEntries(*menu, QStringLiteral("wait-graph"), picture, told);
             menu->popup(view.viewport()->mapToGlobal(place));
         });
 }

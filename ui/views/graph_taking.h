@@ -16,7 +16,7 @@ ExportTable chainsExport(
 
 /// The menu of a right click or the menu key: copies what stands there, or the picture, or leads to all of a client.
 void offerNodeMenu(WaitGraphView &view, const ViewClock &clock, const std::function<const Origin &()> &origin,
-    const MakePicture &picture, const std::function<void(const std::string &)> &showClient);
+    const MakePicture &picture, const TellWritten &told, const std::function<void(const std::string &)> &showClient);
 void offerChainCopies(DataTable &table, const ChainTableModel &chains, const ViewClock &clock,
     const std::function<const Origin &()> &origin);
 

@@ -66,6 +66,16 @@ QModelIndex LockTable::firstLock() const
     return {};
 }
 
+void LockTable::chooseFirstFound()
+{
+    if (!isGrouped() || selectionModel()->hasSelection() || m_groups.rowCount() == 0)
+        return;
+    if (const auto *key = m_groups.groupOf(m_groups.index(0, 0)); m_groups.isFolded(*key))
+        m_groups.setFolded(GroupKey(*key), false);
+    if (const QModelIndex first = firstLock(); first.isValid())
+        chooseOnly(first);
+}
+
 QModelIndex LockTable::indexOf(const LockName &name) const
 {
     return isGrouped() ? m_groups.indexOf(name, m_chosenIn) : m_shown.indexOf(name);
@@ -133,6 +143,26 @@ std::vector<LockTable::Lock> LockTable::chosenLocks() const
         else if (const auto *key = m_groups.groupOf(index))
             for (const Lock &each : m_groups.locksIn(*key))
                 add(each);
+    }
+    return locks;
+}
+
+std::vector<LockTable::Lock> LockTable::shownLocks() const
+{
+    std::vector<Lock> locks;
+    if (!isGrouped()) {
+        for (int row = 0; row < m_shown.rowCount(); ++row)
+            locks.push_back(m_shown.lockAt(m_shown.index(row, 0)));
+        return locks;
+    }
+    std::set<LockName> known;
+    for (int row = 0; row < m_groups.rowCount(); ++row) {
+        const QModelIndex index = m_groups.index(row, 0);
+        if (!m_groups.isGroup(index))
+            continue;
+        for (const Lock &lock : m_groups.locksIn(*m_groups.groupOf(index)))
+            if (known.insert(lock->name).second)
+                locks.push_back(lock);
     }
     return locks;
 }

@@ -24,6 +24,7 @@ public:
 
     Lock lockAt(const QModelIndex &index) const; // null: a group
     QModelIndex firstLock() const; // invalid: none is shown, or all are folded away
+    void chooseFirstFound(); // opens its group; unless something is chosen
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: it is filtered out, or folded away
     /// Where what a person has chosen stands: a group, or else this lock.
     QModelIndex chosenPlace(const std::optional<lockcore::LockName> &chosen) const;
@@ -33,6 +34,7 @@ public:
     const std::optional<GroupKey> &chosenGroup() const { return m_chosenGroup; }
     Lock chosenLock() const; // the one that was chosen last; null: a group, or nothing
     std::vector<Lock> chosenLocks() const; // each once
+    std::vector<Lock> shownLocks() const; // as they stand there, each once, also those that are folded away
 
 Q_SIGNALS:
     void chosen(); // rows, by whomever

@@ -12,6 +12,9 @@
 #include <QDir>
 #include <QHBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+
 namespace lockui {
 
 using namespace lockcore;
@@ -57,9 +60,8 @@ void LockTaking::addEntries(QMenu &menu, const QPoint &place) const
 std::vector<LockTableModel::Lock> LockTaking::shownLocks() const
 {
     std::vector<LockTableModel::Lock> locks;
-    for (int row = 0; row < m_shown.rowCount(); ++row)
-        if (LockTableModel::Lock lock = m_shown.lockAt(m_shown.index(row, 0)); lock && !m_locks.isGone(lock->name))
-            locks.push_back(std::move(lock));
+    std::ranges::copy_if(m_table.shownLocks(), std::back_inserter(locks),
+        [this](const LockTableModel::Lock &lock) { return lock && !m_locks.isGone(lock->name); });
     return locks;
 }
 

@@ -415,7 +415,12 @@ void LocksPage::keepChosenInView()
         m_table->scrollTo(chosen, QAbstractItemView::PositionAtCenter);
 }
 
-void LocksPage::chooseInTable() { m_table->beginWithCurrentRow(); }
+/// The title of a group would be no lock that was found.
+void LocksPage::chooseInTable()
+{
+    m_table->chooseFirstFound();
+    m_table->beginWithCurrentRow();
+}
 
 /// Only a person changes which lock is looked at: when it vanishes, no neighbour takes its place.
 void LocksPage::showSelected()

@@ -242,6 +242,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_events.waits().look(*snapshot);
     m_locks->watch(*snapshot);
     m_requests->setNewest(snapshot);
+    updateTitle(); // stands on the task bar, too
     if (m_unseen)
         return;
     m_activity.observe(*snapshot);
@@ -296,6 +297,8 @@ void MainWindow::setPaused(bool paused)
 void MainWindow::updateTitle()
 {
     QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
+    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot))
+        title.prepend(tr("Connection lost · "));
     if (m_pausedAt)
         title.prepend(tr("Paused since %1 · ").arg(pauseText(*m_pausedAt, m_clock)));
     setWindowTitle(title + QStringLiteral("Lockscope"));

@@ -28,28 +28,30 @@ void copyPicture(const Picture &picture)
 
 } // namespace
 
-void addPictureEntries(QMenu &menu, const QString &name, const MakePicture &picture)
+void addPictureEntries(QMenu &menu, const QString &name, const MakePicture &picture, const TellWritten &told)
 {
     QWidget *window = menu.parentWidget()->window();
     for (const PictureFormatRow &format : PictureFormats)
         QObject::connect(menu.addAction(PictureMenu::tr("Save picture as %1…").arg(QString::fromLatin1(format.name))),
-            &QAction::triggered, window, [window, name, picture, &format] {
-                new ExportFile(
+            &QAction::triggered, window, [window, name, picture, told, &format] {
+                auto *file = new ExportFile(
                     name, format.name, format.suffix, [picture, &format] { return format.make(picture()); }, window,
                     PictureMenu::tr("Save the picture"));
+                if (told)
+                    QObject::connect(file, &ExportFile::written, file, told);
             });
     QObject::connect(menu.addAction(PictureMenu::tr("Copy picture")), &QAction::triggered, window,
         [picture] { copyPicture(picture()); });
 }
 
-void offerPicture(QWidget &chart, const QString &name, const MakePicture &picture)
+void offerPicture(QWidget &chart, const QString &name, const MakePicture &picture, const TellWritten &told)
 {
     chart.setContextMenuPolicy(Qt::CustomContextMenu);
     QObject::connect(
-        &chart, &QWidget::customContextMenuRequested, &chart, [&chart, name, picture](const QPoint &place) {
+        &chart, &QWidget::customContextMenuRequested, &chart, [&chart, name, picture, told](const QPoint &place) {
             auto *menu = new QMenu(&chart);
             menu->setAttribute(Qt::WA_DeleteOnClose);
-            addPictureEntries(*menu, name, picture);
+            addPictureEntries(*menu, name, picture, told);
             menu->popup(chart.mapToGlobal(place));
         });
 }

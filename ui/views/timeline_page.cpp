@@ -6,6 +6,7 @@
 #include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/views/copy_menu.h"
 #include "ui/views/empty_state.h"
@@ -67,8 +68,11 @@ TimelinePage::TimelinePage(
     : Page(parent)
     , m_theme(theme)
     , m_clock(clock)
+    , m_names(names)
     , m_events(events)
     , m_range(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_written(new WrittenNote(this))
+    , m_lit(new QToolButton(this))
     , m_legend(plainLabel(QStringLiteral("small"), this))
     , m_pictureLegend(plainLabel(QStringLiteral("small"), this))
     , m_sort(new QComboBox(this))
@@ -107,7 +111,8 @@ TimelinePage::TimelinePage(
             addCopyEntries(menu, target, origin());
         }
         menu.addSeparator();
-        addPictureEntries(menu, QStringLiteral("timeline"), [this] { return picture(); });
+        addPictureEntries(
+            menu, QStringLiteral("timeline"), [this] { return picture(); }, m_written->teller());
         menu.addSeparator();
         if (pointed.lock)
             addScenarioEntry(menu, tr("Save a scenario of this lock…"), m_events,
@@ -117,6 +122,10 @@ TimelinePage::TimelinePage(
                 menu, tr("Save a scenario of what is in sight…"), m_events, [this, locks] { return sight(locks); });
     });
     m_export->offerPicture([this] { return picture(); });
+    connect(m_export, &ExportButton::written, m_written, &WrittenNote::tell);
+    connect(m_view, &TimelineView::litChanged, this, &TimelinePage::showLit);
+    connect(m_lit, &QToolButton::clicked, m_view, &TimelineView::endLighting);
+    connect(&names, &ClientNames::changed, this, &TimelinePage::showLit);
     connect(m_view, &TimelineView::rangeChanged, this, &TimelinePage::showRange);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
@@ -151,7 +160,12 @@ QWidget *TimelinePage::buildHead()
         legend->setTextFormat(Qt::RichText); // of ours alone
     m_pictureLegend->hide();
     layout->addWidget(title);
+    m_lit->setProperty("role", QStringLiteral("button"));
+    m_lit->setToolTip(tr("The holds of this one are lit, and the others are faint. A click ends that (Esc)"));
+    m_lit->hide();
     layout->addWidget(m_range, 1);
+    layout->addWidget(m_written, 1);
+    layout->addWidget(m_lit);
     layout->addWidget(m_legend);
     layout->addStretch(0);
     layout->addWidget(m_sort);
@@ -412,6 +426,17 @@ void TimelinePage::showRange()
             += QStringLiteral(" · ") + tr("nothing older than %1 is kept").arg(clockText(*m_timeline.knownFrom(), now));
     m_range->setShorterTexts({ range, tr("from %1, %2", "a moment, and how long").arg(text(from), howLong) });
     m_range->setText(said);
+}
+
+/// Its bars may be out of sight: without a word the others would be faint for no reason.
+void TimelinePage::showLit()
+{
+    const auto owner = m_view->litOwner();
+    m_lit->setVisible(owner.has_value());
+    m_lit->setText(owner ? plainMenuText(tr("Lit: %1", "the holds of a client").arg(namedOwner(*owner, &m_names)))
+                + QStringLiteral("  ✕")
+                         : QString());
+    m_lit->setAccessibleName(owner ? tr("End the lighting of %1").arg(namedOwner(*owner, &m_names)) : QString());
 }
 
 void TimelinePage::showEmptiness()

@@ -24,6 +24,7 @@ class EmptyState;
 class ExportButton;
 class TimelineView;
 class ViewClock;
+class WrittenNote;
 
 /// Who held what when, and who waited: a lane for each lock.
 class TimelinePage : public Page {
@@ -63,10 +64,12 @@ private:
     std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
     void togglePin(const lockcore::LockName &lock);
     void showRange();
+    void showLit();
     void showEmptiness();
 
     const Theme &m_theme;
     const ViewClock &m_clock;
+    const ClientNames &m_names;
     const EventStore &m_events;
     Timeline m_timeline;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
@@ -80,6 +83,8 @@ private:
     bool m_connected = false;
 
     ElidedLabel *m_range;
+    WrittenNote *m_written;
+    QToolButton *m_lit; // says whose holds are, and ends it
     QLabel *m_legend;
     QLabel *m_pictureLegend; // of pictures, which have room for it: in no layout that would cut it
     QComboBox *m_sort;
