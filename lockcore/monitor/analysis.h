@@ -28,8 +28,10 @@ enum class Observed {
     HeldLong, // since, isAtLeast; number: of renewals of the lock; usual: 99 of 100 holds ended by then; waiting
     ReaderRanOut, // waiting
     ReaderOutlivesLock, // left: from the lock's end to the reader's
-    QueueNotServed, // number: of waiters; left: to the first one's time-out
-    WaiterGone, // number: its place in the queue; left: to its time-out
+    QueueNotServed, // number: of waiters; left: to the first one's time-out; former: so many who are first keep the
+                    // others from it, usual: until the last of their time-outs; isAtLeast: there may be more of them
+    WaiterGone, // number: its place in the queue; left: to its time-out; former, usual, isAtLeast: the same, where it
+                // is one of the ghosts that are first
     TimeOutTooFar, // number: its place; left: to its time-out; usual: what the one before it explains
     TimeOutBeforeFormer, // left: from its time-out to that of the waiter before it
     PermitsFree, // number: of client instances that listen; since; permits

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 
 namespace lockcore::monitor {
@@ -177,6 +178,27 @@ bool mayWaitElsewhere(const Snapshot &snapshot, const LockState &lock)
 }
 
 bool mayHaveMoreWaiters(const LockState &lock) { return std::ssize(lock.waiters) >= MaxWaiters; }
+
+namespace {
+
+/// The ghosts from there on, with so many before them who do not take it either.
+IdleRow rowOf(const LockState &lock, std::ptrdiff_t before)
+{
+    const auto end = std::find_if_not(lock.waiters.begin() + before, lock.waiters.end(), isGhost);
+    IdleRow row;
+    row.number = end - lock.waiters.begin();
+    row.mayBeMore = end == lock.waiters.end() && mayHaveMoreWaiters(lock);
+    const std::span idle(lock.waiters.begin(), end);
+    if (!idle.empty() && std::ranges::all_of(idle, [](const Waiter &each) { return each.deadline.has_value(); }))
+        row.until = std::ranges::max(idle, {}, &Waiter::deadline).deadline;
+    return row;
+}
+
+} // namespace
+
+IdleRow ghostsAtHead(const LockState &lock) { return rowOf(lock, 0); }
+
+IdleRow idleAtHead(const LockState &lock) { return rowOf(lock, lock.waiters.empty() ? 0 : 1); }
 
 std::optional<Millis> clockDifference(const SourceStatus &status)
 {

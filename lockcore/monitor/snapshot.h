@@ -279,6 +279,23 @@ LOCKCORE_EXPORT std::optional<Millis> clockDifference(const SourceStatus &status
 /// Only so many waiters of a fair lock are read: there may be others behind them.
 LOCKCORE_EXPORT bool mayHaveMoreWaiters(const LockState &lock);
 
+/// Those who stand first in the queue of a fair lock, one behind the other, and do not take it when it is free. Whoever
+/// tries next drops them while the time-out of the first is over, and stops at one whose time-out is not: nobody else
+/// gets the lock before the last of these time-outs, in whatever order they are.
+struct IdleRow {
+    std::int64_t number = 0; // 0: none
+    std::optional<WallTime> until{}; // the last time-out; absent: one of them has none, and is never dropped
+    bool mayBeMore = false; // no more of the queue is read
+
+    bool operator==(const IdleRow &) const = default;
+};
+
+/// The ghosts at the head. Whoever else is first may take the lock at any moment.
+LOCKCORE_EXPORT IdleRow ghostsAtHead(const LockState &lock);
+
+/// Of a free lock that nobody takes: the first, whoever it is, and the ghosts behind it.
+LOCKCORE_EXPORT IdleRow idleAtHead(const LockState &lock);
+
 /// The keys that belong to it and exist, the main key first.
 LOCKCORE_EXPORT std::vector<std::string> keysOf(const LockState &lock);
 /// The other name under which its fair queue lies, as with a NameMapper of Redisson before 3.52; absent: its own.

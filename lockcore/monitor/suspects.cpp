@@ -63,7 +63,9 @@ private:
     void waiters();
     void deadlines();
     std::optional<Observation> deadline(std::size_t index) const;
-    std::optional<Millis> leftOf(const Waiter &waiter) const;
+    std::optional<Millis> leftOf(const Waiter &waiter) const { return leftTo(waiter.deadline); }
+    std::optional<Millis> leftTo(const std::optional<WallTime> &timeOut) const;
+    Observation ofRow(const IdleRow &row, Observation seen) const;
 
     const LockState &m_lock;
     const LockMoment &m_moment;
@@ -207,18 +209,22 @@ void Rules::freeQueue()
         return;
     const auto &head = m_lock.waiters.front();
     find(SuspectKind::OrphanQueue, Certainty::Seen, m_moment.announced ? 2 * HandOver : Unannounced,
-        { .what = Observed::QueueNotServed, .left = leftOf(head), .number = std::ssize(m_lock.waiters) },
+        ofRow(idleAtHead(m_lock),
+            { .what = Observed::QueueNotServed, .left = leftOf(head), .number = std::ssize(m_lock.waiters) }),
         toString(head.owner));
 }
 
 void Rules::waiters()
 {
+    const IdleRow first = ghostsAtHead(m_lock);
     for (std::size_t i = 0; i < m_lock.waiters.size(); ++i) {
         const auto &waiter = m_lock.waiters[i];
-        if (isGhost(waiter) && isQueuedLongEnough(waiter, m_moment.now.mono))
-            find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
-                { .what = Observed::WaiterGone, .left = leftOf(waiter), .number = static_cast<std::int64_t>(i + 1) },
-                toString(waiter.owner));
+        if (!isGhost(waiter) || !isQueuedLongEnough(waiter, m_moment.now.mono))
+            continue;
+        const auto place = static_cast<std::int64_t>(i + 1);
+        const Observation seen{ .what = Observed::WaiterGone, .left = leftOf(waiter), .number = place };
+        find(SuspectKind::DeadWaiter, Certainty::Inferred, 2 * HandOver,
+            place <= first.number ? ofRow(first, seen) : seen, toString(waiter.owner));
     }
 }
 
@@ -239,11 +245,20 @@ void Rules::deadlines()
 }
 
 /// To its time-out; absent: it has none.
-std::optional<Millis> Rules::leftOf(const Waiter &waiter) const
+std::optional<Millis> Rules::leftTo(const std::optional<WallTime> &timeOut) const
 {
-    if (!waiter.deadline)
+    if (!timeOut)
         return std::nullopt;
-    return std::chrono::duration_cast<Millis>(*waiter.deadline - m_moment.now.wall);
+    return std::chrono::duration_cast<Millis>(*timeOut - m_moment.now.wall);
+}
+
+/// With how long all of them keep the others from the lock.
+Observation Rules::ofRow(const IdleRow &row, Observation seen) const
+{
+    seen.former = row.number;
+    seen.usual = leftTo(row.until);
+    seen.isAtLeast = row.mayBeMore;
+    return seen;
 }
 
 /// What is wrong with the share of the time that this waiter added; absent: nothing.

@@ -150,6 +150,39 @@ private Q_SLOTS:
         QVERIFY(!isFramed(head) && !isFramed("lock stock"));
     }
 
+    /// Whoever comes by keys sees where they go, around the picture and not in place of it.
+    void framesThePictureWhereNoNodeIsCurrent()
+    {
+        LockUser one(m_server.endpoint());
+        LockUser two(m_server.endpoint());
+        QVERIFY(one.waitReady() && two.waitReady() && one.tryLock(fair("stock")));
+        const auto queued = two.startAcquire({ fair("stock"), "1", {}, {} });
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_COMPARE_WITH_TIMEOUT(w.table().model()->rowCount(), 1, Limit);
+        const auto picture = [&w] { return w.view().viewport()->grab().toImage(); };
+        const auto isDrawn = [&](const std::string &key) {
+            const QImage drawn = picture();
+            const QRectF node = *w.view().placeOf(key);
+            const QPointF border(node.left() + 1, node.center().y());
+            const auto colorAt
+                = [&](const QPointF &place) { return drawn.pixel((place * drawn.devicePixelRatio()).toPoint()); };
+            return colorAt(border) != colorAt(border - QPointF(6, 0));
+        };
+        const std::string head = "owner " + one.owner().toStdString();
+        w.table().setFocus();
+        QVERIFY(!w.view().hasFocus() && isDrawn(head) && isDrawn("lock stock"));
+        const QRgb bare = picture().pixel(0, 0);
+        for (int i = 0; i < 40 && !w.view().hasFocus(); ++i)
+            test::press(w.window, Qt::Key_Tab);
+        QVERIFY(w.view().hasFocus());
+        QVERIFY(picture().pixel(0, 0) != bare); // the frame
+        QVERIFY(isDrawn(head) && isDrawn("lock stock"));
+        test::press(w.window, Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(w.showGraph());
+        QVERIFY(isDrawn(head) && isDrawn("lock stock"));
+    }
+
     /// Neither rows under the pointer move because the chosen one did, nor what was there when a person comes back.
     void leavesWhatAPersonSeesWhereItIs()
     {

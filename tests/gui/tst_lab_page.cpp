@@ -697,8 +697,15 @@ private Q_SLOTS:
             QVERIFY2(isWait({ x, line + 1 }), qPrintable(QString::number(x)));
         const QPoint next = view.placeOf(1, at(1)) + QPoint(2, 0); // however short it held it
         QVERIFY2(view.textAt(next).contains(QStringLiteral("B held invoice")), qPrintable(view.textAt(next)));
+        view.clearFocus();
+        const QImage bare = view.viewport()->grab().toImage();
         click(placeIn(*view.viewport(), hold));
         QCOMPARE(f.table().selectionModel()->selectedRows().front().row(), 0);
+        view.setFocus(Qt::TabFocusReason);
+        const QImage framed = view.viewport()->grab().toImage(); // around the lanes, and not in place of them
+        QVERIFY(framed.pixel(0, 0) != bare.pixel(0, 0));
+        for (const QPoint &place : { hold, dead, next, QPoint(bare.width() - 4, bare.height() - 4) })
+            QCOMPARE(framed.pixelColor(place), bare.pixelColor(place));
     }
 
     /// Up to a limit, and close to each other where they would have to be scrolled otherwise.

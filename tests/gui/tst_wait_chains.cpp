@@ -255,6 +255,91 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
     }
 
+    /// Whoever tries next drops the first alone, and stops at the other.
+    void severalGhostsAtTheHeadKeepAFreeLockUntilTheLastTimesOut()
+    {
+        auto lock = fair("x", "a", { "b", "c", "d" });
+        lock->holders.clear();
+        const WallTime wallNow = m_clock.wallAt(m_now.mono);
+        const auto ends = [&] { return m_text.ends(chainsOf({ lock }).chains.front()); };
+        const auto line = [&] {
+            const auto chain = chainsOf({ lock }).chains.front();
+            return m_text.nodeLine(*nodeOf(chain, "lock x"));
+        };
+        QCOMPARE(line(), QStringLiteral("Fair · free"));
+        for (const std::size_t i : { 0U, 1U }) {
+            lock->waiters[i].subscribed = false;
+            lock->waiters[i].deadline = wallNow + Millis(i == 0 ? 197'000 : 497'000);
+        }
+        const QString both = QStringLiteral("in ≥ 8 m 17 s: 2 ghosts are first in the queue");
+        QCOMPARE(ends(), both);
+        QCOMPARE(line(), QStringLiteral("Fair · free, ghosts first"));
+        lock->waiters[0].deadline = wallNow - Millis(1'000); // it is overdue, the other is not
+        QCOMPARE(ends(), both);
+        lock->waiters[0].deadline.reset();
+        QCOMPARE(ends(), QStringLiteral("when the ghosts at its head are dropped: one has no time-out"));
+        for (const std::size_t i : { 0U, 1U })
+            lock->waiters[i].deadline = wallNow - Millis(1'000);
+        QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
+        QCOMPARE(line(), QStringLiteral("Fair · free"));
+    }
+
+    /// One client holds both, and nothing leads from one to the other: what is true of one is not said of all.
+    void saysOfALockWhatIsTrueOfIt()
+    {
+        auto alice = fair("alice", "a", { "b" });
+        auto bob = fair("bob", "a", { "c", "d" });
+        alice->holders.front().since = { m_now.mono - Millis(5'000), true };
+        bob->holders.front().since = { m_now.mono - Millis(59'000), true };
+        alice->lease = Lease::Unknown;
+        bob->lease = Lease::Watchdog;
+        const auto chain = [&] { return chainsOf({ alice, bob }).chains.front(); };
+        QCOMPARE(m_text.locks(chain()), QStringLiteral("bob · alice"));
+        QCOMPARE(m_text.ends(chain()),
+            QStringLiteral("bob: when released; a watchdog renews it · alice: when released, or in 30.0 s unless "
+                           "renewed"));
+        const auto head = [&] { return m_text.nodeLine(*nodeOf(chain(), "owner a:1")); };
+        QCOMPARE(head(), QStringLiteral("holds 2, one for 59 s"));
+        bob->holders.front().since.exact = false;
+        QCOMPARE(head(), QStringLiteral("holds 2, one for ≥ 59 s"));
+        const WaitChain told = chain();
+        const QString tip = m_text.nodeToolTip(*nodeOf(told, "owner a:1"));
+        QVERIFY2(tip.contains(QStringLiteral("alice: 5.0 s")) && tip.contains(QStringLiteral("bob: ≥ 59 s")),
+            qPrintable(tip));
+        const auto exported = chainExport({ &told }, m_text, m_now, ExportFormat::Csv).rows.front();
+        QCOMPARE(exported[0], std::string("bob · alice"));
+        QCOMPARE(QString::fromStdString(exported[8]), m_text.ends(told));
+        QCOMPARE(exported[9], std::string()); // of neither
+        const std::string object = chainExport({ &told }, m_text, m_now, ExportFormat::Json).objects.front();
+        const std::string ofAlice = "\"ends\": \"when released, or in 30.0 s unless renewed\"";
+        const std::string ofBoth = "\"endsAt\": null";
+        QVERIFY2(object.find(ofAlice) != std::string::npos, object.c_str());
+        QVERIFY2(object.find(ofBoth) != std::string::npos, object.c_str());
+
+        alice->lease = Lease::Watchdog; // alike
+        QCOMPARE(m_text.ends(chain()), QStringLiteral("when released; a watchdog renews it"));
+    }
+
+    void namesTheLocksAsTheyLeadToEachOther()
+    {
+        const auto named = [this](Locks locks) { return m_text.locks(chainsOf(std::move(locks)).chains.front()); };
+        // b waits for x and holds z; y has no more to do with it than its holder.
+        QCOMPARE(named({ fair("x", "a", { "b" }), fair("y", "a", { "c" }), fair("z", "b", { "d" }) }),
+            QStringLiteral("x → z · y"));
+        QCOMPARE(named({ fair("x", "a", { "b" }), fair("y", "a", { "b" }) }), QStringLiteral("x · y"));
+        auto snapshot
+            = chainsOf({ fair("x", "a", { "b" }), fair("y", "b", { "a" }), fair("z", "b", { "d" }) }, { Circle });
+        QCOMPARE(m_text.locks(snapshot.chains.front()), QStringLiteral("y ⇄ x · z"));
+    }
+
+    /// Several who hold something: none of them keeps all of these waiting alone.
+    void namesNoOneHeadForAll()
+    {
+        const auto chain = chainsOf({ fair("x", "a", { "c" }), fair("y", "b", { "c", "d" }) }).chains.front();
+        QCOMPARE(m_text.head(chain), QStringLiteral("b:1 and 1 more"));
+        QCOMPARE(m_text.title(chain), QStringLiteral("b:1 and 1 more keep 2 waiting"));
+    }
+
     /// Nobody takes a latch, nor a semaphore that has no permits.
     void endsAWaitForALatchAsALatchDoes()
     {

@@ -205,7 +205,8 @@ private Q_SLOTS:
             textOf(Json{ { "observed", "permitsFree" }, { "listenedMs", 1 }, { "subscribers", 4 }, { "permits", 5 },
                 { "otherDatabasePossible", true }, { "twinLeftOut", true } }));
         QCOMPARE(textOf(evidenceOf({ .what = Observed::WaiterGone, .number = 2 })),
-            textOf(Json{ { "observed", "waiterGone" }, { "timeoutInMs", nullptr }, { "position", 2 } }));
+            textOf(Json{ { "observed", "waiterGone" }, { "timeoutInMs", nullptr }, { "queueBlockedMs", nullptr },
+                { "position", 2 }, { "idleFirst", 0 } }));
         QCOMPARE(textOf(evidenceOf({ .recorded = "It was so." })),
             textOf(Json{ { "observed", nullptr }, { "recorded", "It was so." } }));
     }

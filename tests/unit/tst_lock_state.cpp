@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/synchronizers/hash_recognition.h"
 #include "lockcore/synchronizers/key_layout.h"
 
 #include <QTest>
@@ -38,6 +39,42 @@ class TestLockState : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Whoever tries next drops the first in the queue whose time-outs are over, one after the other, and stops at one
+    /// whose time-out is not.
+    void isKeptByTheLastOfTheGhostsAtTheHeadOfItsQueue()
+    {
+        const WallTime now{ Millis(1'000'000) };
+        const auto waiter = [now](std::optional<int> seconds, std::optional<bool> subscribed) {
+            Waiter made;
+            if (seconds)
+                made.deadline = now + std::chrono::seconds(*seconds);
+            made.subscribed = subscribed;
+            return made;
+        };
+        const auto rowOf = [](std::vector<Waiter> waiters) {
+            LockState lock = named("a");
+            lock.waiters = std::move(waiters);
+            return ghostsAtHead(lock);
+        };
+        const auto at = [now](int seconds) { return std::optional(now + std::chrono::seconds(seconds)); };
+        QCOMPARE(rowOf({}), IdleRow());
+        QCOMPARE(rowOf({ waiter(10, true), waiter(20, false) }), IdleRow()); // the first may take it
+        QCOMPARE(rowOf({ waiter(10, std::nullopt), waiter(20, false) }), IdleRow()); // not asked yet
+        QCOMPARE(rowOf({ waiter(10, false), waiter(20, true) }), (IdleRow{ 1, at(10) }));
+        QCOMPARE(rowOf({ waiter(10, false), waiter(20, false) }), (IdleRow{ 2, at(20) }));
+        QCOMPARE(rowOf({ waiter(10, false), waiter(20, true), waiter(30, false) }), (IdleRow{ 1, at(10) }));
+        QCOMPARE(rowOf({ waiter(-5, false), waiter(20, false) }), (IdleRow{ 2, at(20) })); // one is overdue
+        QCOMPARE(rowOf({ waiter(-5, false), waiter(-1, false) }), (IdleRow{ 2, at(-1) }));
+        // Dropped only at the head: whose turn is over earlier stands there until the one before it goes.
+        QCOMPARE(rowOf({ waiter(20, false), waiter(10, false) }), (IdleRow{ 2, at(20) }));
+        QCOMPARE(rowOf({ waiter(10, false), waiter({}, false), waiter(5, true) }), (IdleRow{ 2, std::nullopt }));
+        LockState whole = named("a");
+        whole.waiters.assign(MaxWaiters, waiter(10, false));
+        QVERIFY(ghostsAtHead(whole).mayBeMore); // no more are read
+        whole.waiters.back().subscribed = true;
+        QVERIFY(!ghostsAtHead(whole).mayBeMore);
+    }
+
     /// Of a lock that several servers have one that is seen is enough.
     void isSeenUntilAllItsServersAreLost()
     {

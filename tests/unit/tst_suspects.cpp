@@ -270,6 +270,29 @@ private Q_SLOTS:
         QCOMPARE(std::chrono::floor<std::chrono::seconds>(suspect.evidence.left.value()).count(), 244);
     }
 
+    /// Of a free lock: nobody gets it before the last of the ghosts in a row has timed out.
+    void tellsHowLongAllGhostsAtTheHeadBlockTheQueue()
+    {
+        AnalysisBench bench;
+        const auto left = [](const std::optional<Millis> &time) {
+            return std::chrono::floor<std::chrono::seconds>(time.value()).count();
+        };
+        const auto free = [&](std::vector<Waiter> waiters) {
+            bench.show(withoutHolder(queueOf(bench, "order", std::move(waiters))));
+            bench.watch(Millis{ 10'000 });
+            return bench.last->suspects;
+        };
+        const auto ghosts = free({ bench.waiter(A, Millis{ 197'500 }, false), bench.waiter(B, Millis{ 497'500 }, false),
+            bench.waiter(C, Millis{ 797'500 }) });
+        QCOMPARE(kindsOf(*bench.last),
+            (Kinds{ SuspectKind::OrphanQueue, SuspectKind::DeadWaiter, SuspectKind::DeadWaiter }));
+        QCOMPARE(left(ghosts[0].evidence.left), 187);
+        for (const Suspect &each : ghosts) {
+            QCOMPARE(left(each.evidence.usual), 487);
+            QCOMPARE(each.evidence.former, std::int64_t{ 2 });
+        }
+    }
+
     void namesAWaiterThatIsQueuedTwiceOnce()
     {
         AnalysisBench bench;

@@ -57,16 +57,25 @@ private Q_SLOTS:
         lock.waiters.resize(2);
         lock.waiters.front().owner = { "7f21aa09", "7" };
         const QString next
-            = QStringLiteral("2 in the fair queue. The others keep their places; the head is next:\n7f21aa09:7");
+            = QStringLiteral("Only the first of the 2 in the fair queue; the others keep their places:\n7f21aa09:7");
         QCOMPARE(wokenText(lock, names), next);
         lock.waiters.front().subscribed = true;
         lock.waiters.back().subscribed = false;
         QCOMPARE(wokenText(lock, names), next);
         lock.waiters.front().subscribed = false;
+        lock.waiters.back().subscribed = true;
+        const QString ghost = QStringLiteral("\nThe first in the queue seems to be a ghost: nobody listens for its "
+                                             "turn. Until it is dropped or its time-out has passed, those behind it "
+                                             "wait on.");
+        QCOMPARE(wokenText(lock, names), next + ghost);
+        lock.waiters.back().subscribed = false; // dropped, or over, the first alone helps nobody
         QCOMPARE(wokenText(lock, names),
             next
-                + QStringLiteral("\nThe first in the queue seems to be a ghost: nobody listens for its turn. Until it "
-                                 "is dropped or its time-out has passed, those behind it wait on."));
+                + QStringLiteral("\nThe first 2 in the queue seem to be ghosts: nobody listens for their turns. Until "
+                                 "they are dropped or the last of their time-outs has passed, those behind them wait "
+                                 "on."));
+        lock.waiters.pop_back();
+        QCOMPARE(wokenText(lock, names), QStringLiteral("The only one in the fair queue:\n7f21aa09:7") + ghost);
     }
 
     void saysWhatWasSeen_data()
@@ -103,6 +112,46 @@ private Q_SLOTS:
             "Nobody holds it or takes it, though 1 waiter is queued; the time-out of the first ran out 42 ms ago.");
         row("head gone", { .what = Observed::WaiterGone, .left = Millis{ 244'000 }, .number = 1 },
             "It is number 1 in the queue, but nobody listens on its channel; it blocks the queue for up to 4 m 04 s.");
+        row("first of the ghosts",
+            { .what = Observed::WaiterGone,
+                .left = Millis{ 197'000 },
+                .usual = Millis{ 497'000 },
+                .number = 1,
+                .former = 2 },
+            "It is number 1 in the queue, but nobody listens on its channel; its time-out is 3 m 17 s away, and the "
+            "first 2, all ghosts, block the queue for up to 8 m 17 s.");
+        row("ghost whose time is over",
+            { .what = Observed::WaiterGone,
+                .left = Millis{ -3'000 },
+                .usual = Millis{ 300'000 },
+                .number = 1,
+                .former = 2 },
+            "It is number 1 in the queue, but nobody listens on its channel; its time-out ran out 3.0 s ago, and the "
+            "first 2, all ghosts, block the queue for up to 5 m 00 s.");
+        row("ghost before one for ever",
+            { .what = Observed::WaiterGone, .left = Millis{ 9'000 }, .number = 1, .former = 2 },
+            "It is number 1 in the queue, but nobody listens on its channel; its time-out is 9.0 s away, but one of "
+            "the first 2, all ghosts, has none: nobody clears it away.");
+        row("queue of ghosts",
+            { .what = Observed::QueueNotServed,
+                .left = Millis{ 197'000 },
+                .usual = Millis{ 497'000 },
+                .number = 3,
+                .former = 2 },
+            "Nobody holds it or takes it, though 3 waiters are queued; the first 2 keep the others from it for another "
+            "8 m 17 s.");
+        row("queue of ghosts whose time is over",
+            { .what = Observed::QueueNotServed,
+                .left = Millis{ -9'000 },
+                .usual = Millis{ -2'000 },
+                .number = 2,
+                .former = 2 },
+            "Nobody holds it or takes it, though 2 waiters are queued; the time-outs of the first 2 ran out, the last "
+            "2.0 s ago.");
+        row("queue with a ghost for ever",
+            { .what = Observed::QueueNotServed, .left = Millis{ 9'000 }, .number = 2, .former = 2 },
+            "Nobody holds it or takes it, though 2 waiters are queued; one of the first 2 has no time-out, so nobody "
+            "clears it away.");
         row("listened", { .what = Observed::PermitsFree, .since = Millis{ 9'000 }, .number = 3, .permits = 1 },
             "3 client instances have listened for at least 9.0 s though 1 permit could be taken: a message was missed, "
             "or each wants more than that.");

@@ -192,6 +192,7 @@ void LabLanesView::paintEvent(QPaintEvent *)
     painter.setClipping(false);
     if (hasFocus()) {
         painter.setPen(colors.accent);
+        painter.setBrush(Qt::NoBrush); // that of the last mark is still set
         painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }

@@ -298,6 +298,7 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     if (hasFocus() && m_byKeys && !find(m_current)) { // no node shows where the keys go
         painter.resetTransform();
         painter.setPen(m_theme.colors().accent);
+        painter.setBrush(Qt::NoBrush); // that of the last node is still set
         painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
     }
 }

@@ -5,6 +5,7 @@
 #include "ui/text/lock_json.h"
 
 #include <QCoreApplication>
+#include <set>
 
 namespace lockui {
 
@@ -18,11 +19,20 @@ struct ChainExport {
 
 std::string titleOf(const char *text) { return ChainExport::tr(text).toStdString(); }
 
+/// Those that are not drawn stand last.
 std::string locksOf(const WaitChain &chain)
 {
     std::string text;
+    std::set<LockName> drawn;
+    for (const NamedLock &named : namedLocks(chain)) {
+        const LockName &lock = chain.nodes[named.node].lock;
+        const bool leadsOn = named.after == NamedLock::After::Waiter || named.after == NamedLock::After::Circle;
+        text += (named.after == NamedLock::After::Nothing ? "" : leadsOn ? " → " : " · ") + lock;
+        drawn.insert(lock);
+    }
     for (const LockName &lock : chain.locks)
-        text += (text.empty() ? "" : " → ") + lock;
+        if (!drawn.contains(lock))
+            text += (text.empty() ? "" : " · ") + lock;
     return text;
 }
 
@@ -55,12 +65,20 @@ std::string lostIs(const WaitChain &chain)
                                 : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact"));
 }
 
+std::string endsAt(const ChainEnd &end, const Now &now)
+{
+    if (!end.at)
+        return {};
+    return isoTime(now.wall + std::chrono::duration_cast<Millis>(*end.at - now.mono));
+}
+
+/// Where several locks are at the head, the lease of none of them is that of the chain.
 std::string endsAt(const WaitChain &chain, const Now &now)
 {
-    if (!chain.end.at)
-        return {};
-    return isoTime(now.wall + std::chrono::duration_cast<Millis>(*chain.end.at - now.mono));
+    return chain.headEnds.size() > 1 ? std::string() : endsAt(chain.end, now);
 }
+
+JsonValue ifAny(const std::string &time) { return time.empty() ? JsonValue() : JsonValue(time); }
 
 const char *nameOf(ChainNode::Kind kind)
 {
@@ -108,7 +126,10 @@ JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &no
             { "kind", edge.kind == ChainEdge::Kind::Holds ? "holds" : "keepsWaiting" },
             { "certainty", edge.isSeen ? "seen" : "inferred" },
         });
-    const std::string at = endsAt(chain, now);
+    JsonValue heads = JsonValue::array();
+    for (const ChainEnd &end : chain.headEnds)
+        heads.push_back(JsonValue{ { "lock", json::text(end.lock) }, { "ends", text.ends(chain, end).toStdString() },
+            { "endsAt", ifAny(endsAt(end, now)) } });
     return {
         { "locks", std::move(locks) },
         { "mainLock", json::text(chain.mainLock) },
@@ -120,7 +141,8 @@ JsonValue chainJson(const WaitChain &chain, const ChainText &text, const Now &no
         { "lostMs", chain.lost.waits == 0 ? JsonValue() : JsonValue(chain.lost.at(now.mono).count()) },
         { "lostIsAtLeast", isLostAtLeast(chain) },
         { "ends", text.ends(chain).toStdString() },
-        { "endsAt", at.empty() ? JsonValue() : JsonValue(at) },
+        { "endsAt", ifAny(endsAt(chain, now)) },
+        { "headLocks", std::move(heads) },
         { "nodes", std::move(nodes) },
         { "edges", std::move(edges) },
         { "nodesLeftOut", chain.undrawn },

@@ -89,6 +89,9 @@ QString ChainText::title(const WaitChain &chain) const
     const auto isGhost = [](const ChainNode &node) { return node.isGhost; };
     if (chain.blocked == 0 && !chain.isBlockedAtLeast && std::ranges::any_of(chain.nodes, isGhost))
         return tr("Only ghosts stand in the queue of %1").arg(nameText(chain.mainLock));
+    const auto heads = std::ranges::count_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
+    if (heads > 1) // none of them keeps all of these waiting alone
+        return tr("%1 keep %2 waiting").arg(this->head(chain), waiting);
     if (head->kind == ChainNode::Kind::Lock)
         return tr("%1 wait for %2", nullptr, count).arg(waiting, nameText(head->lock));
     return head->kind == ChainNode::Kind::Owner ? tr("%1 keeps %2 waiting").arg(owner(head->owner), waiting)
@@ -148,11 +151,24 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
 QString ChainText::locks(const WaitChain &chain) const
 {
     constexpr std::size_t Most = 4;
-    QStringList names;
-    for (const ChainNode &node : chain.nodes)
-        if (node.kind == ChainNode::Kind::Lock && static_cast<std::size_t>(names.size()) < Most)
-            names << lockNameText(node.lock);
-    QString text = names.join(chain.isDeadlock() ? QStringLiteral(" ⇄ ") : QStringLiteral(" → "));
+    const std::vector<NamedLock> named = namedLocks(chain);
+    QString text;
+    for (std::size_t i = 0; i < std::min(Most, named.size()); ++i) {
+        switch (named[i].after) {
+        case NamedLock::After::Nothing:
+            break;
+        case NamedLock::After::Waiter:
+            text += QStringLiteral(" → ");
+            break;
+        case NamedLock::After::Circle:
+            text += QStringLiteral(" ⇄ ");
+            break;
+        case NamedLock::After::Other:
+            text += QStringLiteral(" · ");
+            break;
+        }
+        text += lockNameText(chain.nodes[named[i].node].lock);
+    }
     if (chain.locks.size() > Most) {
         const auto more = static_cast<qint64>(chain.locks.size() - Most);
         text += QStringLiteral(" … ") + tr("and %1 more").arg(countText(more));
@@ -169,12 +185,8 @@ QString ChainText::head(const WaitChain &chain) const
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
     if (head == chain.nodes.end())
         return QStringLiteral("–");
-    if (head->kind == ChainNode::Kind::Owner) {
-        const auto others = std::ranges::count_if(
-            chain.nodes, [&](const ChainNode &node) { return node.isHead && node.key != head->key; });
-        return others == 0 ? owner(head->owner) : tr("%1 and %2 more").arg(owner(head->owner), countText(others));
-    }
-    return nodeTitle(*head);
+    const auto others = std::ranges::count_if(chain.nodes, [](const ChainNode &node) { return node.isHead; }) - 1;
+    return others == 0 ? nodeTitle(*head) : tr("%1 and %2 more").arg(nodeTitle(*head), countText(others));
 }
 
 QString ChainText::blocked(const WaitChain &chain) const
@@ -221,7 +233,7 @@ QString ChainText::mayBeGhostsText()
         "Some stand in a queue, and whether they still listen is not known yet: how long they wait is not counted.");
 }
 
-QString ChainText::ends(const ChainEnd &end, MonoTime now) const
+QString ChainText::headEnds(const ChainEnd &end, MonoTime now) const
 {
     switch (end.how) {
     case ChainEnd::How::Renewed:
@@ -247,10 +259,13 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
         return tr("it is open: who waits goes on now, or missed that");
     case ChainEnd::How::Ghost:
         if (!end.ghostUntil)
-            return tr("when the ghost at its head is dropped: it has no time-out");
-        if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(m_clock.now()));
+            return end.number == 1 ? tr("when the ghost at its head is dropped: it has no time-out")
+                                   : tr("when the ghosts at its head are dropped: one has no time-out");
+        if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(now));
             left > Millis(0))
-            return tr("in ≥ %1: a ghost is first in the queue").arg(ttlText(left));
+            return end.number == 1
+                ? tr("in ≥ %1: a ghost is first in the queue").arg(ttlText(left))
+                : tr("in ≥ %1: %2 ghosts are first in the queue").arg(ttlText(left), countText(end.number));
         [[fallthrough]]; // whoever tries next clears it away
     case ChainEnd::How::Taken:
         return tr("when the next one takes it: nobody holds it");
@@ -258,10 +273,51 @@ QString ChainText::ends(const ChainEnd &end, MonoTime now) const
     return {};
 }
 
+QString ChainText::ends(const WaitChain &chain, const ChainEnd &end) const
+{
+    return headEnds(end, seenUntil(chain.lostSince));
+}
+
+/// Where locks at the head end differently, what is said is said of each: nothing is true of the whole chain.
+QString ChainText::headEnds(const WaitChain &chain) const
+{
+    struct Alike {
+        QString text;
+        QString first; // its name
+        std::int64_t locks = 0;
+    };
+    std::vector<Alike> groups;
+    for (const ChainEnd &end : chain.headEnds) {
+        const QString text = ends(chain, end);
+        auto group = std::ranges::find(groups, text, &Alike::text);
+        if (group == groups.end())
+            group = groups.insert(group, { text, nameText(end.lock) });
+        ++group->locks;
+    }
+    if (groups.size() == 1)
+        return groups.front().text;
+    constexpr std::size_t Most = 2;
+    QStringList parts;
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const Alike &group = groups[i];
+        if (i >= Most)
+            others += group.locks;
+        else
+            parts << (group.locks == 1 ? group.first
+                                       : tr("%1 and %2 more").arg(group.first, countText(group.locks - 1)))
+                    + QStringLiteral(": ") + group.text;
+    }
+    if (others > 0)
+        parts << tr("and %1 more, each otherwise").arg(countText(others));
+    return joined(parts);
+}
+
 QString ChainText::ends(const WaitChain &chain) const
 {
-    const MonoTime now = seenUntil(chain.lostSince);
-    return !chain.cycles.empty() ? cycleEnds(chain.cycles.front(), now) : ends(chain.end, now);
+    return !chain.cycles.empty()     ? cycleEnds(chain.cycles.front(), seenUntil(chain.lostSince))
+        : chain.headEnds.size() <= 1 ? ends(chain, chain.end)
+                                     : headEnds(chain);
 }
 
 QString ChainText::nodeTitle(const ChainNode &node) const
@@ -297,12 +353,58 @@ QString ChainText::wait(const ChainNode &node) const
     return joined(parts);
 }
 
-/// Who waits for nothing is known by what it holds.
+namespace {
+
+const Holder *holderOf(const LockState &lock, const OwnerId &owner)
+{
+    const auto holder = std::ranges::find(lock.holders, owner, &Holder::owner);
+    return holder == lock.holders.end() ? nullptr : &*holder;
+}
+
+} // namespace
+
+/// Who waits for nothing is known by what it holds: of several since the first of them, which is exact only where it is
+/// exact of all, as one that was held already when it was first seen may be the first.
 QString ChainText::hold(const ChainNode &node) const
 {
-    const auto &holders = node.state->holders;
-    const auto holder = std::ranges::find(holders, node.owner, &Holder::owner);
-    return holder == holders.end() ? QString() : tr("holds for %1").arg(since(holder->since, node.lostSince));
+    std::optional<Since> first;
+    std::int64_t count = 0;
+    for (const auto &lock : node.holds)
+        if (const Holder *holder = holderOf(*lock, node.owner)) {
+            const Since &since = holder->since;
+            first = !first ? since : Since{ std::min(since.at, first->at), since.exact && first->exact };
+            ++count;
+        }
+    if (!first)
+        return {};
+    const QString longest = since(*first, node.lostSince);
+    return count == 1 ? tr("holds for %1").arg(longest) : tr("holds %1, one for %2").arg(countText(count), longest);
+}
+
+QStringList ChainText::holdsToolTip(const ChainNode &node) const
+{
+    constexpr qsizetype Most = 12;
+    if (node.holds.size() <= 1)
+        return { tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair is not known.")
+                     .arg(nameText(node.lock)) };
+    QStringList lines{ tr("Holds %1 locks that others wait for. It stands in no queue; whether it waits for a lock "
+                          "that is not fair is not known.")
+                           .arg(countText(std::ssize(node.holds))) };
+    for (const auto &lock : node.holds)
+        if (const Holder *holder = holderOf(*lock, node.owner); holder && lines.size() <= Most)
+            lines << tr("%1: %2", "lock, for how long").arg(nameText(lock->name), since(holder->since, node.lostSince));
+    if (const auto more = std::ssize(node.holds) - Most; more > 0)
+        lines << tr("and %1 more").arg(countText(more));
+    return lines;
+}
+
+/// Empty: none, or the next one to try drops them.
+QString ChainText::ghostsFirst(const LockState &lock, MonoTime now) const
+{
+    const IdleRow ghosts = ghostsAtHead(lock);
+    if (ghosts.number == 0 || !isFree(lock) || (ghosts.until && *ghosts.until <= m_clock.wallAt(now)))
+        return {};
+    return ghosts.number == 1 ? tr("free, a ghost first") : tr("free, ghosts first");
 }
 
 QString ChainText::lockLine(const LockState &lock, MonoTime now) const
@@ -311,8 +413,10 @@ QString ChainText::lockLine(const LockState &lock, MonoTime now) const
     if (isCounter(lock.kind))
         return joined({ kind, holderText(lock, m_names) });
     switch (ttlState(lock, now)) {
-    case TtlState::Free:
-        return joined({ kind, tr("free") });
+    case TtlState::Free: {
+        const QString ghosts = ghostsFirst(lock, now);
+        return joined({ kind, ghosts.isEmpty() ? tr("free") : ghosts });
+    }
     case TtlState::NoExpiry:
         return joined({ kind, tr("never expires") });
     case TtlState::Late:
@@ -349,10 +453,10 @@ QString ChainText::nodeToolTip(const ChainNode &node) const
     switch (node.kind) {
     case ChainNode::Kind::Owner:
         lines << fullNamedOwner(node.owner, m_names);
-        lines << (!node.isHead ? tr("Waits for %1: %2").arg(nameText(node.lock), wait(node))
-                               : tr("Holds %1. It stands in no queue; whether it waits for a lock that is not fair "
-                                    "is not known.")
-                                     .arg(nameText(node.lock)));
+        if (node.isHead)
+            lines << holdsToolTip(node);
+        else
+            lines << tr("Waits for %1: %2").arg(nameText(node.lock), wait(node));
         if (node.isGhost)
             lines << tr("It stands in the queue, but nobody is subscribed to its own channel.");
         break;

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <QStringList>
 
 namespace lockui {
 
@@ -26,13 +27,14 @@ public:
     QString detail(const WaitChain &chain) const; // after it
     QString cycleTitle(const WaitChain &chain) const; // with since when, and whether it ends by itself
 
-    QString locks(const WaitChain &chain) const; // `inventory:sku:1093 → billing:close`
+    QString locks(const WaitChain &chain) const; // `inventory:sku:1093 → billing:close · other`
     QString head(const WaitChain &chain) const;
     QString blocked(const WaitChain &chain) const;
     QString lost(const WaitChain &chain) const;
     static QString mayBeGhostsText();
     QString lostExplanation(const WaitChain &chain, const lockcore::monitor::Analysis *analysis) const;
     QString ends(const WaitChain &chain) const;
+    QString ends(const WaitChain &chain, const ChainEnd &end) const; // of one lock at its head
 
     QString nodeTitle(const ChainNode &node) const; // may have to be cut
     QString nodeLine(const ChainNode &node) const; // below it
@@ -42,11 +44,14 @@ private:
     QString owner(const lockcore::OwnerId &owner) const;
     QString wait(const ChainNode &node) const;
     QString hold(const ChainNode &node) const;
+    QStringList holdsToolTip(const ChainNode &node) const;
+    QString ghostsFirst(const lockcore::monitor::LockState &lock, lockcore::MonoTime now) const;
     lockcore::MonoTime seenUntil(std::optional<lockcore::MonoTime> lostSince) const;
     QString since(const lockcore::monitor::Since &since, std::optional<lockcore::MonoTime> lostSince) const;
     QString asItWas(const WaitChain &chain) const;
     QString left(lockcore::MonoTime at, lockcore::MonoTime now) const;
-    QString ends(const ChainEnd &end, lockcore::MonoTime now) const;
+    QString headEnds(const ChainEnd &end, lockcore::MonoTime now) const;
+    QString headEnds(const WaitChain &chain) const;
     QString cycleEnds(const ChainCycle &cycle, lockcore::MonoTime now) const;
     QString cycleLeases(const ChainCycle &cycle) const;
     QString lockLine(const lockcore::monitor::LockState &lock, lockcore::MonoTime now) const;

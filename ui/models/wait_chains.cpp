@@ -23,10 +23,11 @@ std::string nodeKeyOf(const OwnerId &owner) { return "owner " + toString(owner);
 /// Makes one chain of the locks that belong together.
 class ChainMaker {
 public:
-    ChainMaker(const WaitedLocks &waited, const ChainLimits &limits, const WaitedLocks::Group &locks)
+    ChainMaker(const WaitedLocks &waited, const ChainLimits &limits, const WaitedLocks::Group &locks, MonoTime now)
         : m_waited(waited)
         , m_limits(limits)
         , m_locks(locks)
+        , m_now(now)
     {
     }
 
@@ -135,6 +136,8 @@ private:
         node.column = column;
         node.parent = parent;
         setLock(node, part.main());
+        for (const Place place : part.holds)
+            node.holds.push_back(m_waited.lock(place));
         if (!node.isHead)
             setWait(node);
         return m_ownerNodes[owner] = add(std::move(node));
@@ -279,10 +282,10 @@ private:
             return end;
         }
         if (holders.empty()) {
-            const bool isGhostFirst = !lock.waiters.empty() && isGhost(lock.waiters.front());
-            end.how = isGhostFirst ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
-            if (isGhostFirst)
-                end.ghostUntil = lock.waiters.front().deadline;
+            const IdleRow ghosts = ghostsAtHead(lock);
+            end.how = ghosts.number > 0 ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
+            end.number = ghosts.number;
+            end.ghostUntil = ghosts.until;
             return end;
         }
         end = endOfHold(lock, *holders.front());
@@ -453,11 +456,26 @@ private:
                 m_chain.lostSince = std::min(*since, m_chain.lostSince.value_or(*since));
         const auto main = m_waited.placeOf(m_chain.mainLock);
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
+        if (m_chain.cycles.empty())
+            setHeadEnds(main);
+    }
+
+    /// Those at the head end each in its own way: what is true of one is not true of the chain.
+    void setHeadEnds(Place main)
+    {
+        std::vector<std::pair<Millis, Place>> heads;
+        for (const Place place : m_locks)
+            if (place == main || isFirst(place))
+                heads.emplace_back(m_waited.weightOf({ place }).lost.at(m_now), place);
+        std::ranges::stable_sort(heads, std::greater(), &std::pair<Millis, Place>::first);
+        for (const auto &head : heads)
+            m_chain.headEnds.push_back(endOf(lockAt(head.second)));
     }
 
     const WaitedLocks &m_waited;
     const ChainLimits &m_limits;
     const WaitedLocks::Group &m_locks;
+    const MonoTime m_now;
     WaitChain m_chain;
     std::map<OwnerId, Node> m_ownerNodes;
     std::map<Place, Node> m_lockNodes;
@@ -468,6 +486,40 @@ private:
 };
 
 } // namespace
+
+std::vector<NamedLock> namedLocks(const WaitChain &chain)
+{
+    const std::vector<ChainNode> &nodes = chain.nodes;
+    const auto lockBefore = [&nodes](std::size_t lock) {
+        const auto holder = nodes[lock].parent;
+        return holder ? nodes[*holder].parent : std::nullopt;
+    };
+    std::map<std::optional<std::size_t>, std::vector<std::size_t>> behind; // which lock; none: the first ones
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+        if (nodes[node].kind == ChainNode::Kind::Lock)
+            behind[lockBefore(node)].push_back(node);
+    std::vector<NamedLock> named;
+    std::vector<std::size_t> open; // the next one last
+    const auto addBehind = [&](std::optional<std::size_t> lock) {
+        if (const auto found = behind.find(lock); found != behind.end())
+            open.insert(open.end(), found->second.rbegin(), found->second.rend());
+    };
+    addBehind(std::nullopt);
+    while (!open.empty()) {
+        const std::size_t node = open.back();
+        open.pop_back();
+        auto after = NamedLock::After::Nothing;
+        if (!named.empty()) {
+            const std::size_t last = named.back().node;
+            after = lockBefore(node) != last                     ? NamedLock::After::Other
+                : nodes[node].isInCycle && nodes[last].isInCycle ? NamedLock::After::Circle
+                                                                 : NamedLock::After::Waiter;
+        }
+        named.push_back({ node, after });
+        addBehind(node);
+    }
+    return named;
+}
 
 WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::function<bool(const LockState &)> &isWanted,
     const std::vector<KnownWait> &known, const ChainLimits &limits)
@@ -499,7 +551,8 @@ WaitChains waitChains(const Snapshot &snapshot, MonoTime now, const std::functio
     const std::size_t listed = std::min(wanted.size(), limits.chains);
     all.more = static_cast<std::int64_t>(wanted.size() - listed);
     for (std::size_t i = 0; i < listed; ++i)
-        all.chains.push_back(ChainMaker(waited, limits, *wanted[i].locks).make(wanted[i].cycles, wanted[i].weight));
+        all.chains.push_back(
+            ChainMaker(waited, limits, *wanted[i].locks, now).make(wanted[i].cycles, wanted[i].weight));
     return all;
 }
 

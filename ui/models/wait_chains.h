@@ -32,6 +32,7 @@ struct ChainNode {
     lockcore::OwnerId owner; // Owner
     lockcore::LockName lock; // the lock itself, or the one that it waits for, or else holds
     std::shared_ptr<const lockcore::monitor::LockState> state; // of that lock
+    std::vector<std::shared_ptr<const lockcore::monitor::LockState>> holds; // Owner: all that others wait for
     std::int64_t count = 1; // Holders, Queue, Listeners
     std::optional<lockcore::monitor::Since> waitsSince; // absent: it does not wait, or nobody knows since when
     int place = 0; // in the queue, from 1; 0: in none
@@ -66,14 +67,14 @@ struct ChainEnd {
         CountedDown,
         Open, // a latch that nobody has to wait for: who waits has not heard of it yet, or has missed it
         Taken, // nobody holds it
-        Ghost, // nobody holds it, and nobody gets past the first in the queue, who listens to nothing
+        Ghost, // nobody holds it, and nobody gets past those first in the queue, who listen to nothing
     };
 
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
-    std::int64_t number = 0; // readers, free permits, or what is still to be counted down
-    std::optional<lockcore::WallTime> ghostUntil; // its time-out; absent: none
+    std::int64_t number = 0; // readers, free permits, what is still to be counted down, or ghosts
+    std::optional<lockcore::WallTime> ghostUntil; // the last of their time-outs; absent: one has none
 };
 
 /// A deadlock: each holds what the next waits for, and the last waits for the first.
@@ -97,7 +98,8 @@ struct WaitChain {
     bool mayBeElsewhere = false; // some of these may wait for locks in another database
     bool mayBeGhosts = false; // of some it is not known whether they listen: their time is not in what was lost
     TimeLost lost;
-    ChainEnd end;
+    ChainEnd end; // of the main lock, or of the deadlock
+    std::vector<ChainEnd> headEnds; // of all locks at the head, most time lost first; a deadlock has none
     std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
     bool isUndrawnAtLeast = false; // there are locks among them: who waits for these is not counted
@@ -105,6 +107,22 @@ struct WaitChain {
     bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
 };
+
+/// A lock of a chain among those that are drawn, as they are named in a row.
+struct NamedLock {
+    enum class After : std::uint8_t {
+        Nothing, // it is the first
+        Waiter, // who waits for the one before holds it
+        Circle, // the same, in a deadlock
+        Other, // nothing leads to it from the one before: they only have a holder or a waiter in common
+    };
+
+    std::size_t node = 0;
+    After after = After::Nothing;
+};
+
+/// Each behind the one that its holder waits for, where that can be.
+std::vector<NamedLock> namedLocks(const WaitChain &chain);
 
 /// More was lost than can be counted.
 inline bool isLostAtLeast(const WaitChain &chain)

@@ -134,19 +134,28 @@ QStringList releaseWarnings(const LockState &lock)
 
 QString ghostIsNextText(const LockState &lock)
 {
-    if (lock.waiters.empty() || !isGhost(lock.waiters.front()))
+    const std::int64_t ghosts = ghostsAtHead(lock).number;
+    if (ghosts == 0)
         return {};
-    return ReleaseText::tr("The first in the queue seems to be a ghost: nobody listens for its turn. Until it is "
-                           "dropped or its time-out has passed, those behind it wait on.");
+    if (ghosts == 1)
+        return ReleaseText::tr("The first in the queue seems to be a ghost: nobody listens for its turn. Until it is "
+                               "dropped or its time-out has passed, those behind it wait on.");
+    return ReleaseText::tr("The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they "
+                           "are dropped or the last of their time-outs has passed, those behind them wait on.")
+        .arg(countText(ghosts));
 }
 
 QString wokenText(const LockState &lock, const ClientNames &names)
 {
     if (!lock.waiters.empty()) {
-        const Waiter &head = lock.waiters.front();
-        QString text = ReleaseText::tr("%1 in the fair queue. The others keep their places; the head is next:\n%2",
-            nullptr, pluralOf(std::ssize(lock.waiters)))
-                           .arg(countText(std::ssize(lock.waiters)), fullNamedOwner(head.owner, &names));
+        const QString first = fullNamedOwner(lock.waiters.front().owner, &names);
+        const QString count = countText(std::ssize(lock.waiters));
+        QString text = lock.waiters.size() == 1 ? ReleaseText::tr("The only one in the fair queue:\n%1").arg(first)
+            : mayHaveMoreWaiters(lock)
+            ? ReleaseText::tr("Only the first of at least %1 in the fair queue; the others keep their places:\n%2")
+                  .arg(count, first)
+            : ReleaseText::tr("Only the first of the %1 in the fair queue; the others keep their places:\n%2")
+                  .arg(count, first);
         if (const QString ghost = ghostIsNextText(lock); !ghost.isEmpty())
             text += QLatin1Char('\n') + ghost;
         return text;

@@ -77,8 +77,34 @@ QString heldLong(const Observation &seen)
     return SuspectText::tr("%1: its client may renew it for a thread that has long gone on.").arg(text);
 }
 
+/// Until the last of the time-outs of those who are first in the queue. Recordings of before tell only of the first.
+QString blockedText(const Observation &seen)
+{
+    return seen.isAtLeast ? SuspectText::tr("at least %1").arg(exact(seen.usual)) : exact(seen.usual);
+}
+
+/// Several who are first: there are several waiters.
+QString rowNotServed(const Observation &seen)
+{
+    const QString waiters = countText(seen.number);
+    const QString first = countText(seen.former);
+    if (!seen.usual)
+        return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; one of the first %2 has no "
+                               "time-out, so nobody clears it away.")
+            .arg(waiters, first);
+    if (*seen.usual > Millis{ 0 })
+        return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep the "
+                               "others from it for another %3.")
+            .arg(waiters, first, blockedText(seen));
+    return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; the time-outs of the first %2 "
+                           "ran out, the last %3 ago.")
+        .arg(waiters, first, exact(seen.usual));
+}
+
 QString queueNotServed(const Observation &seen)
 {
+    if (seen.former > 1)
+        return rowNotServed(seen);
     const int waiters = pluralOf(seen.number);
     if (!seen.left)
         return SuspectText::tr(
@@ -103,8 +129,18 @@ QString waiterGone(const Observation &seen)
         = SuspectText::tr("It is number %1 in the queue, but nobody listens on its channel").arg(seen.number);
     if (!seen.left)
         return SuspectText::tr("%1, and without a time-out nobody clears it away.").arg(gone);
-    if (*seen.left <= Millis{ 0 })
-        return SuspectText::tr("%1; its time-out ran out %2 ago.").arg(gone, exact(seen.left));
+    const bool isOver = *seen.left <= Millis{ 0 };
+    const QString own
+        = (isOver ? SuspectText::tr("%1; its time-out ran out %2 ago") : SuspectText::tr("%1; its time-out is %2 away"))
+              .arg(gone, exact(seen.left));
+    if (seen.former > 1 && !seen.usual)
+        return SuspectText::tr("%1, but one of the first %2, all ghosts, has none: nobody clears it away.")
+            .arg(own, countText(seen.former));
+    if (seen.former > 1 && *seen.usual > Millis{ 0 })
+        return SuspectText::tr("%1, and the first %2, all ghosts, block the queue for up to %3.")
+            .arg(own, countText(seen.former), blockedText(seen));
+    if (isOver)
+        return own + QLatin1Char('.');
     return (seen.number == 1 ? SuspectText::tr("%1; it blocks the queue for up to %2.")
                              : SuspectText::tr("%1; it can be cleared away in %2."))
         .arg(gone, exact(seen.left));
