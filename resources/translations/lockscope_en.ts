@@ -400,16 +400,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 in the fair queue. The others keep their places; the head is next:
-%2</source>
-        <translation>
-            <numerusform>%1 in the fair queue. The others keep their places; the head is next:
-%2</numerusform>
-            <numerusform>%1 in the fair queue. The others keep their places; the head is next:
-%2</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 client instances are subscribed and will be woken. Which of them gets the lock is open.</source>
         <translation>
             <numerusform>%1 client instance is subscribed and will be woken. Which of its threads gets the lock is open.</numerusform>

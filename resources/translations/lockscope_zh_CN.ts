@@ -789,6 +789,39 @@
         <source>Who is not known by name is not in it: only of fair locks Redis tells since when somebody waits.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>when the ghosts at its head are dropped: one has no time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in ≥ %1: %2 ghosts are first in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more, each otherwise</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds %1, one for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Holds %1 locks that others wait for. It stands in no queue; whether it waits for a lock that is not fair is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>lock, for how long</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free, a ghost first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free, ghosts first</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -2827,6 +2860,10 @@
         <source>Seen so since (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>perhaps for a lock of this name in another database</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LockText</name>
@@ -4407,13 +4444,6 @@
         <source>An old Redisson client may lock it again without renewing it. Watch its time to live after.</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>%1 in the fair queue. The others keep their places; the head is next:
-%2</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message>
         <source>It is not known who waits.</source>
         <translation type="unfinished"></translation>
@@ -4434,6 +4464,25 @@
     </message>
     <message>
         <source>The first in the queue seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, those behind it wait on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they are dropped or the last of their time-outs has passed, those behind them wait on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The only one in the fair queue:
+%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the first of at least %1 in the fair queue; the others keep their places:
+%2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the first of the %1 in the fair queue; the others keep their places:
+%2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5028,10 +5077,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1; its time-out ran out %2 ago.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1; it blocks the queue for up to %2.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5155,6 +5200,34 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Nobody holds it or takes it, though %1 waiters are queued; one of the first %2 has no time-out, so nobody clears it away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep the others from it for another %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds it or takes it, though %1 waiters are queued; the time-outs of the first %2 ran out, the last %3 ago.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; its time-out ran out %2 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; its time-out is %2 away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, but one of the first %2, all ghosts, has none: nobody clears it away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, and the first %2, all ghosts, block the queue for up to %3.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5288,6 +5361,10 @@
         <source>in use: %1 of %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>How many waited before %1 is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TrialText</name>
@@ -5324,13 +5401,6 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>TtlChart</name>
-    <message>
-        <source>no time to live: it never expires by itself</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8993,6 +9063,18 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Free permits, its last %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Time to live, 90 s until %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count, %1 until %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits, %1 until %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailEvents</name>
@@ -9103,15 +9185,23 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“%1” is not among the locks that are seen. It is shown here as soon as it is, unless you choose another one.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It is no longer in Redis.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The filter hides it: clear the filter, or choose a lock in the table.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is not among the locks that are seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is shown here as soon as it is, unless you choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heard last of it: %1, at %2.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9199,6 +9289,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Queue at last, seen so since %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Led by hand, and waiting: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11275,6 +11369,10 @@ Found
         <source>goes to “%1” first</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Connection lost · </source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::Navigation</name>
@@ -13168,6 +13266,23 @@ Found
         <source>None until this moment of the recording. Alt+→ leads to the next event.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>The holds of this one are lit, and the others are faint. A click ends that (Esc)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>how many waited: known from %1 on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lit: %1</source>
+        <comment>the holds of a client</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the lighting of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelineView</name>
@@ -13436,6 +13551,18 @@ Found
         <source>nobody held it</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>no time to live: it never expires by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time to live, the 90 seconds until it was last seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 renewals in the 90 seconds until it was last seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::WaitGraphView</name>
@@ -13626,6 +13753,13 @@ Found
     </message>
     <message>
         <source>Then locks can be released by force, and the lab&apos;s clients can take locks there. Every action on locks of others still asks for a reason and is written to the audit log. It ends when you switch back, disconnect or connect elsewhere; a connection that is lost and comes back stays writable.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WrittenNote</name>
+    <message>
+        <source>written to %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
