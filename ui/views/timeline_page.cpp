@@ -33,6 +33,7 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr int LegendFrom = 1'120; // wide enough for a legend
+constexpr int LegendAndLitFrom = 1'360; // also for a button that says whose holds are lit
 constexpr std::chrono::seconds ArrangeEvery{ 2 };
 const QString OrderKey = QStringLiteral("timeline/order");
 const QString ContendedKey = QStringLiteral("timeline/onlyContended");
@@ -433,10 +434,16 @@ void TimelinePage::showLit()
 {
     const auto owner = m_view->litOwner();
     m_lit->setVisible(owner.has_value());
+    showLegend();
     m_lit->setText(owner ? plainMenuText(tr("Lit: %1", "the holds of a client").arg(namedOwner(*owner, &m_names)))
                 + QStringLiteral("  ✕")
                          : QString());
     m_lit->setAccessibleName(owner ? tr("End the lighting of %1").arg(namedOwner(*owner, &m_names)) : QString());
+}
+
+void TimelinePage::showLegend()
+{
+    m_legend->setVisible(width() >= (m_view->litOwner() ? LegendAndLitFrom : LegendFrom));
 }
 
 void TimelinePage::showEmptiness()
@@ -475,7 +482,7 @@ void TimelinePage::showEmptiness()
 void TimelinePage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    m_legend->setVisible(width() >= LegendFrom);
+    showLegend();
 }
 
 } // namespace lockui

@@ -65,6 +65,7 @@ private:
     void togglePin(const lockcore::LockName &lock);
     void showRange();
     void showLit();
+    void showLegend();
     void showEmptiness();
 
     const Theme &m_theme;
