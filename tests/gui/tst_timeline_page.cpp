@@ -538,7 +538,6 @@ private Q_SLOTS:
         const auto before = f.length();
         const TimelineSpan span = *f.hold("it");
         const Place place = f.inView(f.middleOf("it", span));
-        click(place);
         QTest::mouseDClick(place.window, Qt::LeftButton, {}, place.point);
         QVERIFY(!f.view().isFollowing());
         const Millis held = span.to - span.from;

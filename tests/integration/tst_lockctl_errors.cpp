@@ -383,7 +383,9 @@ void LockctlErrors::tellsWhatCannotBeWritten()
         script = QStringLiteral("set -o pipefail; { sleep 0.3; ") + Lockctl + QStringLiteral(" --help; } | true");
     const Ending ending = testsupport::run(QStringLiteral("/bin/bash"), { QStringLiteral("-c"), script });
     QCOMPARE(ending.status, isTold ? 3 : 0);
-    QCOMPARE(ending.err, isTold ? QByteArray("lockctl: writing to stdout: No space left on device\n") : QByteArray());
+    QVERIFY2(
+        isTold ? ending.err.endsWith("lockctl: writing to stdout: No space left on device\n") : ending.err.isEmpty(),
+        ending.err.constData());
 }
 
 void LockctlErrors::tellsThatTheNamedAuditLogIsNotThere()

@@ -434,14 +434,14 @@ void TimelinePage::showLit()
 {
     const auto owner = m_view->litOwner();
     m_lit->setVisible(owner.has_value());
-    showLegend();
+    makeRoomForLegend();
     m_lit->setText(owner ? plainMenuText(tr("Lit: %1", "the holds of a client").arg(namedOwner(*owner, &m_names)))
                 + QStringLiteral("  ✕")
                          : QString());
     m_lit->setAccessibleName(owner ? tr("End the lighting of %1").arg(namedOwner(*owner, &m_names)) : QString());
 }
 
-void TimelinePage::showLegend()
+void TimelinePage::makeRoomForLegend()
 {
     m_legend->setVisible(width() >= (m_view->litOwner() ? LegendAndLitFrom : LegendFrom));
 }
@@ -482,7 +482,7 @@ void TimelinePage::showEmptiness()
 void TimelinePage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    showLegend();
+    makeRoomForLegend();
 }
 
 } // namespace lockui

@@ -65,7 +65,7 @@ private:
     void togglePin(const lockcore::LockName &lock);
     void showRange();
     void showLit();
-    void showLegend();
+    void makeRoomForLegend();
     void showEmptiness();
 
     const Theme &m_theme;
