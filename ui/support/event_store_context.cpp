@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <utility>
 
 /// What the events before one tell of it, and all of a lock tell of that: by short walks back through those that are
@@ -250,11 +249,11 @@ std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
     for (int steps = 0; newest && steps < MostOfOne; ++steps, newest = beforeOfLock(*newest))
         if (tellsOfHold(record(*newest).kind) || endsHold(record(*newest).kind))
             places.push_back(*newest);
-    std::ranges::reverse(places);
     using Holder = std::pair<TextTable::Id, std::uint16_t>; // on that server
     std::map<Holder, int> holds;
-    for (const Place place : std::views::reverse(places)) // in the end: whether the first that is told of it begins it
+    for (const Place place : places) // the oldest last: whether the first that is told of it begins it
         holds[{ record(place).owner, record(place).node }] = begins(record(place).kind) ? 0 : 1;
+    std::ranges::reverse(places);
     std::vector<Event> beginnings;
     for (const Place place : places) {
         const Record &told = record(place);
