@@ -412,8 +412,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 1, Limit);
         release(m_server, u"was"_s);
         take(m_server, u"is"_s, OwnerB, 30'000);
-        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->locks.find("is"), Limit);
-        click(cellOf(*named<DataTable>(f.window, QStringLiteral("Locks")), 0, 0));
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("is") >= 0, Limit);
+        f.window.selectLock("is");
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("was") < 0, Limit);
         f.window.selectLock("was");
         QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.page(), u"Heard last of it: released"_s), Limit);
         release(m_server, u"is"_s);
