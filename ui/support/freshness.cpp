@@ -36,6 +36,8 @@ bool isFresh(const Snapshot &snapshot)
         || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return isLiveNow(node.status); });
 }
 
+bool isStale(const Snapshot &snapshot) { return snapshot.status.phase == SourcePhase::Stale && !isFresh(snapshot); }
+
 WallTime wallOf(const Snapshot &snapshot, MonoTime at)
 {
     return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);

@@ -19,6 +19,8 @@ class ViewClock;
 
 /// Of several servers one is enough: what the others had is said to be stale where it is shown.
 bool isFresh(const lockcore::monitor::Snapshot &snapshot);
+bool isStale(
+    const lockcore::monitor::Snapshot &snapshot); // as it was when the connection was lost: nothing is seen now
 
 /// By the wall clock, as that and the other one stood when the snapshot was taken.
 lockcore::WallTime wallOf(const lockcore::monitor::Snapshot &snapshot, lockcore::MonoTime at);

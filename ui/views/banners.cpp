@@ -75,7 +75,7 @@ void StaleBanner::setSnapshot(const Snapshot &snapshot)
 {
     m_status = snapshot.status;
     m_loss = {};
-    m_loss.whole = m_status.phase == SourcePhase::Stale && !isFresh(snapshot);
+    m_loss.whole = isStale(snapshot);
     const auto lost = lostServers(snapshot);
     for (const NodeStatus &node : snapshot.nodes) {
         if (!lost.contains(node.node))

@@ -288,7 +288,7 @@ void GraphPage::rebuild()
     m_chains = std::make_shared<const WaitChains>(
         waitChains(*m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted,
             m_snapshot->knownWaits ? *m_snapshot->knownWaits : m_known));
-    m_rows.stale = m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot);
+    m_rows.stale = isStale(*m_snapshot);
     m_view->setStale(m_rows.stale);
     {
         const QScopedValueRollback applying(m_applying, true);

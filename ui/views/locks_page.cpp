@@ -258,7 +258,7 @@ void LocksPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_locks.setLocks(snapshot->locks);
         m_table->verticalScrollBar()->setValue(scrolled);
     }
-    const bool stale = snapshot->status.phase == SourcePhase::Stale && !isFresh(*snapshot);
+    const bool stale = isStale(*snapshot);
     if (stale != m_rows.stale) {
         m_rows.stale = stale;
         m_table->viewport()->update();

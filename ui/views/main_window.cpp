@@ -297,7 +297,7 @@ void MainWindow::setPaused(bool paused)
 void MainWindow::updateTitle()
 {
     QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
-    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot))
+    if (m_snapshot && isStale(*m_snapshot))
         title.prepend(tr("Connection lost · "));
     if (m_pausedAt)
         title.prepend(tr("Paused since %1 · ").arg(pauseText(*m_pausedAt, m_clock)));
@@ -307,7 +307,7 @@ void MainWindow::updateTitle()
 /// Countdowns stand still when what is shown is not of now.
 void MainWindow::updateClock()
 {
-    const bool stale = m_snapshot && m_snapshot->status.phase == SourcePhase::Stale && !isFresh(*m_snapshot);
+    const bool stale = m_snapshot && isStale(*m_snapshot);
     const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
     m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
