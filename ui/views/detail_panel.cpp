@@ -158,9 +158,8 @@ void DetailPanel::sayWhatIsShown()
     m_hint->setText(tr("Select a lock to see its holders, its queue and its time to live."));
 }
 
-void DetailPanel::await(const LockName &name, const std::optional<Event> &end)
+void DetailPanel::sayAwaited(const LockName &name, const std::optional<Event> &end)
 {
-    setLock(nullptr);
     const QString isGone = tr("“%1” is not among the locks that are seen.").arg(lockNameText(name));
     const QString isAwaited = tr("It is shown here as soon as it is, unless you choose another one.");
     if (!end)

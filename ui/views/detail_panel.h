@@ -25,8 +25,8 @@ public:
     DetailPanel(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
-    /// Nothing is shown but that it is not there, and how it ended, if that was heard.
-    void await(const lockcore::LockName &name, const std::optional<lockcore::monitor::Event> &end);
+    /// While no lock is shown: that this one is not there, and how it ended, if that was heard.
+    void sayAwaited(const lockcore::LockName &name, const std::optional<lockcore::monitor::Event> &end);
     using End = LockEnd; // what is shown is the last that was seen of it
     void setEnd(std::optional<End> end); // absent: it is there
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired); // of its holds, oldest first

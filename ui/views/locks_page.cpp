@@ -402,7 +402,7 @@ void LocksPage::await(const LockName &name)
     m_followsTop = false;
     m_selected = name;
     m_awaits = true;
-    m_detail->await(name, m_events.endOf(name));
+    m_detail->setLock(nullptr);
     restoreSelection();
     updateEmptyState();
 }
@@ -480,7 +480,7 @@ void LocksPage::showEnd()
     const LockTableModel::Lock lock = m_detail->lock();
     if (!lock) {
         if (m_awaits)
-            m_detail->await(*m_selected, m_events.endOf(*m_selected));
+            m_detail->sayAwaited(*m_selected, m_events.endOf(*m_selected));
         return;
     }
     if (m_locks.rowOf(lock->name) >= 0 && !m_locks.isGone(lock->name))
