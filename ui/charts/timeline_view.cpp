@@ -353,11 +353,10 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
         return;
     const QPoint place = event->position().toPoint();
     const Hit hit = hitAt(place);
-    if (hit.count > 0)
-        light(m_litBefore); // it zooms: the first of the two clicks meant no more
-    if (hit.count > 0)
+    if (hit.count > 0) {
+        light(m_litBefore); // the first of the two clicks meant no more
         zoomTo(hit.first->from, std::min(hit.last->to, now()));
-    else if (const TimelineLane *lane = laneAt(rowAt(place)); lane != nullptr && place.x() < plot().left())
+    } else if (const TimelineLane *lane = laneAt(rowAt(place)); lane != nullptr && place.x() < plot().left())
         Q_EMIT lockOpened(LockName(lane->lock));
 }
 

@@ -29,6 +29,7 @@ public:
     void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
     /// Grey, as all that may no longer be true. While the clock stands, its right end is not now.
     void setStale(bool stale);
+    bool isOfThePast() const; // it is there still, as far as is known, and nobody sees it now
     void refresh(); // once a frame at most
 
     struct HandOver {
@@ -93,7 +94,6 @@ private:
     void applyTheme();
     void draw(const TtlCurve &curve);
     bool isFreeThroughout() const;
-    bool isOfThePast() const; // it is there still, as far as is known, and nobody sees it now
     void describe();
 
     const Theme &m_theme;

@@ -135,8 +135,7 @@ void DetailCharts::showKind()
 /// When it was seen last, where that is the right end of what is drawn; empty: it is now, or the lock is gone.
 QString DetailCharts::lastSeenText() const
 {
-    const bool isPast = m_stale && !m_end && m_clock.isFrozen();
-    return isPast ? clockText(m_clock.wallAt(now()), m_clock.wallAt(m_clock.realNow())) : QString();
+    return m_ttl->isOfThePast() ? clockText(m_clock.wallAt(now()), m_clock.wallAt(m_clock.realNow())) : QString();
 }
 
 void DetailCharts::showTitle()
