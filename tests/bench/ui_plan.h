@@ -14,7 +14,8 @@ struct UiPlan : Rounds {
     int locks = 100'000; // that are held all the time
     int changes = 1'000; // a second, of further locks
     lockcore::Millis settles{ 5'000 }; // after each change of the window
-    lockcore::Millis watched{ 20'000 }; // in each state
+    lockcore::Millis watched{ 20'000 }; // while something changes
+    bool isRestWhole = true; // at rest: from one background sweep to the next; else only so long, with or without one
 };
 
 class UiBenchmark : protected BenchmarkInRounds {

@@ -24,12 +24,12 @@ int main(int argc, char **argv)
         { u"events"_s, u"In the hour that the timeline shows, of all its locks; 2000000."_s, u"N"_s },
         { u"locks"_s, u"That are held all the time; 100000."_s, u"N"_s },
         { u"changes"_s, u"A second, of further locks; 1000."_s, u"N"_s },
-        { u"for"_s, u"How long each state of the window is watched; 20."_s, u"SECONDS"_s } });
+        { u"for"_s, u"How long the window is watched while something changes; 20."_s, u"SECONDS"_s } });
     options.process(app);
     UiPlan plan;
     read(options, plan);
     if (options.isSet(u"quick"_s))
-        plan = { { plan.rounds, plan.only }, 20, 2'000, 200, 100, lockcore::Millis(300), lockcore::Millis(500) };
+        plan = { { plan.rounds, plan.only }, 20, 2'000, 200, 100, lockcore::Millis(300), lockcore::Millis(500), false };
     const auto take = [&options](const QString &name, int &value) {
         if (options.isSet(name))
             value = atLeastOne(options, name);
