@@ -58,12 +58,17 @@ constexpr Millis PatienceWithALook{ 2'000 };
 
 QString noSuchSemaphore() { return Words::tr("there is no such semaphore"); }
 
-QString headText(const lockcore::synchronizers::WaiterReading &head)
+/// How many stand in the queue is of the lock as it was looked at just after; null: it could not be.
+QString headText(const lockcore::synchronizers::WaiterReading &head, const lockcore::monitor::LockState *lock)
 {
+    const std::ptrdiff_t waiting = lock != nullptr ? std::ssize(lock->waiters) : 1;
+    const QString queue = waiting > 1 && mayHaveMoreWaiters(*lock) ? Words::tr("its queue of %1 or more").arg(waiting)
+        : waiting > 1                                              ? Words::tr("its queue of %1").arg(waiting)
+                                                                   : Words::tr("its queue");
     if (!head.deadline)
-        return Words::tr("%1 stands at the head of its queue without a time-out").arg(raw(toString(head.owner)));
-    return Words::tr("%1 stands at the head of its queue for %2 more")
-        .arg(raw(toString(head.owner)), ttlText(*head.deadline - lockcore::transport::readClocks().wall));
+        return Words::tr("%1 stands at the head of %2 without a time-out").arg(raw(toString(head.owner)), queue);
+    return Words::tr("%1 stands at the head of %2 for %3 more")
+        .arg(raw(toString(head.owner)), queue, ttlText(*head.deadline - lockcore::transport::readClocks().wall));
 }
 
 /// For one who wanted to take a lock, and knows no commands of Redis.
@@ -196,14 +201,18 @@ void Hold::answered(const Result<AcquireOutcome> &outcome)
                     : Words::tr("acquired after %1").arg(waited),
             outcome->waited);
         hold(acquiredAt);
+    } else if (outcome->head) {
+        look([this, outcome = *outcome](const Snapshot *seen) {
+            const auto *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
+            notAcquired(outcome, Words::tr("nobody holds it, but %1").arg(headText(*outcome.head, lock)));
+        });
     } else if (isSemaphore(m_request.target.kind)) {
         look([this, outcome = *outcome](const Snapshot *seen) {
             notAcquired(outcome, lacksPermits(seen) ? noSuchSemaphore() : Words::tr("no permit is free"));
         });
     } else {
         notAcquired(*outcome,
-            outcome->head ? Words::tr("nobody holds it, but %1").arg(headText(*outcome->head))
-                : outcome->holderTtl
+            outcome->holderTtl
                 ? Words::tr("its holder has %1 left").arg(millisText(*outcome->holderTtl))
                 : Words::tr("what stands under its name never ends: lockctl show tells whether that is a lock"));
     }

@@ -188,6 +188,10 @@ void LockctlHold::saysWhoseTurnItIsWhenNobodyHoldsIt()
         QString::number(QDateTime::currentMSecsSinceEpoch() + 100'000), dead });
     const Ending forAWhile = told();
     QVERIFY2(forAWhile.err.contains(QByteArray(turn + "for 1 m 3")), forAWhile.err.constData());
+
+    m_server.cli({ QStringLiteral("RPUSH"), queue, QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:113") });
+    const Ending oneOfTwo = told();
+    QVERIFY2(oneOfTwo.err.contains(" stands at the head of its queue of 2 for 1 m "), oneOfTwo.err.constData());
 }
 
 void LockctlHold::saysThatItIsUnknownAndGivesBack()
