@@ -603,6 +603,14 @@ private Q_SLOTS:
         QCOMPARE(text(3, WaiterModel::Timeout), QStringLiteral("overdue 2 m 00 s"));
         QCOMPARE(text(3, WaiterModel::Note), QStringLiteral("ghost: client gone?"));
         QVERIFY(text(3, WaiterModel::WaitingFor).startsWith(QStringLiteral("≥ ")));
+
+        auto overdue = std::make_shared<LockState>(*model.lockAt(model.rowOf("inventory:sku:1093")));
+        std::swap(overdue->waiters.front(), overdue->waiters[3]);
+        waiters.setLock(overdue);
+        QCOMPARE(text(0, WaiterModel::Note), QStringLiteral("ghost: client gone? · dropped next"));
+        overdue->waiters.front().deadline = Start.wall + Millis(60'000);
+        waiters.setLock(std::make_shared<LockState>(*overdue)); // it is not dropped yet, and who is behind it waits on
+        QCOMPARE(text(0, WaiterModel::Note), QStringLiteral("ghost: client gone? · next"));
         waiters.setLock(nullptr);
         QCOMPARE(waiters.rowCount(), 0);
     }

@@ -50,8 +50,8 @@ QString WaiterModel::noteText(const Waiter &waiter, int place, bool isShort) con
     QStringList notes;
     if (isGhost(waiter))
         notes << (isShort ? tr("ghost?") : tr("ghost: client gone?"));
-    if (place == 0)
-        notes << tr("next");
+    if (place == 0) // whoever tries next drops a ghost whose time-out has passed
+        notes << (isGhost(waiter) && isOverdue(waiter) ? tr("dropped next") : tr("next"));
     if (const auto held = m_held.find(waiter.owner); held != m_held.end()) {
         const QString first = displayText(held->second.front(), 60);
         const auto others = static_cast<qint64>(held->second.size()) - 1;
