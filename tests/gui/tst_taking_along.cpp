@@ -4,6 +4,7 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
+#include "ui/charts/count_chart.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/charts/ttl_chart.h"
@@ -12,6 +13,8 @@
 #include "ui/support/widgets.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
+#include "ui/views/detail_charts.h"
+#include "ui/views/durations_view.h"
 #include "ui/views/events_page.h"
 #include "ui/views/export_button.h"
 #include "ui/views/graph_page.h"
@@ -670,16 +673,41 @@ private Q_SLOTS:
         f.choose(f.menuAt(middleOf(chart)), QStringLiteral("Save picture as SVG…"));
         f.nameFile(file);
         checkSvg(contentOf(file), { QStringLiteral("Time to live of <u>&it") });
+        const auto &note = *f.window.findChild<DetailCharts *>()->findChild<WrittenNote *>();
+        QVERIFY(note.isVisible() && note.text().contains(QStringLiteral("ttl.svg")));
+        const QString durations = f.folder.filePath(QStringLiteral("holds.svg"));
+        f.choose(f.menuAt(middleOf(*f.window.findChild<DetailCharts *>()->findChild<DurationsView *>())),
+            QStringLiteral("Save picture as SVG…"));
+        f.nameFile(durations);
+        checkSvg(contentOf(durations), { QStringLiteral("Hold times of <u>&it") });
         auto &page = f.go<DashboardPage>(Qt::Key_4);
         QTRY_VERIFY_WITH_TIMEOUT(page.findChild<ExportButton *>()->isEnabled(), Limit);
         checkSvg(f.exported(page, QStringLiteral("SVG")),
-            { QStringLiteral("Dashboard"), QStringLiteral("Held now"), QStringLiteral("Hold times") });
+            { QStringLiteral("Dashboard"), QStringLiteral("Held"), QStringLiteral("Hold times") });
         checkPng(f.exported(page, QStringLiteral("PNG")));
         const QString one = f.folder.filePath(QStringLiteral("holds.png"));
         f.choose(f.menuAt(middleOf(*page.findChild<RateChart *>())), QStringLiteral("Save picture as PNG…"));
         f.nameFile(one);
         checkPng(contentOf(one));
         QVERIFY(page.findChild<WrittenNote *>()->text().contains(QStringLiteral("holds.png")));
+    }
+
+    /// It has no time to live.
+    void savesTheCourseOfFreePermits()
+    {
+        m_server.cli({ QStringLiteral("SET"), QStringLiteral("pool"), QStringLiteral("3") });
+        m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("{pool}:timeout"),
+            QString::number(QDateTime::currentMSecsSinceEpoch() + 60'000),
+            QStringLiteral("3f2b8c9a5d0e77c10a1b4c2d8e3f4051") });
+        Fixture f(m_server.endpoint());
+        QVERIFY(f.isReady(1));
+        click(test::cellOf(f.table(), 0, 0));
+        const auto &chart = *f.window.findChild<CountChart *>();
+        QTRY_VERIFY_WITH_TIMEOUT(chart.isVisible(), Limit);
+        const QString file = f.folder.filePath(QStringLiteral("pool.svg"));
+        f.choose(f.menuAt(middleOf(chart)), QStringLiteral("Save picture as SVG…"));
+        f.nameFile(file);
+        checkSvg(contentOf(file), { QStringLiteral("Free permits of pool") });
     }
 
     /// What it is of is said, and commands lead to where it was recorded.

@@ -10,6 +10,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 #include "ui/views/durations_view.h"
+#include "ui/views/export_button.h"
 
 #include <QHBoxLayout>
 #include <QPlainTextEdit>
@@ -40,6 +41,7 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
     , m_store(events)
     , m_title(plainLabel(QStringLiteral("section"), this))
     , m_legend(plainLabel(QStringLiteral("small"), this))
+    , m_written(new WrittenNote(this))
     , m_ttl(new TtlChart(theme, clock, this))
     , m_counts(new CountChart(theme, this))
     , m_times(new QWidget(this))
@@ -63,6 +65,7 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
     auto *top = new QHBoxLayout;
     top->addWidget(m_title);
     top->addStretch();
+    top->addWidget(m_written, 1);
     top->addWidget(m_legend);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

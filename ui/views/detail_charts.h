@@ -13,6 +13,7 @@ namespace lockui {
 
 class CountChart;
 class DurationsView;
+class WrittenNote;
 
 /// The course of one lock: its time to live, or its free permits or count; how long it was held; and its keys.
 class DetailCharts : public QWidget {
@@ -30,7 +31,10 @@ public:
     void refresh(); // with the clock
 
     TtlChart &timeToLive() const { return *m_ttl; }
-    const QWidget &legend() const;
+    const QWidget &legend() const; // of that
+    CountChart &counts() const { return *m_counts; }
+    QWidget &durations() const { return *m_times; }
+    WrittenNote &written() const { return *m_written; } // which of them
     bool tellsOfRenewals() const; // how often they come
 
 protected:
@@ -61,6 +65,7 @@ private:
 
     QLabel *m_title;
     QLabel *m_legend;
+    WrittenNote *m_written;
     TtlChart *m_ttl;
     CountChart *m_counts;
     QWidget *m_times; // hold times and waits

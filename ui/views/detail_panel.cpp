@@ -83,8 +83,8 @@ void DetailPanel::build(const Theme &theme, const EventStore &events)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_hint, 1);
     layout->addWidget(m_body, 1);
-    m_taking = new DetailTaking({ theme, m_clock, [this] { return m_lock; }, m_head->copyAs(), m_charts->timeToLive(),
-                                    m_charts->legend(), m_events->table(), m_events->model() },
+    m_taking = new DetailTaking({ theme, m_clock, [this] { return m_lock; }, m_head->copyAs(), *m_charts,
+                                    m_events->table(), m_events->model() },
         this);
     m_people->setTaking(*m_taking);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_taking.h"
 
+#include "ui/charts/count_chart.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/models/event_model.h"
 #include "ui/text/display_text.h"
 #include "ui/views/data_table.h"
+#include "ui/views/detail_charts.h"
 #include "ui/views/event_taking.h"
+#include "ui/views/export_button.h"
 #include "ui/views/picture_menu.h"
 
 #include <QMenu>
@@ -32,16 +35,41 @@ DetailTaking::DetailTaking(const Parts &parts, QObject *parent)
     copyAs.setPopupMode(QToolButton::InstantPopup);
     copyAs.setMenu(new QMenu(&copyAs));
     connect(copyAs.menu(), &QMenu::aboutToShow, this, &DetailTaking::fillMenu);
-    offerPicture(m_parts.chart, QStringLiteral("ttl"), [this] {
-        const LockTableModel::Lock lock = m_parts.lock();
-        const QString name = lock ? lockNameText(lock->name) : QString();
-        return Picture{ m_parts.theme, tr("Time to live of %1").arg(name), subtitleOf(m_origin(), m_parts.clock),
-            { &m_parts.legend, m_parts.chart.viewport() }, m_parts.theme.colors().window };
-    });
+    offerPictures();
     const auto origin = [this]() -> const Origin & { return m_origin(); };
     offerCopies(
         m_parts.events,
         [this](const std::vector<int> &rows) { return eventTarget(m_parts.eventModel, rows, m_origin()); }, origin);
+}
+
+void DetailTaking::offerPictures()
+{
+    using Title = QString (*)(const monitor::LockState &lock, const QString &name);
+    const auto offer
+        = [this](QWidget &chart, const QString &file, Title title, const std::vector<const QWidget *> &parts) {
+              const auto picture = [this, title, parts] {
+                  const LockTableModel::Lock lock = m_parts.lock();
+                  return Picture{ m_parts.theme, lock ? title(*lock, lockNameText(lock->name)) : QString(),
+                      subtitleOf(m_origin(), m_parts.clock), parts, m_parts.theme.colors().window };
+              };
+              offerPicture(chart, file, picture, m_parts.charts.written().teller());
+          };
+    DetailCharts &charts = m_parts.charts;
+    offer(charts.timeToLive(), QStringLiteral("ttl"),
+        [](const monitor::LockState &, const QString &name) { return tr("Time to live of %1").arg(name); },
+        { &charts.legend(), charts.timeToLive().viewport() });
+    offer(charts.counts(), QStringLiteral("count"),
+        [](const monitor::LockState &lock, const QString &name) {
+            return (lock.kind == synchronizers::Kind::CountDownLatch ? tr("Count of %1") : tr("Free permits of %1"))
+                .arg(name);
+        },
+        { &charts.counts() });
+    offer(charts.durations(), QStringLiteral("durations"),
+        [](const monitor::LockState &lock, const QString &name) {
+            return (lock.kind == synchronizers::Kind::Fair ? tr("Hold times and waits of %1") : tr("Hold times of %1"))
+                .arg(name);
+        },
+        { &charts.durations() });
 }
 
 CopyTarget DetailTaking::target() const

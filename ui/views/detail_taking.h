@@ -15,9 +15,9 @@ class QToolButton;
 namespace lockui {
 
 class EventModel;
-class TtlChart;
+class DetailCharts;
 
-/// How what the detail shows is taken elsewhere: the lock from the menu beside its Copy button, the chart as a picture,
+/// How what the detail shows is taken elsewhere: the lock from the menu beside its Copy button, its charts as pictures,
 /// rows of its tables from their menus.
 class DetailTaking : public QObject {
     Q_OBJECT
@@ -27,8 +27,7 @@ public:
         const ViewClock &clock;
         std::function<LockTableModel::Lock()> lock; // that is shown; null: none
         QToolButton &copyAs;
-        TtlChart &chart;
-        const QWidget &legend;
+        DetailCharts &charts;
         DataTable &events;
         EventModel &eventModel;
     };
@@ -43,6 +42,7 @@ public:
 private:
     CopyTarget target() const;
     void fillMenu() const;
+    void offerPictures();
 
     Parts m_parts;
     std::function<const Origin &()> m_origin;
