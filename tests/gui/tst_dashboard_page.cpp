@@ -171,7 +171,7 @@ private Q_SLOTS:
         Alone f;
         f.watch(3s, "job", 1);
         f.page.setSnapshot(f.seen());
-        const auto held = [&] { return named<QLabel>(f.page, QStringLiteral("Held now"))->text(); };
+        const auto held = [&] { return named<QLabel>(f.page, QStringLiteral("Held"))->text(); };
         QCOMPARE(held(), QStringLiteral("1"));
         auto taken = makeLock("permits", f.seen()->takenAt.mono);
         taken->kind = synchronizers::Kind::Semaphore;
@@ -252,13 +252,13 @@ private Q_SLOTS:
         f.page.setSnapshot(snapshot);
         const auto figure
             = [&](const char *title) { return named<QLabel>(f.page, QString::fromLatin1(title))->text(); };
-        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("≥ 1"), Limit);
-        QCOMPARE(figure("Waiting now"), QStringLiteral("?"));
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held"), QStringLiteral("≥ 1"), Limit);
+        QCOMPARE(figure("Waiting"), QStringLiteral("?"));
         QCOMPARE(figure("Suspects"), QStringLiteral("?"));
         QCOMPARE(f.noteBeside(QStringLiteral("Suspects")), QStringLiteral("?, not looked for yet"));
         QVERIFY(saying<QLabel>(f.page, QStringLiteral("not looked for yet")));
         f.page.setSnapshot(f.seen());
-        QTRY_COMPARE_WITH_TIMEOUT(figure("Held now"), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(figure("Held"), QStringLiteral("1"), Limit);
     }
 
     /// Events are told later than the figures of the moment.
@@ -550,7 +550,7 @@ private Q_SLOTS:
         take(server, QStringLiteral("one"), OwnerA, 600'000);
         Connected f(server);
         const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
-        const QString held = QStringLiteral("Held now");
+        const QString held = QStringLiteral("Held");
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("1"), Limit);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.slowLog, SlowLogAccess::Read, Limit);
         f.monitor.recorder().start(file);

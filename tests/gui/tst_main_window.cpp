@@ -242,7 +242,7 @@ private Q_SLOTS:
         auto snapshot = makeSnapshot(currentNow(), { lock });
         const auto textOf = [&](const QString &page) {
             f.window.showPage(page);
-            const auto *figure = named<QLabel>(f.window, QStringLiteral("Waiting now"));
+            const auto *figure = named<QLabel>(f.window, QStringLiteral("Waiting"));
             return page == QStringLiteral("dashboard")
                 ? figure->text()
                 : f.table().model()->index(0, LockTableModel::Waiting).data().toString();
@@ -510,6 +510,29 @@ private Q_SLOTS:
         QCOMPARE(f.page().locks().rowCount(), 3);
         f.window.setPaused(false);
         QCOMPARE(f.page().locks().rowCount(), 8);
+    }
+
+    /// What stands still ends at a moment that is named: "now" would be a claim.
+    void chartsNameTheMomentAtWhichTheyStand()
+    {
+        Fixture f;
+        f.show(manyLocks(1000, 1003));
+        f.table().setCurrentIndex(f.table().model()->index(0, 0));
+        const auto &chart = *f.window.findChild<TtlChart *>();
+        const auto says = [&](const QString &text) { return saying<QLabel>(f.window, text) != nullptr; };
+        const auto lastMoment = [&] { return chart.moments().back().text; };
+        const QString live = QStringLiteral("Time to live, last 90 s");
+        const QString then = QStringLiteral("Time to live, 90 s until ");
+        QTRY_VERIFY(says(live));
+        QCOMPARE(lastMoment(), QStringLiteral("now"));
+        f.window.setPaused(true);
+        QTRY_VERIFY(says(then));
+        QVERIFY(!says(live));
+        QVERIFY2(says(then + lastMoment()), qPrintable(lastMoment()));
+        QVERIFY2(chart.accessibleDescription().contains(lastMoment()), qPrintable(chart.accessibleDescription()));
+        f.window.setPaused(false);
+        QTRY_VERIFY(says(live));
+        QCOMPARE(lastMoment(), QStringLiteral("now"));
     }
 
     void startsReadOnly()

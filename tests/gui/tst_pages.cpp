@@ -153,12 +153,12 @@ private Q_SLOTS:
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
         take(m_server, QStringLiteral("lost"), OwnerB, 300);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
         auto *holds = named<HistogramChart>(f.dashboard(), QStringLiteral("Hold times"));
         QTRY_COMPARE_WITH_TIMEOUT(holds->histogram().total(), 1, Limit);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
     }
 
     void standStillWhilePaused()
@@ -166,7 +166,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
         f.window.setPaused(true);
         QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
         take(m_server, QStringLiteral("lost"), OwnerB, 100);
@@ -180,7 +180,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         QCOMPARE(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("0"));
-        QCOMPARE(f.figure(QStringLiteral("Held now")), QStringLiteral("1"));
+        QCOMPARE(f.figure(QStringLiteral("Held")), QStringLiteral("1"));
         QVERIFY(saying<ElidedLabel>(f.dashboard(), QStringLiteral("none was seen")));
         f.window.setPaused(false);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("1"), Limit);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         const QString queue = QStringLiteral("redisson_lock_queue:{stock:1}");
         take(m_server, QStringLiteral("stock:1"), OwnerA, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
         m_server.cli({ QStringLiteral("RPUSH"), queue, OwnerB });
         m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{stock:1}"),
             QStringLiteral("99999999999999"), OwnerB });
@@ -268,7 +268,7 @@ private Q_SLOTS:
         auto *contended = named<DataTable>(f.window, QStringLiteral("Most contended locks"));
         QTRY_COMPARE_WITH_TIMEOUT(contended->model()->rowCount(), 1, Limit);
         m_server.cli({ QStringLiteral("FLUSHALL") });
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("0"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("0"), Limit);
         press(f.window, Qt::Key_K, Qt::ControlModifier);
         type(f.window, "stock");
         QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.dashboard(), QStringLiteral("filtered")), Limit);
@@ -286,7 +286,7 @@ private Q_SLOTS:
             QStringLiteral("99999999999999"), OwnerB });
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(
             saying<QLabel>(f.dashboard(), QStringLiteral("nobody in a queue was seen to listen")), Limit);
         QVERIFY(!saying<QLabel>(f.dashboard(), QStringLiteral("nobody was seen to wait")));
@@ -297,8 +297,8 @@ private Q_SLOTS:
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
-        auto *said = QAccessible::queryAccessibleInterface(named<QLabel>(f.window, QStringLiteral("Held now")));
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
+        auto *said = QAccessible::queryAccessibleInterface(named<QLabel>(f.window, QStringLiteral("Held")));
         QVERIFY(said->text(QAccessible::Description).startsWith(QLatin1Char('1')));
     }
 
@@ -477,7 +477,7 @@ private Q_SLOTS:
             QVERIFY(saying<QLabel>(f.window, QStringLiteral("ACL SETUSER poor")));
         }
         press(f.window, Qt::Key_4, Qt::ControlModifier);
-        for (const char *tile : { "Held now", "Waiting now", "Acquires / s", "Renewals / s", "Suspects" })
+        for (const char *tile : { "Held", "Waiting", "Acquires / s", "Renewals / s", "Suspects" })
             QTRY_COMPARE_WITH_TIMEOUT(
                 named<QLabel>(f.window, QString::fromUtf8(tile))->text(), QStringLiteral("?"), Limit);
         QVERIFY(!saying<QLabel>(f.window, QStringLiteral("no change")));
@@ -489,7 +489,7 @@ private Q_SLOTS:
         Fixture f(m_server);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         take(m_server, QStringLiteral("kept"), OwnerA, 30'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held now")), QStringLiteral("1"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.figure(QStringLiteral("Held")), QStringLiteral("1"), Limit);
         QVERIFY(!f.dashboard().findChild<EmptyState *>()->isVisible());
         f.window.closeConnection();
         QVERIFY(f.dashboard().findChild<EmptyState *>()->isVisible());

@@ -736,6 +736,10 @@ private Q_SLOTS:
             const Ran ran = runInShell(command);
             QVERIFY2(ran.output.contains(OwnerA.toLatin1()), qPrintable(command));
         }
+        click(test::cellOf(f.table(), 0, 0));
+        const auto &chart = *f.window.findChild<TtlChart *>(); // nothing of it is of now
+        QTRY_VERIFY_WITH_TIMEOUT(chart.accessibleName().contains(QStringLiteral("the 90 seconds until ")), Limit);
+        QVERIFY2(chart.accessibleName().endsWith(chart.moments().back().text), qPrintable(chart.moments().back().text));
         auto &page = f.go<TimelinePage>(Qt::Key_2);
         QTRY_VERIFY_WITH_TIMEOUT(page.findChild<ExportButton *>()->isEnabled(), Limit);
         checkSvg(f.exported(page, QStringLiteral("SVG")), { QStringLiteral("of a recording") });

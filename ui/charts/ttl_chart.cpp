@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/hold_sight.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>
@@ -168,8 +169,12 @@ void TtlChart::refresh()
         draw(m_curve);
         viewport()->update();
     }
-    if (before != said())
-        describe();
+    const QString end = endText();
+    if (before == said() && end == m_toldEnd)
+        return;
+    m_toldEnd = end;
+    viewport()->update(); // that moment stands at its axis
+    describe();
 }
 
 /// What the first look after a gap found gone may have ended at any time in it.
@@ -262,7 +267,12 @@ void TtlChart::setStale(bool stale)
     describe();
 }
 
-bool TtlChart::isOfThePast() const { return m_stale && !m_end && m_clock.isFrozen(); }
+QString TtlChart::endText() const
+{
+    if (!m_end && m_clock.isOfNow())
+        return {};
+    return clockText(m_clock.wallAt(m_end.value_or(m_clock.now())), m_clock.wallAt(m_clock.realNow()));
+}
 
 void TtlChart::setHandOvers(std::vector<HandOver> handOvers)
 {

@@ -27,9 +27,8 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
-    /// Grey, as all that may no longer be true. While the clock stands, its right end is not now.
-    void setStale(bool stale);
-    bool isOfThePast() const; // it is there still, as far as is known, and nobody sees it now
+    void setStale(bool stale); // grey, as all that may no longer be true
+    QString endText() const; // `14:02:11`: the moment of its right end; empty: that is now
     void refresh(); // once a frame at most
 
     struct HandOver {
@@ -103,6 +102,7 @@ private:
     Picture m_picture; // as it was drawn last
     std::optional<lockcore::MonoTime> m_end;
     QString m_howItEnded;
+    QString m_toldEnd; // of its axis
     bool m_stale = false;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes; // as they are told

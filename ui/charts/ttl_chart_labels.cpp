@@ -219,9 +219,7 @@ void TtlChart::drawLabels(QPainter &painter) const
 std::vector<TtlChart::Label> TtlChart::moments() const
 {
     const QFontMetricsF metrics(smallFont());
-    const QString end = m_end || isOfThePast()
-        ? clockText(m_clock.wallAt(m_end.value_or(m_clock.now())), m_clock.wallAt(m_clock.realNow()))
-        : QString();
+    const QString end = endText();
     std::vector<Label> moments;
     for (auto before = std::chrono::floor<std::chrono::seconds>(Window); before.count() >= 0; before -= LabelEvery) {
         const QString text = momentBeforeText(before, end);
@@ -257,9 +255,10 @@ QString TtlChart::gapText() const
 
 void TtlChart::describe()
 {
+    const QString end = endText();
     setAccessibleName(m_end ? tr("Time to live, its last 90 seconds")
-            : isOfThePast() ? tr("Time to live, the 90 seconds until it was last seen")
-                            : tr("Time to live, last 90 seconds"));
+            : end.isEmpty() ? tr("Time to live, last 90 seconds")
+                            : tr("Time to live, the 90 seconds until %1").arg(end));
     if (!m_lock) {
         setAccessibleDescription({});
         return;
@@ -270,10 +269,9 @@ void TtlChart::describe()
     else if (isFreeThroughout())
         parts << freeText();
     else
-        parts << (m_end         ? tr("%1 renewals in its last 90 seconds")
-                : isOfThePast() ? tr("%1 renewals in the 90 seconds until it was last seen")
-                                : tr("%1 renewals in the last 90 seconds"))
-                     .arg(m_curve.renewals.size());
+        parts << (m_end         ? tr("%1 renewals in its last 90 seconds").arg(m_curve.renewals.size())
+                : end.isEmpty() ? tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size())
+                                : tr("%1 renewals in the 90 seconds until %2").arg(m_curve.renewals.size()).arg(end));
     if (m_curve.medianGap)
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)

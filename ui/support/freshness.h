@@ -56,6 +56,7 @@ public:
     void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
     void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again
     bool isFrozen() const { return m_frozenAt.has_value(); }
+    bool isOfNow() const { return !m_frozenAt && !m_recordedAt; }
     void setReference(const lockcore::Now &moment); // relates the two clocks
 
     static lockcore::MonoTime steadyNow();

@@ -118,7 +118,7 @@ DashboardTiles::DashboardTiles(const Theme &theme, QWidget *parent)
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(TileSpacing);
-    m_tiles = { buildTile(tr("Held now"), Tone::Accent), buildTile(tr("Waiting now"), Tone::Waiting),
+    m_tiles = { buildTile(tr("Held"), Tone::Accent), buildTile(tr("Waiting"), Tone::Waiting),
         buildTile(tr("Acquires / s"), Tone::Accent), buildTile(tr("Renewals / s"), Tone::Fixed),
         buildTile(tr("Ran out unreleased"), Tone::Warning), buildTile(tr("Suspects"), Tone::Danger) };
     m_tiles[Held].card->setToolTip(plainToolTip(heldMeaning()));

@@ -135,27 +135,21 @@ void DetailCharts::showKind()
     arrange();
 }
 
-/// When it was seen last, where that is the right end of what is drawn; empty: it is now, or the lock is gone.
-QString DetailCharts::lastSeenText() const
-{
-    return m_ttl->isOfThePast() ? clockText(m_clock.wallAt(now()), m_clock.wallAt(m_clock.realNow())) : QString();
-}
-
 void DetailCharts::showTitle()
 {
-    const QString lastSeen = lastSeenText();
+    const QString until = m_ttl->endText();
     if (!isCounter(m_lock->kind)) {
         return m_title->setText(m_end ? tr("Time to live, its last 90 s")
-                : lastSeen.isEmpty()  ? tr("Time to live, last 90 s")
-                                      : tr("Time to live, 90 s until %1").arg(lastSeen));
+                : until.isEmpty()     ? tr("Time to live, last 90 s")
+                                      : tr("Time to live, 90 s until %1").arg(until));
     }
     const bool isLatch = m_lock->kind == Kind::CountDownLatch;
     const QString title = m_end ? (isLatch ? tr("Count, its last %1") : tr("Free permits, its last %1"))
-        : lastSeen.isEmpty()    ? (isLatch ? tr("Count, last %1") : tr("Free permits, last %1"))
+        : until.isEmpty()       ? (isLatch ? tr("Count, last %1") : tr("Free permits, last %1"))
         : isLatch               ? tr("Count, %1 until %2")
                                 : tr("Free permits, %1 until %2");
     const QString window = windowText(countWindow());
-    m_title->setText(lastSeen.isEmpty() ? title.arg(window) : title.arg(window, lastSeen));
+    m_title->setText(m_end || until.isEmpty() ? title.arg(window) : title.arg(window, until));
     m_counts->setAccessibleName(m_title->text());
 }
 
@@ -244,7 +238,7 @@ void DetailCharts::showCounts()
     picture.isLatch = isLatch;
     picture.isGrey = m_stale || m_end;
     picture.isGone = m_end.has_value();
-    picture.end = m_end ? clockText(picture.to, m_clock.wallAt(m_clock.realNow())) : lastSeenText();
+    picture.end = m_ttl->endText();
     if (m_watchedSince)
         picture.watchedSince = m_clock.wallAt(*m_watchedSince);
     m_counts->show(std::move(picture));

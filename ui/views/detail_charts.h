@@ -45,7 +45,6 @@ private:
     void showKeys();
     void showKind();
     void showTitle();
-    QString lastSeenText() const;
     void showCounts();
     void showDurations();
     std::optional<lockcore::MonoTime> freeSince() const;
