@@ -202,9 +202,10 @@ void TtlChart::resizeEvent(QResizeEvent *event)
     refresh();
 }
 
-/// Whatever moves to the left does so by less than a pixel a tick.
+/// Whatever moves to the left does so by less than a pixel a tick, and is drawn anew every other pixel.
 TtlChart::Picture TtlChart::picture() const
 {
+    constexpr double PixelsAtOnce = 2;
     const QRectF plot = chart()->plotArea();
     const double now = std::chrono::duration<double>(m_end.value_or(m_clock.now()).time_since_epoch()).count();
     const double step = tickStep();
@@ -243,7 +244,7 @@ TtlChart::Picture TtlChart::picture() const
     if (m_curve.endlessFrom)
         add(*m_curve.endlessFrom, 2);
     if (moves)
-        picture.push_back(qint64(now * plot.width() / WindowSeconds));
+        picture.push_back(qint64(now * plot.width() / WindowSeconds / PixelsAtOnce));
     return picture;
 }
 
