@@ -13,7 +13,7 @@ constexpr Millis RetryAfter{ 2'000 };
 constexpr int RestsOfAnAnswer = 40;
 constexpr int RestsWhenAlone = 10;
 constexpr int OftenerAlone = 30; // the pauses between sweeps are so much shorter: 2 s instead of a minute
-constexpr int RarerUnattended = 4;
+constexpr int RarerUnattended = 8;
 constexpr Millis LongestRest{ 1'000 };
 constexpr double MostBeforeTheEnd = 0.99; // what SCAN passes by is known but roughly
 constexpr Millis WorkOfAnAnswer{ 1 }; // what the fastest takes beyond that, the way to the server does

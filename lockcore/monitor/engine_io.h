@@ -26,7 +26,7 @@ struct EngineSettings {
     std::string keyPattern{}; // locks with other names are left out; empty: all
     synchronizers::TokenNames tokenNames{}; // of strings that are locks
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
-    bool unattended = false; // it is four times as long: nobody looks
+    bool unattended = false; // it is eight times as long: nobody looks
     Millis snapshotEvery{ 50 }; // at the most so often; the first change after quiet goes out at once
     Millis rereadEvery{ 1'000 }; // where no feed tells of changes
     Millis countSubscribersEvery{ 1'500 };

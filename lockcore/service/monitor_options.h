@@ -35,7 +35,7 @@ struct MonitorOptions {
     std::optional<LockName> onlyLock; // nothing is swept, and only this lock is looked at
     monitor::LockFilter suspectsOf; // what is wrong with other locks is not listed
     Millis sweepEvery{ 60'000 }; // pause between background sweeps
-    bool unattended = false; // nobody looks at it now: background sweeps come a quarter as often
+    bool unattended = false; // nobody looks at it now: background sweeps come an eighth as often
     int snapshotsPerSecond = 100; // at the most; whoever is slower gets the newest
     std::optional<monitor::Feed> feed; // chosen by hand; absent: the best that the server permits
     QString auditFile; // empty: no action is possible

@@ -94,7 +94,7 @@ bool waitFor(Condition condition)
 {
     QElapsedTimer waited;
     waited.start();
-    constexpr qint64 Patience = 300'000;
+    constexpr qint64 Patience = 900'000; // hidden, a sweep comes every eight minutes
     while (!condition() && !waited.hasExpired(Patience))
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     return condition();

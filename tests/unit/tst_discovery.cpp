@@ -190,13 +190,13 @@ private Q_SLOTS:
         QVERIFY(bench.shown("order"));
     }
 
-    void sweepsAQuarterAsOftenWhileNobodyLooks()
+    void sweepsAnEighthAsOftenWhileNobodyLooks()
     {
         EngineBench bench;
         bench.up();
         bench.take("order", A, Millis{ 600'000 });
         bench.tell(input::AttendanceChanged{ true });
-        bench.pass(Millis{ 230'000 });
+        bench.pass(Millis{ 470'000 });
         QVERIFY(!bench.shown("order"));
         bench.pass(Millis{ 20'000 });
         QVERIFY(bench.shown("order"));
