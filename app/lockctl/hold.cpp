@@ -210,12 +210,24 @@ void Hold::answered(const Result<AcquireOutcome> &outcome)
         look([this, outcome = *outcome](const Snapshot *seen) {
             notAcquired(outcome, lacksPermits(seen) ? noSuchSemaphore() : Words::tr("no permit is free"));
         });
+    } else if (outcome->holderTtl) {
+        look([this, outcome = *outcome](const Snapshot *seen) { notAcquired(outcome, holderText(outcome, seen)); });
     } else {
-        notAcquired(*outcome,
-            outcome->holderTtl
-                ? Words::tr("its holder has %1 left").arg(millisText(*outcome->holderTtl))
-                : Words::tr("what stands under its name never ends: lockctl show tells whether that is a lock"));
+        notAcquired(
+            *outcome, Words::tr("what stands under its name never ends: lockctl show tells whether that is a lock"));
     }
+}
+
+/// The client was told before it waited; by now it may be another holder, or none.
+QString Hold::holderText(const AcquireOutcome &outcome, const Snapshot *seen) const
+{
+    const auto *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
+    if (lock != nullptr && isHeld(*lock) && lock->expiresAt)
+        return Words::tr("its holder has %1 left")
+            .arg(ttlText(std::chrono::duration_cast<Millis>(*lock->expiresAt - monoNow())));
+    if (lock != nullptr && isHeld(*lock))
+        return Words::tr("its holder has it until it releases it");
+    return Words::tr("its holder had %1 left then").arg(millisText(*outcome.holderTtl));
 }
 
 void Hold::notAcquired(const AcquireOutcome &outcome, const QString &why)

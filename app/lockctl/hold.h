@@ -28,6 +28,7 @@ private:
     void acquire();
     void acquirePermit();
     void answered(const lockcore::Result<lockcore::client::AcquireOutcome> &outcome);
+    QString holderText(const lockcore::client::AcquireOutcome &outcome, const lockcore::monitor::Snapshot *seen) const;
     void notAcquired(const lockcore::client::AcquireOutcome &outcome, const QString &why);
     void look(std::function<void(const lockcore::monitor::Snapshot *seen)> take);
     bool lacksPermits(const lockcore::monitor::Snapshot *seen) const;

@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QRegularExpression>
 #include <csignal>
 
 using testsupport::Ending;
@@ -30,6 +31,7 @@ private Q_SLOTS:
     void handsOverAndWatchTellsIt();
     void isFreeWithinOneLeaseAfterKill();
     void givesUpWhenNotWaiting();
+    void saysWhatTheHolderHasLeftInTheEnd();
     void saysWhoseTurnItIsWhenNobodyHoldsIt();
     void saysThatItIsUnknownAndGivesBack();
     void releasesAfterItsTime();
@@ -167,6 +169,21 @@ void LockctlHold::givesUpWhenNotWaiting()
         QVERIFY2(ending.err.contains("not acquired"), ending.err.constData());
         QCOMPARE(ending.err.count('\n'), 1);
     }
+}
+
+/// Not what it had left when the waiting began.
+void LockctlHold::saysWhatTheHolderHasLeftInTheEnd()
+{
+    m_server.cli({ QStringLiteral("HSET"), Name, QStringLiteral("5d0e77c1-0a1b-4c2d-8e3f-405162738495:112"),
+        QStringLiteral("1") });
+    m_server.cli({ QStringLiteral("PEXPIRE"), Name, QStringLiteral("21500") });
+    const Ending ending = testsupport::run(Lockctl, hold({ QStringLiteral("--wait"), QStringLiteral("3000") }));
+    QCOMPARE(ending.status, 1);
+    const QRegularExpressionMatch told
+        = QRegularExpression(QStringLiteral("its holder has ([0-9.]+) s left")).match(QString::fromUtf8(ending.err));
+    QVERIFY2(told.hasMatch(), ending.err.constData());
+    const double seconds = told.captured(1).toDouble();
+    QVERIFY2(seconds > 5 && seconds < 18.6, ending.err.constData());
 }
 
 /// The client at the head of the queue is gone.
