@@ -104,8 +104,10 @@ void DetailCharts::setLock(LockTableModel::Lock lock)
     m_legend->setText(legendOf(*m_ttl));
     if (!m_lock)
         return;
-    if (another)
+    if (another) {
         m_counted.reset();
+        m_written->hide(); // it is of the other one
+    }
     showKind();
     showCounts();
     showDurations();

@@ -6,6 +6,7 @@
 #include "ui/views/export_file.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QMenu>
 #include <QPointer>
 #include <utility>
@@ -23,7 +24,9 @@ WrittenNote::WrittenNote(QWidget *parent)
 
 void WrittenNote::tell(const QString &file)
 {
-    setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
+    const auto told = [](const QString &path) { return tr("written to %1").arg(displayText(toBytes(path))); };
+    setText(told(QDir::toNativeSeparators(file)));
+    setShorterTexts({ told(QFileInfo(file).fileName()) });
     show();
     m_over.start(std::chrono::seconds(6));
 }
