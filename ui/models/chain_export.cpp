@@ -67,6 +67,8 @@ std::string lostIs(const WaitChain &chain)
 
 std::string endsAt(const ChainEnd &end, const Now &now)
 {
+    if (end.how == ChainEnd::How::Ghosts && end.ghostsUntil && *end.ghostsUntil > now.wall)
+        return isoTime(*end.ghostsUntil);
     if (!end.at)
         return {};
     return isoTime(now.wall + std::chrono::duration_cast<Millis>(*end.at - now.mono));
@@ -105,7 +107,9 @@ JsonValue nodeJson(const ChainNode &node)
     addName(object, "lock", node.lock);
     object["count"] = node.count;
     object["waits"] = node.waitsSince || node.place > 0;
-    object["place"] = node.place > 0 ? JsonValue(node.place) : JsonValue();
+    const bool isInQueue = node.place > 0 && node.kind != ChainNode::Kind::Listeners;
+    object["place"] = isInQueue ? JsonValue(node.place) : JsonValue();
+    object["ghost"] = node.isGhost;
     object["inDeadlock"] = node.isInCycle;
     return object;
 }
