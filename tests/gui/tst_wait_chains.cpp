@@ -255,6 +255,22 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringLiteral("when the next one takes it: nobody holds it"));
     }
 
+    /// Its release lets nobody in while a ghost is first.
+    void aGhostBehindTheHolderKeepsALockBeyondItsRelease()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->lease = Lease::Watchdog;
+        lock->waiters.front().subscribed = false;
+        lock->waiters.front().deadline = m_clock.wallAt(m_now.mono) + Millis(235'000);
+        const auto ends = [&] { return m_text.ends(chainsOf({ lock }).chains.front()); };
+        const QString released = QStringLiteral("when released; a watchdog renews it");
+        QCOMPARE(ends(), released + QStringLiteral("; for others in ≥ 3 m 55 s: a ghost is first in the queue"));
+        lock->waiters.front().deadline = m_clock.wallAt(m_now.mono) - Millis(1'000);
+        QCOMPARE(ends(), released);
+        lock->waiters.front().subscribed = true;
+        QCOMPARE(ends(), released);
+    }
+
     /// Whoever tries next drops the first alone, and stops at the other.
     void severalGhostsAtTheHeadKeepAFreeLockUntilTheLastTimesOut()
     {

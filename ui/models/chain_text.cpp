@@ -233,7 +233,33 @@ QString ChainText::mayBeGhostsText()
         "Some stand in a queue, and whether they still listen is not known yet: how long they wait is not counted.");
 }
 
+/// Empty: none, or whoever tries next clears them away.
+QString ChainText::ghostsEnd(const ChainEnd &end, MonoTime now) const
+{
+    if (end.ghosts == 0)
+        return {};
+    if (!end.ghostsUntil)
+        return end.ghosts == 1 ? tr("when the ghost at its head is dropped: it has no time-out")
+                               : tr("when the ghosts at its head are dropped: one has no time-out");
+    const Millis left = std::chrono::duration_cast<Millis>(*end.ghostsUntil - m_clock.wallAt(now));
+    if (left <= Millis(0))
+        return {};
+    return end.ghosts == 1 ? tr("in ≥ %1: a ghost is first in the queue").arg(ttlText(left))
+                           : tr("in ≥ %1: %2 ghosts are first in the queue").arg(ttlText(left), countText(end.ghosts));
+}
+
 QString ChainText::headEnds(const ChainEnd &end, MonoTime now) const
+{
+    const QString ghosts = ghostsEnd(end, now);
+    if (end.how == ChainEnd::How::Ghosts)
+        return ghosts.isEmpty() ? takenText() : ghosts;
+    const QString hold = holdEnds(end, now);
+    return ghosts.isEmpty() ? hold : tr("%1; for others %2", "end of the hold, of the ghosts").arg(hold, ghosts);
+}
+
+QString ChainText::takenText() { return tr("when the next one takes it: nobody holds it"); }
+
+QString ChainText::holdEnds(const ChainEnd &end, MonoTime now) const
 {
     switch (end.how) {
     case ChainEnd::How::Renewed:
@@ -257,18 +283,9 @@ QString ChainText::headEnds(const ChainEnd &end, MonoTime now) const
         return tr("when counted down: %1 to go").arg(countText(end.number));
     case ChainEnd::How::Open:
         return tr("it is open: who waits goes on now, or missed that");
-    case ChainEnd::How::Ghost:
-        if (!end.ghostUntil)
-            return end.number == 1 ? tr("when the ghost at its head is dropped: it has no time-out")
-                                   : tr("when the ghosts at its head are dropped: one has no time-out");
-        if (const Millis left = std::chrono::duration_cast<Millis>(*end.ghostUntil - m_clock.wallAt(now));
-            left > Millis(0))
-            return end.number == 1
-                ? tr("in ≥ %1: a ghost is first in the queue").arg(ttlText(left))
-                : tr("in ≥ %1: %2 ghosts are first in the queue").arg(ttlText(left), countText(end.number));
-        [[fallthrough]]; // whoever tries next clears it away
+    case ChainEnd::How::Ghosts:
     case ChainEnd::How::Taken:
-        return tr("when the next one takes it: nobody holds it");
+        return takenText();
     }
     return {};
 }

@@ -281,14 +281,15 @@ private:
             end.number = lock.count.value_or(free);
             return end;
         }
-        if (holders.empty()) {
-            const IdleRow ghosts = ghostsAtHead(lock);
-            end.how = ghosts.number > 0 ? ChainEnd::How::Ghost : ChainEnd::How::Taken;
-            end.number = ghosts.number;
-            end.ghostUntil = ghosts.until;
+        const IdleRow ghosts = ghostsAtHead(lock);
+        if (!holders.empty())
+            end = endOfHold(lock, *holders.front());
+        else
+            end.how = ghosts.number > 0 ? ChainEnd::How::Ghosts : ChainEnd::How::Taken;
+        end.ghosts = ghosts.number;
+        end.ghostsUntil = ghosts.until;
+        if (holders.empty())
             return end;
-        }
-        end = endOfHold(lock, *holders.front());
         if (holders.size() == 1)
             return end;
         end.how = ChainEnd::How::LastReader;

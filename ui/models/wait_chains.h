@@ -67,14 +67,15 @@ struct ChainEnd {
         CountedDown,
         Open, // a latch that nobody has to wait for: who waits has not heard of it yet, or has missed it
         Taken, // nobody holds it
-        Ghost, // nobody holds it, and nobody gets past those first in the queue, who listen to nothing
+        Ghosts, // nobody holds it, and nobody gets past those first in the queue, who listen to nothing
     };
 
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
-    std::int64_t number = 0; // readers, free permits, what is still to be counted down, or ghosts
-    std::optional<lockcore::WallTime> ghostUntil; // the last of their time-outs; absent: one has none
+    std::int64_t number = 0; // readers, free permits, or what is still to be counted down
+    std::int64_t ghosts = 0; // first in the queue, also of a lock that is held
+    std::optional<lockcore::WallTime> ghostsUntil; // the last of their time-outs; absent: one has none
 };
 
 /// A deadlock: each holds what the next waits for, and the last waits for the first.
