@@ -100,6 +100,30 @@ private Q_SLOTS:
         QVERIFY(f.dashboard().isVisible());
     }
 
+    /// Nothing is out of its reach, and nothing keeps it.
+    void areWalkedWholeByTab()
+    {
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        Fixture f(m_server);
+        for (const PageName &name : PageNames) {
+            press(f.window, name.key, Qt::ControlModifier);
+            const auto isStop = [&](const QWidget *each) {
+                return each->window() == &f.window && each->isVisible() && each->isEnabled()
+                    && (each->focusPolicy() & Qt::TabFocus) != 0 && each->focusProxy() == nullptr;
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(f.window.focusWidget() != nullptr, Limit);
+            QSet<const QWidget *> visited;
+            for (const QWidget *at = f.window.focusWidget(); !visited.contains(at); at = f.window.focusWidget()) {
+                visited.insert(at);
+                press(f.window, Qt::Key_Tab);
+            }
+            for (const QWidget *each : f.window.findChildren<QWidget *>())
+                QVERIFY2(!isStop(each) || visited.contains(each),
+                    qPrintable(QLatin1String(name.title) + u": " + QLatin1String(each->metaObject()->className()) + u' '
+                        + each->accessibleName()));
+        }
+    }
+
     void leadToTheirChapterOfTheGuide()
     {
         Fixture f(m_server);

@@ -70,7 +70,7 @@ AuditPage::AuditPage(const Theme &theme, const ViewClock &clock, QWidget *parent
     connect(m_empty, &EmptyState::primaryChosen, this, &AuditPage::choosePrimary);
     connect(m_empty, &EmptyState::secondaryChosen, this, &AuditPage::copyPath);
     connect(m_detail, &AuditDetail::lockOpened, this, &AuditPage::open);
-    setFocusProxy(m_table);
+    setEntry(m_table);
     updateEmptyState();
 }
 

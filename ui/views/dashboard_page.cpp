@@ -373,12 +373,9 @@ void DashboardPage::chooseInTable() { m_table->beginWithCurrentRow(); }
 void DashboardPage::showEmptiness()
 {
     const bool anything = m_snapshot && m_activity->since();
-    const bool focused = hasFocus();
     m_stack->setCurrentIndex(anything ? 0 : 1);
     m_export->setEnabled(anything);
-    setFocusProxy(anything ? m_table : nullptr);
-    if (focused)
-        setFocus();
+    setEntry(anything ? m_table : nullptr);
     if (anything)
         return;
     if (!m_connected)

@@ -65,7 +65,7 @@ EventsPage::EventsPage(
     layout->addWidget(foot);
 
     m_model.setClientNames(&names);
-    setFocusProxy(m_table);
+    setEntry(m_table);
     m_looksOn.setSingleShot(true);
     connect(&m_looksOn, &QTimer::timeout, this, &EventsPage::lookOn);
     connect(&clock, &ViewClock::tick, this, &EventsPage::tick);

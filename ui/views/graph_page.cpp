@@ -144,7 +144,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     layout->setSpacing(0);
     layout->addWidget(bar);
     layout->addWidget(m_stack, 1);
-    setFocusProxy(m_view);
+    setEntry(m_view);
     connect(m_view, &WaitGraphView::lockChosen, this, [this](const LockName &lock) {
         m_chosen = lock;
         showChosen();

@@ -87,7 +87,7 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
     if (tools.makeFreePlay)
         addFreePlay(theme, clock, tools);
     addTab(tr("My scenarios"), m_own);
-    setFocusProxy(m_list);
+    setEntry(m_list);
     showSession();
 }
 

@@ -6,6 +6,8 @@
 #include "ui/support/origin.h"
 
 #include <QCoreApplication>
+#include <QFocusEvent>
+#include <QPointer>
 #include <QWidget>
 
 #include <array>
@@ -77,6 +79,22 @@ Q_SIGNALS:
     void clearFilterRequested();
 
 protected:
+    /// The part that has the focus when the page gets it; null: the page itself. Qt's own proxy would make of the page
+    /// a stop on the way of Tab that leads back to that part: what is behind it could not be reached.
+    void setEntry(QWidget *entry)
+    {
+        const bool hadFocus = hasFocus() || (m_entry && m_entry->hasFocus());
+        m_entry = entry;
+        setFocusPolicy(entry ? Qt::NoFocus : Qt::StrongFocus);
+        if (hadFocus)
+            setFocus();
+    }
+    void focusInEvent(QFocusEvent *event) override
+    {
+        if (m_entry)
+            m_entry->setFocus(event->reason());
+    }
+
     const Origin &origin() const { return *m_origin; }
     std::function<const Origin &()> originSource() const
     {
@@ -86,6 +104,7 @@ protected:
 private:
     static inline const Origin Nowhere;
     const Origin *m_origin = &Nowhere;
+    QPointer<QWidget> m_entry;
 };
 
 } // namespace lockui

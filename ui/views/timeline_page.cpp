@@ -91,7 +91,7 @@ TimelinePage::TimelinePage(
     layout->setSpacing(0);
     layout->addWidget(buildHead());
     layout->addWidget(m_stack, 1);
-    setFocusPolicy(Qt::StrongFocus);
+    setEntry(nullptr);
     connect(m_empty, &EmptyState::primaryChosen, this, [this] {
         if (!m_connected)
             Q_EMIT connectRequested();
@@ -450,12 +450,9 @@ void TimelinePage::showEmptiness()
 {
     const bool isKnown = m_snapshot && m_timeline.knownFrom();
     const bool isAnything = isKnown && !m_view->lanes().empty();
-    const bool hadFocus = hasFocus();
     m_stack->setCurrentIndex(isAnything ? 0 : 1);
     m_export->setEnabled(isAnything);
-    setFocusProxy(isAnything ? m_view : nullptr);
-    if (hadFocus)
-        setFocus();
+    setEntry(isAnything ? m_view : nullptr);
     if (isAnything)
         return;
     if (!m_connected)
