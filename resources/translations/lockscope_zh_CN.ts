@@ -822,6 +822,11 @@
         <source>free, ghosts first</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1; for others %2</source>
+        <comment>end of the hold, of the ghosts</comment>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -5928,14 +5933,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 stands at the head of its queue without a time-out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 stands at the head of its queue for %2 more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>what stands under this name is no such lock: lockctl show tells what it is</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7301,6 +7298,34 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>the lock that is chosen, on that page and on all others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its queue of %1 or more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its queue of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands at the head of %2 without a time-out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stands at the head of %2 for %3 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its holder has it until it releases it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its holder had %1 left then</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8889,14 +8914,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Held now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Waiting now</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Acquires / s</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8968,6 +8985,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>not all locks are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9308,6 +9333,22 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Time to live of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free permits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold times and waits of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold times of %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13556,11 +13597,11 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Time to live, the 90 seconds until it was last seen</source>
+        <source>Time to live, the 90 seconds until %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 renewals in the 90 seconds until it was last seen</source>
+        <source>%1 renewals in the 90 seconds until %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13627,6 +13668,10 @@ Found
     </message>
     <message>
         <source>ghost?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropped next</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
