@@ -64,7 +64,7 @@ void Engine::on(const input::FeedChanged &changed)
     if (changed.deafSince)
         reportGap(*changed.deafSince);
     m_hearsUnlocks = changed.hearsUnlocks;
-    if (!changed.missedNothing)
+    if (!changed.missedNothing || m_rereads) // what was read in turn was not told
         m_toldSince = m_now.mono;
     m_rereadAt = m_now.mono;
     m_throttle.feedChanged(changed.scope, changed.mayLimitFeed);

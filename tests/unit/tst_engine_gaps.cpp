@@ -80,6 +80,33 @@ private Q_SLOTS:
         QCOMPARE(gaps(bench), std::vector{ Millis{ 3'000 } });
     }
 
+    /// Between two reads in turn it may have come at any time, though from the second on all is told.
+    void tellsOfNobodyToTheMomentWhoCameWhileTheLocksWereReadInTurn()
+    {
+        EngineBench bench(Feed::Rereading);
+        bench.up();
+        bench.take("order", A, Millis{ 60'000 });
+        bench.pass(Millis{ 5'000 });
+        QVERIFY(bench.shown("order"));
+        auto &lock = bench.server["order"];
+        lock.kind = Kind::Fair;
+        lock.waiters = { WaiterReading{ B, {} } };
+        lock.keys = { "order", key_layout::fairQueue("order") };
+        bench.passSilently(Millis{ 400 });
+        input::FeedChanged tracking = changed(Feed::ClientTracking, {});
+        tracking.missedNothing = true;
+        bench.tell(tracking);
+        bench.answer();
+        bench.pass(Millis{ 100 });
+        QCOMPARE(bench.shown("order")->waiters.size(), std::size_t{ 1 });
+        QVERIFY(!bench.shown("order")->waiters[0].since.exact);
+
+        lock.waiters.push_back(WaiterReading{ C, {} });
+        bench.changed("order");
+        QCOMPARE(bench.shown("order")->waiters.size(), std::size_t{ 2 });
+        QVERIFY(bench.shown("order")->waiters[1].since.exact);
+    }
+
     void seesWhatIsHeldWhileTheFeedIsLimited_data()
     {
         QTest::addColumn<bool>("readsInTurn");
