@@ -87,7 +87,7 @@ protected:
         m_entry = entry;
         setFocusPolicy(entry ? Qt::NoFocus : Qt::StrongFocus);
         if (hadFocus)
-            setFocus();
+            (entry ? entry : this)->setFocus();
     }
     void focusInEvent(QFocusEvent *event) override
     {
