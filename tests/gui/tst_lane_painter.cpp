@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "ui/charts/lane_painter.h"
 
@@ -225,7 +226,7 @@ private Q_SLOTS:
         lock.kind = synchronizers::Kind::PermitExpirableSemaphore;
         lock.permits = synchronizers::PermitsReading{ 4, 4, 0, {} };
         lock.readAt = Start + 2s;
-        story.timeline.tellKind(lock);
+        story.timeline.tellState(lock);
         QVERIFY(isWashed(0.2) && !isWashed(0.8));
     }
 
@@ -299,6 +300,31 @@ private Q_SLOTS:
             for (int x = 201; x < Width; ++x)
                 QCOMPARE(picture.pixelColor(x, y), m_theme.colors().surface);
         }
+    }
+
+    /// Nobody knows whether it waits: its place in the queue is all that is seen.
+    void drawsTheWaitOfAGhostPale()
+    {
+        Happening story;
+        story.hear(Start + 1s, EventKind::Acquired, 1);
+        story.hear(Start + 2s, EventKind::Queued, 2);
+        story.hear(Start + 3s, EventKind::Queued, 3);
+        const Now moment{ MonoTime(100s), Start + 5s };
+        auto lock = test::makeLock("it", moment.mono);
+        lock->kind = synchronizers::Kind::Fair;
+        lock->node = "n1";
+        lock->holders.front().owner = { "client", "1" };
+        lock->waiters.push_back({ { "client", "2" }, std::nullopt, { moment.mono - 3s, true }, false });
+        lock->waiters.push_back({ { "client", "3" }, std::nullopt, { moment.mono - 2s, true }, true });
+        story.timeline.observe(*test::makeSnapshot(moment, { lock }));
+        story.timeline.tellState(*lock);
+        const TimeScale scale{ double((Start + 4s).time_since_epoch().count()), 10, Width };
+        const QImage picture = paint(story, scale, Start + 6s, {});
+        const auto colorOf
+            = [&](std::size_t row) { return picture.pixelColor(100, int(LaneShape::waitRow(row, 0).center().y())); };
+        QCOMPARE(colorOf(1), m_theme.color(Tone::Waiting));
+        QVERIFY(colorOf(0) != colorOf(1));
+        QVERIFY(colorOf(0) != m_theme.colors().surface);
     }
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/test_names.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/charts/lane_painter.h"
 #include "ui/charts/timeline_tips.h"
@@ -1147,6 +1148,43 @@ private Q_SLOTS:
             times, [](const TimelineGap &time) { return seconds(time.from) == 8 && seconds(time.to) == 10; }));
     }
 
+    /// It stands in the queue, and whether its client waits is not known; whoever listens again is no ghost.
+    void knowsTheWaitsOfGhosts()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Queued, B);
+        story.hear(3, EventKind::Queued, C);
+        const auto look = [&](double at, std::optional<bool> listens) {
+            auto lock = heldBy(A, 1, false, at);
+            lock->kind = synchronizers::Kind::Fair;
+            lock->waiters.push_back({ B, std::nullopt, { monoAt(2), true }, listens });
+            lock->waiters.push_back({ C, std::nullopt, { monoAt(3), true }, true });
+            story.timeline.observe(*snapshotAt(at, { lock }));
+            story.timeline.tellState(*lock);
+        };
+        const auto ghosts = [&] {
+            std::vector<bool> list;
+            for (const TimelineRow &row : story.lane().waits)
+                list.push_back(row.spans.back().isGhost);
+            return list;
+        };
+        look(4, std::nullopt);
+        QCOMPARE(ghosts(), (std::vector<bool>{ false, false }));
+        look(5, false);
+        QCOMPARE(ghosts(), (std::vector<bool>{ true, false }));
+        look(6, true);
+        QCOMPARE(ghosts(), (std::vector<bool>{ false, false }));
+        look(7, false);
+        story.hear(8, EventKind::WaiterTimedOut, B);
+        QCOMPARE(ghosts(), (std::vector<bool>{ true, false }));
+        const TimelineSpan &wait = story.lane().waits[0].spans.back();
+        QCOMPARE(seconds(wait.to), 8.0);
+        const TestNames kept;
+        const QStringList tip = waitTip(wait, story.timeline, kept.names, Start + 9s, std::nullopt);
+        QVERIFY2(tip.join(u'\n').contains(u"a ghost"), qPrintable(tip.join(u'\n')));
+    }
+
     void drawsAWaitThatIsOverBeforeThePageWasOpened()
     {
         Story story;
@@ -1215,7 +1253,7 @@ private Q_SLOTS:
             lock.kind = leased ? Kind::PermitExpirableSemaphore : Kind::Semaphore;
             lock.permits = synchronizers::PermitsReading{ free, leased, 0, {} };
             lock.readAt = Start + Millis(std::llround(at * 1'000));
-            story.timeline.tellKind(lock);
+            story.timeline.tellState(lock);
         };
         const auto said = [&](double at) {
             return stepTip(story.lane(), Start + Millis(std::llround(at * 1'000)), Start + 60s).join(u'|');
@@ -1299,10 +1337,10 @@ private Q_SLOTS:
         lock.name = "it";
         lock.kind = Kind::Semaphore;
         lock.otherKinds = { Kind::CountDownLatch };
-        story.timeline.tellKind(lock);
+        story.timeline.tellState(lock);
         QCOMPARE(laneKindText(story.lane()), QStringLiteral("Semaphore or other"));
         lock.otherKinds.clear(); // somebody waits at its channel
-        story.timeline.tellKind(lock);
+        story.timeline.tellState(lock);
         number.at = Start + 5s;
         number.kind = EventKind::Deleted;
         story.timeline.add(number);

@@ -215,7 +215,7 @@ private Q_SLOTS:
         auto fair = std::make_shared<LockState>(); // its queue tells who waits
         fair->name = "it";
         fair->kind = synchronizers::Kind::Fair;
-        f.timeline.tellKind(*fair);
+        f.timeline.tellState(*fair);
         QVERIFY(!isHatched(2'200ms, belowWaits));
         QVERIFY(!f.waitAt(2s).contains(QStringLiteral("waited")));
     }

@@ -462,18 +462,20 @@ void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::
     });
 }
 
-/// Rows beyond the last line share that one: it tells that somebody waits.
+/// Rows beyond the last line share that one: it tells that somebody waits. Whether a ghost does is not known: pale.
 void LanePainter::paintWaits(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
 {
     const QColor color = tint(m_theme.color(Tone::Waiting));
+    const QColor pale = blend(m_theme.colors().surface, color, 0.4);
     constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
     for (std::size_t row = 0; row < lane.waits.size(); ++row) {
         const auto &spans = lane.waits[row].spans;
         const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
             const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= now
                 && isApart(spans, last, right, scale);
-            m_line.fill(left, leavesOne ? right - 1 : right, color);
+            const bool isGhost = last - first == 1 && spans[first].isGhost;
+            m_line.fill(left, leavesOne ? right - 1 : right, isGhost ? pale : color);
         };
         if (row <= LastLine)
             m_line.clear(scale.width);

@@ -110,8 +110,13 @@ QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const Cl
     std::optional<WallTime> unseenSince)
 {
     const TimelineSpan span = asOf(wait, now, unseenSince);
-    return { fullNamedOwner(timeline.owner(span.owner), &names),
-        TimelineTips::tr("waited %1").arg(lengthText(span, now)), beginText(span, now, true), endLine(span, now) };
+    QStringList lines{ fullNamedOwner(timeline.owner(span.owner), &names),
+        (span.isGhost ? TimelineTips::tr("stood in the queue %1") : TimelineTips::tr("waited %1"))
+            .arg(lengthText(span, now)),
+        beginText(span, now, true), endLine(span, now) };
+    if (span.isGhost)
+        lines << TimelineTips::tr("a ghost: nobody was seen to listen for its turn");
+    return lines;
 }
 
 QStringList markTip(const TimelineMark &mark, const Timeline &timeline, const ClientNames &names, WallTime now)

@@ -193,18 +193,23 @@ std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
     return std::uint64_t{ 1 } << static_cast<unsigned>(place);
 }
 
-void Timeline::tellKind(const LockState &lock)
+void Timeline::tellState(const LockState &lock)
 {
-    const auto lane = laneOf(lock.name);
-    if (!lane)
+    const auto id = laneOf(lock.name);
+    if (!id)
         return;
-    m_lanes[*lane].kind = lock.kind;
-    m_lanes[*lane].isSurelySemaphore = lock.kind == synchronizers::Kind::Semaphore && lock.otherKinds.empty();
+    TimelineLane &lane = m_lanes[*id];
+    lane.kind = lock.kind;
+    lane.isSurelySemaphore = lock.kind == synchronizers::Kind::Semaphore && lock.otherKinds.empty();
     if (lock.permits && lock.permits->leased) {
         const std::int64_t free = freePermits(*lock.permits);
-        m_lanes[*lane].permits = { lock.readAt, free, free + *lock.permits->leased };
-        tellPermits(m_lanes[*lane]);
+        lane.permits = { lock.readAt, free, free + *lock.permits->leased };
+        tellPermits(lane);
     }
+    for (const Waiter &waiter : lock.waiters)
+        if (const auto owner = m_ownerIds.find(waiter.owner); owner != m_ownerIds.end())
+            if (const auto wait = ofOwner(lane.waiting, owner->second); wait != lane.waiting.end())
+                openSpan(lane.waits, *wait).isGhost = isGhost(waiter);
 }
 
 void Timeline::add(const Event &event)

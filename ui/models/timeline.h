@@ -34,7 +34,9 @@ public:
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
     void add(const lockcore::monitor::Event &event);
     void countWaits(const lockcore::monitor::WaitCount &waits); // or that one waits of whom it is known
-    void tellKind(const lockcore::monitor::LockState &lock); // as it is now: once it is gone nothing tells it any more
+    /// As it is now: its kind, its permits, and who in its queue is a ghost. Once it is gone nothing tells that any
+    /// more.
+    void tellState(const lockcore::monitor::LockState &lock);
     bool isBehind(const EventStore &store) const
     {
         return m_next < store.shownEnd() || m_nextWait < store.waits().shownEnd()

@@ -37,6 +37,7 @@ struct TimelineSpan {
     bool beginSeen = false;
     bool beginInferred = false;
     bool isOwn = false; // a wait that only our own client told of, no queue
+    bool isGhost = false; // a place in a queue whose client was last seen not to listen for its turn
     lockcore::monitor::Certainty endCertainty = lockcore::monitor::Certainty::Seen;
 };
 

@@ -251,7 +251,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     TimelineLane &lane = laneFor(lock.name, snapshot.takenAt.wall);
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
-    tellKind(lock);
+    tellState(lock);
     const auto nodesOf = [&](const OwnerId &owner, auto listed) {
         if (lock.members.empty())
             return nodeBit(lane, lock.node);

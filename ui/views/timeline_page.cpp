@@ -220,7 +220,7 @@ void TimelinePage::rememberLocks()
     forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &, const auto &lock) {
         if (!lock)
             return;
-        m_timeline.tellKind(*lock);
+        m_timeline.tellState(*lock);
         if (isWaitedFor(*lock))
             m_waitedFor.insert(lock->name);
     });
