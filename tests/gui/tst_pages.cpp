@@ -124,6 +124,25 @@ private Q_SLOTS:
         }
     }
 
+    /// A tip that is shown would go with the focus, and the frame that keys have.
+    void leaveTheFocusWhereItIsWhenSomethingChanges()
+    {
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        Fixture f(m_server);
+        for (const auto key : { Qt::Key_2, Qt::Key_4 }) {
+            press(f.window, key, Qt::ControlModifier);
+            QTRY_VERIFY_WITH_TIMEOUT(f.window.focusWidget() != nullptr, Limit);
+            QSignalSpy shown(&f.monitor, &service::Monitor::snapshotReady);
+            QSignalSpy moved(qApp, &QApplication::focusChanged);
+            for (int i = 0; i < 3; ++i) {
+                take(m_server, QStringLiteral("more"), OwnerB, 60'000 + i);
+                const auto before = shown.size();
+                QTRY_VERIFY_WITH_TIMEOUT(shown.size() > before, Limit);
+            }
+            QCOMPARE(moved.size(), 0);
+        }
+    }
+
     void leadToTheirChapterOfTheGuide()
     {
         Fixture f(m_server);

@@ -83,9 +83,12 @@ protected:
     /// a stop on the way of Tab that leads back to that part: what is behind it could not be reached.
     void setEntry(QWidget *entry)
     {
+        const Qt::FocusPolicy policy = entry ? Qt::NoFocus : Qt::StrongFocus;
+        if (m_entry == entry && focusPolicy() == policy)
+            return;
         const bool hadFocus = hasFocus() || (m_entry && m_entry->hasFocus());
         m_entry = entry;
-        setFocusPolicy(entry ? Qt::NoFocus : Qt::StrongFocus);
+        setFocusPolicy(policy);
         if (hadFocus)
             (entry ? entry : this)->setFocus();
     }
