@@ -430,7 +430,7 @@ std::vector<WaitCount> Player::waitCounts(MonoTime &from, MonoTime to)
     m_waits->read(from, to);
     from = std::max(from, m_waits->since());
     std::vector<WaitCount> counts = m_waits->at(from, wallAt(from));
-    const auto changes = m_waits->changes(from, to);
+    const auto changes = m_waits->changes(from, to, wallAt(m_waits->since()));
     counts.insert(counts.end(), changes.begin(), changes.end());
     return counts;
 }
@@ -438,7 +438,7 @@ std::vector<WaitCount> Player::waitCounts(MonoTime &from, MonoTime to)
 std::vector<WaitCount> Player::waitChanges(MonoTime after, MonoTime to)
 {
     m_waits->read(after, to);
-    return m_waits->changes(after, to);
+    return m_waits->changes(after, to, wallAt(m_waits->since()));
 }
 
 Result<std::vector<std::int64_t>> Player::density(int parts)

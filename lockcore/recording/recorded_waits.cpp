@@ -61,6 +61,7 @@ MonoTime RecordedWaits::earliestBefore(MonoTime to, MonoTime after)
 
 void RecordedWaits::read(MonoTime from, MonoTime to)
 {
+    m_left.clear();
     const MonoTime earliest = earliestBefore(to, leadsTo(from) ? *m_reached : MonoTime::min());
     from = std::max(from, earliest);
     if (!leadsTo(from) || *m_reached < earliest)
@@ -87,6 +88,10 @@ void RecordedWaits::read(MonoTime from, MonoTime to)
 /// Nothing leads there from what was counted before.
 void RecordedWaits::forgetBefore(MonoTime moment)
 {
+    visitWaitChanges(
+        m_locks, {}, [this](const LockName &lock, std::int64_t) { m_left.push_back({ .lock = lock, .at = {} }); });
+    for (const auto &[who, standing] : m_standings)
+        m_left.push_back({ .lock = who.first, .at = {}, .owner = who.second });
     m_since = std::max(m_since, moment);
     m_atFirst.clear();
     m_changes.clear();
@@ -219,9 +224,22 @@ std::vector<WaitCount> RecordedWaits::at(MonoTime moment, WallTime wall) const
     return counts.at(wall);
 }
 
-std::vector<WaitCount> RecordedWaits::changes(MonoTime after, MonoTime to) const
+std::vector<WaitCount> RecordedWaits::changes(MonoTime after, MonoTime to, WallTime since) const
 {
     std::vector<WaitCount> changes;
+    if (m_since > after && m_since <= to) {
+        const std::vector<WaitCount> then = at(m_since, since);
+        for (WaitCount left : m_left) {
+            const auto isIts
+                = [&](const WaitCount &each) { return each.lock == left.lock && each.owner == left.owner; };
+            if (std::ranges::any_of(then, isIts))
+                continue;
+            left.at = since;
+            changes.push_back(std::move(left));
+        }
+        changes.insert(changes.end(), then.begin(), then.end());
+        after = m_since;
+    }
     const auto first = std::ranges::upper_bound(m_changes, after, {}, &Change::at);
     for (auto change = first; change != m_changes.end() && change->at <= to; ++change)
         changes.push_back(change->count);

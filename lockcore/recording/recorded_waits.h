@@ -36,7 +36,9 @@ public:
     MonoTime since() const { return m_since; } // it is known from then on
     /// As they were at that moment, without those for which nobody waited.
     std::vector<monitor::WaitCount> at(MonoTime moment, WallTime wall) const;
-    std::vector<monitor::WaitCount> changes(MonoTime after, MonoTime to) const;
+    /// What is to be told to who knows how it was at the first moment. Where `since` is in between, what led there was
+    /// left out: who waited then, by that moment's wall time, and who of those before did no longer.
+    std::vector<monitor::WaitCount> changes(MonoTime after, MonoTime to, WallTime since) const;
 
 private:
     struct Change {
@@ -73,6 +75,7 @@ private:
     std::optional<MonoTime> m_reached; // absent: nothing was read
     monitor::WaitCountState m_atFirst; // at m_since
     std::deque<Change> m_changes; // after that
+    std::vector<monitor::WaitCount> m_left; // who waited when it was begun anew, on the way of the last reading
 };
 
 } // namespace lockcore::recording

@@ -114,6 +114,7 @@ private Q_SLOTS:
     void replaysWhatWasSeenAtEachMoment();
     void countsWaitsHoweverOneCameToAMoment();
     void countsNoWaitsThroughWhatIsDamaged();
+    void goesOnWithWaitsBehindWhatIsDamaged();
     void countsWaitsNotFartherBackThanAJumpMayTake();
     void tellsOfKnownWaitsHoweverOneCameToAMoment();
     void tellsOfKnownWaitsThatGoOnInTheNextSession();
@@ -306,6 +307,34 @@ void TestRecording::countsNoWaitsThroughWhatIsDamaged()
         std::size_t next = first % 7 == 0 ? 0 : 1;
         for (int i = first + 1; i <= to; ++i, ++next)
             QVERIFY(next < counts.size() && counts[next].count == i % 7 && counts[next].at == at(50ms * i).wall);
+    }
+}
+
+/// Whoever goes on over it is told who waited behind it, and that the others do not any more.
+void TestRecording::goesOnWithWaitsBehindWhatIsDamaged()
+{
+    constexpr int From = 4'000;
+    recordListened(16'000);
+    change(QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = "
+                          "(SELECT at FROM frame WHERE whole = 0 ORDER BY at LIMIT 1 OFFSET 4500)"));
+    auto player = play();
+    QVERIFY(player);
+    MonoTime whole = player->span().first;
+    (void)player->waitCounts(whole, at(50ms * 8'000).mono);
+    const auto behind = static_cast<int>((whole - at(0ms).mono) / 50ms);
+    QVERIFY2(behind > From && behind < 8'000, qPrintable(QString::number(behind)));
+    for (const int to : { behind, behind + 1 }) {
+        player = play();
+        QVERIFY(player);
+        MonoTime since = player->span().first;
+        const auto before = player->waitCounts(since, at(50ms * From).mono);
+        QCOMPARE(since, player->span().first);
+        QCOMPARE(before.back().count, From % 7);
+        const auto changes = player->waitChanges(at(50ms * From).mono, at(50ms * to).mono);
+        QVERIFY(!changes.empty());
+        QCOMPARE(changes.back().count, to % 7);
+        QCOMPARE(changes.back().lock, before.back().lock);
+        QCOMPARE(changes.back().at, at(50ms * to).wall);
     }
 }
 
