@@ -124,6 +124,20 @@ private Q_SLOTS:
         QCOMPARE(renewalsAt(121), 7.0);
     }
 
+    /// After a jump only the newest events are told: those of part of a second are no rate, and what was recorded is.
+    void ratesThatWereRecordedStayWhereOlderEventsAreLeftOut()
+    {
+        m_figures->restart(at(15));
+        Event event;
+        event.kind = EventKind::Renewed;
+        event.lock = "stock";
+        for (int i = 0; i < 100; ++i)
+            m_figures->heard(event, at(14) + seconds(i / 50));
+        auto recorded = std::make_shared<Snapshot>(*recordedAt(at(17)));
+        recorded->status.rates.renewals = 7;
+        QCOMPARE(m_figures->in(recorded, at(17))->status.rates.renewals, 7.0);
+    }
+
     /// Of a large server each picture takes a while.
     void readsEachBeginningAndEndOnce()
     {

@@ -24,7 +24,12 @@ void ReplayFigures::restart(MonoTime since)
     m_at = {};
     m_since = since;
     m_taken.reset();
-    countRatesFrom(since);
+    const bool isBeginning = std::ranges::any_of(m_sessions, [since](const auto &session) {
+        return since <= session.first && session.first - since < std::chrono::seconds(1);
+    });
+    m_ratesSince.reset(); // where older events are only left out, they were counted
+    if (isBeginning)
+        countRatesFrom(since);
 }
 
 void ReplayFigures::countRatesFrom(MonoTime moment)
@@ -124,7 +129,7 @@ std::shared_ptr<const Snapshot> ReplayFigures::in(std::shared_ptr<const Snapshot
 {
     constexpr std::chrono::seconds Counted{ 11 }; // all that is recorded as a rate
     m_at = std::max(m_at, at);
-    if (m_at - m_ratesSince < Counted) {
+    if (m_ratesSince && m_at - *m_ratesSince < Counted) {
         auto own = std::make_shared<Snapshot>(*recorded);
         own->status.rates = m_rates.rates(m_at);
         recorded = std::move(own);

@@ -70,7 +70,7 @@ private:
     std::shared_ptr<const monitor::StatisticsList> m_taken; // as they were added to the sums; null: not yet
     std::unique_ptr<monitor::StatisticsStore> m_store;
     monitor::RateMeter m_rates;
-    MonoTime m_ratesSince;
+    std::optional<MonoTime> m_ratesSince; // absent: what was recorded as rates is right
     MonoTime m_at; // of what was counted last
     std::shared_ptr<const monitor::Analysis> m_recorded;
     std::shared_ptr<const monitor::Analysis> m_shown; // the same one while nothing changes
