@@ -298,7 +298,7 @@ void MainWindow::updateTitle()
 {
     QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
     if (m_snapshot && isStale(*m_snapshot))
-        title.prepend(tr("Connection lost · "));
+        title.prepend(m_replays ? tr("Nothing seen then · ") : tr("Connection lost · "));
     if (m_pausedAt)
         title.prepend(tr("Paused since %1 · ").arg(pauseText(*m_pausedAt, m_clock)));
     setWindowTitle(title + QStringLiteral("Lockscope"));
