@@ -287,7 +287,9 @@ void GraphPage::rebuild()
     const auto isWanted = [this, now](const LockState &lock) { return m_filter.matches(lock, now); };
     m_chains = std::make_shared<const WaitChains>(
         waitChains(*m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted,
-            m_snapshot->knownWaits ? *m_snapshot->knownWaits : m_known));
+            m_snapshot->knownWaits              ? *m_snapshot->knownWaits
+                : m_snapshot->status.recordedAt ? std::vector<KnownWait>()
+                                                : m_known));
     m_rows.stale = isStale(*m_snapshot);
     m_view->setStale(m_rows.stale);
     {

@@ -234,10 +234,14 @@ void LocksPage::setOwnClients(const std::vector<lab::HandHold> &clients)
     showKnownWaits();
 }
 
+/// Those of now are not of a moment of the past.
 void LocksPage::showKnownWaits()
 {
-    const bool areRecorded = m_snapshot && m_snapshot->knownWaits;
-    m_detail->setKnownWaits(areRecorded ? *m_snapshot->knownWaits : m_knownWaits);
+    if (m_snapshot && m_snapshot->status.recordedAt)
+        m_shownWaits = m_snapshot->knownWaits ? *m_snapshot->knownWaits : std::vector<KnownWait>();
+    else if (!m_clock.isFrozen())
+        m_shownWaits = m_knownWaits;
+    m_detail->setKnownWaits(m_shownWaits);
 }
 
 void LocksPage::setRecordedSince(MonoTime first) { m_detail->setRecordedSince(first); }
@@ -329,6 +333,7 @@ void LocksPage::setConnected(bool connected)
     m_detail->setWatchedSince(std::nullopt);
     m_selected.reset();
     m_awaits = false;
+    m_shownWaits.clear();
     m_followsTop = true;
     holdRows(false);
     {

@@ -110,6 +110,7 @@ private:
     bool m_awaits = false; // it was asked for by its name, and has not been seen yet
     bool m_followsTop = true; // until a person chooses, or all has been seen
     std::vector<lockcore::monitor::KnownWait> m_knownWaits; // of the lab, now
+    std::vector<lockcore::monitor::KnownWait> m_shownWaits; // at the moment that is shown
     const EventStore &m_events;
     std::optional<lockcore::MonoTime> m_goneAt; // the chosen lock, at the latest
     bool m_applying = false;

@@ -283,6 +283,8 @@ void TimelinePage::beginAnew()
 
 void TimelinePage::setOwnClients(const std::vector<lab::HandHold> &clients)
 {
+    if (m_snapshot && m_snapshot->status.recordedAt)
+        return; // they are of now
     m_timeline.setOwnClients(clients, m_clock.wallAt(m_clock.realNow()));
 }
 
