@@ -5370,6 +5370,14 @@
         <source>How many waited before %1 is not known here.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>stood in the queue %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a ghost: nobody was seen to listen for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TrialText</name>
@@ -11412,6 +11420,10 @@ Found
     </message>
     <message>
         <source>Connection lost · </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing seen then · </source>
         <translation type="unfinished"></translation>
     </message>
 </context>
