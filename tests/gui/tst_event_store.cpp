@@ -513,6 +513,18 @@ private Q_SLOTS:
         QCOMPARE(contextOfLast(store).times, 2);
     }
 
+    /// Of the moment that is shown: what came while it stands still is told when it goes on.
+    void tellsOfNoEndThatCameWhileThePictureStood()
+    {
+        EventStore store;
+        store.add({ makeEvent(EventKind::Acquired, 1s, "it", A) });
+        store.hold(true);
+        store.add({ makeEvent(EventKind::Released, 3s, "it", A) });
+        QVERIFY(!store.endOf("it"));
+        store.hold(false);
+        QCOMPARE(store.endOf("it")->kind, EventKind::Released);
+    }
+
     void tellsWhatAChartOfOneLockNeeds()
     {
         EventStore store;

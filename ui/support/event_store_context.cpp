@@ -308,6 +308,8 @@ std::optional<Event> EventStore::endOf(const LockName &lock) const
 {
     auto place = newestOf(lock);
     for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
+        if (*place >= shownEnd())
+            continue; // it came while the picture stands still
         if (endsHold(record(*place).kind))
             return event(*place);
         if (begins(record(*place).kind))
