@@ -371,7 +371,11 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringLiteral("when counted down: 3 to go"));
         latch->count.reset();
         latch->kind = synchronizers::Kind::Semaphore;
+        QCOMPARE(ends(), QStringLiteral("when somebody gives it permits: its key does not exist"));
+        latch->permits.emplace();
         QCOMPARE(ends(), QStringLiteral("when a permit is given back"));
+        latch->permits->overdue = 2; // whoever tries next takes them back
+        QCOMPARE(ends(), QStringLiteral("2 permits are free: who waits needs more, or missed it"));
     }
 
     void saysThatOnlyGhostsStandInAQueue()

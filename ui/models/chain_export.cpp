@@ -67,7 +67,7 @@ std::string lostIs(const WaitChain &chain)
 
 std::string endsAt(const ChainEnd &end, const Now &now)
 {
-    if (end.how == ChainEnd::How::Ghosts && end.ghostsUntil && *end.ghostsUntil > now.wall)
+    if (end.how == ChainEnd::How::Taken && end.ghostsUntil && *end.ghostsUntil > now.wall)
         return isoTime(*end.ghostsUntil);
     if (!end.at)
         return {};

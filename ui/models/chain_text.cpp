@@ -251,13 +251,11 @@ QString ChainText::ghostsEnd(const ChainEnd &end, MonoTime now) const
 QString ChainText::headEnds(const ChainEnd &end, MonoTime now) const
 {
     const QString ghosts = ghostsEnd(end, now);
-    if (end.how == ChainEnd::How::Ghosts)
-        return ghosts.isEmpty() ? takenText() : ghosts;
+    if (end.how == ChainEnd::How::Taken && !ghosts.isEmpty())
+        return ghosts;
     const QString hold = holdEnds(end, now);
     return ghosts.isEmpty() ? hold : tr("%1; for others %2", "end of the hold, of the ghosts").arg(hold, ghosts);
 }
-
-QString ChainText::takenText() { return tr("when the next one takes it: nobody holds it"); }
 
 QString ChainText::holdEnds(const ChainEnd &end, MonoTime now) const
 {
@@ -276,6 +274,8 @@ QString ChainText::holdEnds(const ChainEnd &end, MonoTime now) const
             : tr("when the last of %1 releases").arg(countText(end.number));
     case ChainEnd::How::Permit:
         return tr("when a permit is given back");
+    case ChainEnd::How::NoSemaphore:
+        return tr("when somebody gives it permits: its key does not exist");
     case ChainEnd::How::FreePermits:
         return tr("%1 permits are free: who waits needs more, or missed it", nullptr, pluralOf(end.number))
             .arg(countText(end.number));
@@ -283,9 +283,8 @@ QString ChainText::holdEnds(const ChainEnd &end, MonoTime now) const
         return tr("when counted down: %1 to go").arg(countText(end.number));
     case ChainEnd::How::Open:
         return tr("it is open: who waits goes on now, or missed that");
-    case ChainEnd::How::Ghosts:
     case ChainEnd::How::Taken:
-        return takenText();
+        return tr("when the next one takes it: nobody holds it");
     }
     return {};
 }

@@ -53,7 +53,6 @@ private:
     QString headEnds(const ChainEnd &end, lockcore::MonoTime now) const;
     QString holdEnds(const ChainEnd &end, lockcore::MonoTime now) const;
     QString ghostsEnd(const ChainEnd &end, lockcore::MonoTime now) const;
-    static QString takenText();
     QString headEnds(const WaitChain &chain) const;
     QString cycleEnds(const ChainCycle &cycle, lockcore::MonoTime now) const;
     QString cycleLeases(const ChainCycle &cycle) const;

@@ -272,10 +272,11 @@ private:
         end.lock = lock.name;
         const auto holders = holdersNow(lock);
         if (synchronizers::isCounter(lock.kind)) {
-            const std::int64_t free = lock.permits ? lock.permits->available : 0;
+            const std::int64_t free = lock.permits ? freePermits(*lock.permits) : 0;
             const bool isLatch = lock.kind == synchronizers::Kind::CountDownLatch;
             end.how = isLatch && isHeld(lock) ? ChainEnd::How::CountedDown
                 : isLatch                     ? ChainEnd::How::Open
+                : !lock.permits               ? ChainEnd::How::NoSemaphore
                 : free > 0                    ? ChainEnd::How::FreePermits
                                               : ChainEnd::How::Permit;
             end.number = lock.count.value_or(free);
@@ -285,12 +286,10 @@ private:
         if (!holders.empty())
             end = endOfHold(lock, *holders.front());
         else
-            end.how = ghosts.number > 0 ? ChainEnd::How::Ghosts : ChainEnd::How::Taken;
+            end.how = ChainEnd::How::Taken;
         end.ghosts = ghosts.number;
         end.ghostsUntil = ghosts.until;
-        if (holders.empty())
-            return end;
-        if (holders.size() == 1)
+        if (holders.size() <= 1)
             return end;
         end.how = ChainEnd::How::LastReader;
         end.number = std::ssize(holders);

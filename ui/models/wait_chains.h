@@ -63,18 +63,18 @@ struct ChainEnd {
         NeverExpires,
         LastReader,
         Permit, // given back
+        NoSemaphore, // its key does not exist: somebody has to give it permits
         FreePermits, // there are some: who waits needs more of them, or has missed that
         CountedDown,
         Open, // a latch that nobody has to wait for: who waits has not heard of it yet, or has missed it
         Taken, // nobody holds it
-        Ghosts, // nobody holds it, and nobody gets past those first in the queue, who listen to nothing
     };
 
     How how = How::Renewed;
     lockcore::LockName lock;
     std::optional<lockcore::MonoTime> at; // of the lease
     std::int64_t number = 0; // readers, free permits, or what is still to be counted down
-    std::int64_t ghosts = 0; // first in the queue, also of a lock that is held
+    std::int64_t ghosts = 0; // first in the queue, of a lock that is held or free: nobody gets past them
     std::optional<lockcore::WallTime> ghostsUntil; // the last of their time-outs; absent: one has none
 };
 
