@@ -49,7 +49,7 @@ void Engine::on(const input::SourceUp &up)
     changeStatus([&](SourceStatus &status) {
         status.error.reset();
         status.retryAt.reset();
-        status.rates = {};
+        status.rates = m_rates.rates(m_now.mono);
         status.feed = up.feed;
         status.feedReason = feedReason();
         status.feedLimited = false;

@@ -52,6 +52,7 @@ void addRates(Rates &sum, const Rates &rates)
     sum.releases += rates.releases;
     sum.expiries += rates.expiries;
     sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || rates.mayHaveMoreExpiries;
+    sum.areUnknown = sum.areUnknown || rates.areUnknown;
 }
 
 void addVersion(std::string &versions, const std::string &version)

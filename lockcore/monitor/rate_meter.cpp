@@ -25,7 +25,8 @@ void RateMeter::start(MonoTime now)
 {
     m_buckets = {};
     m_since = now;
-    m_quiet = true;
+    m_computedSecond = secondOf(now);
+    m_quiet = false;
 }
 
 void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
@@ -55,8 +56,12 @@ void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
 Rates RateMeter::rates(MonoTime now)
 {
     const auto current = secondOf(now);
+    const MonoTime to{ std::chrono::seconds{ current } };
+    const auto tenBefore = to - std::chrono::seconds{ Seconds };
+    const std::chrono::duration<double> seen = to - std::max(m_since.value_or(tenBefore), tenBefore);
     Rates sum;
-    m_quiet = true;
+    sum.areUnknown = seen < std::chrono::seconds{ 1 };
+    m_quiet = !sum.areUnknown;
     for (const auto &bucket : m_buckets) {
         const auto age = current - bucket.second;
         if (bucket.second < 0 || age > Seconds)
@@ -71,12 +76,11 @@ Rates RateMeter::rates(MonoTime now)
         sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || bucket.likelyExpiries > 0;
     }
     m_computedSecond = current;
-    const MonoTime to{ std::chrono::seconds{ current } };
-    const auto tenBefore = to - std::chrono::seconds{ Seconds };
-    const std::chrono::duration<double> seen = to - std::max(m_since.value_or(tenBefore), tenBefore);
-    const double window = std::max(seen.count(), 1.0);
-    return { sum.acquires / window, sum.renewals / window, sum.releases / window, sum.expiries / window,
-        sum.mayHaveMoreExpiries };
+    if (sum.areUnknown)
+        return { .areUnknown = true };
+    for (double Rates::*each : { &Rates::acquires, &Rates::renewals, &Rates::releases, &Rates::expiries })
+        sum.*each /= seen.count();
+    return sum;
 }
 
 std::optional<MonoTime> RateMeter::changesAt() const

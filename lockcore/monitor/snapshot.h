@@ -166,6 +166,7 @@ struct Rates {
     double releases = 0;
     double expiries = 0; // seen
     bool mayHaveMoreExpiries = false; // others were inferred
+    bool areUnknown = false; // counted for less than a second so far
 
     bool operator==(const Rates &) const = default;
 };

@@ -131,6 +131,7 @@ void fields(auto &archive, Like<monitor::Rates> auto &rates)
     archive.field(3, rates.releases);
     archive.field(4, rates.expiries);
     addedField(archive, 5, rates.mayHaveMoreExpiries);
+    addedField(archive, 6, rates.areUnknown);
 }
 
 void fields(auto &archive, Like<monitor::MissingRight> auto &missing)

@@ -577,11 +577,16 @@ private Q_SLOTS:
         meter.start(start);
         for (int i = 0; i < 10; ++i)
             meter.count(EventKind::Acquired, Seen, start + Millis{ 200 });
-        QCOMPARE(meter.rates(start + Millis{ 700 }).acquires, 10.0); // of less than a second
+        const Rates unknown{ .areUnknown = true }; // of less than a second
+        QCOMPARE(meter.rates(start + Millis{ 700 }), unknown);
+        QCOMPARE(meter.changesAt(), MonoTime{ seconds{ 102 } });
         QCOMPARE(meter.rates(start + Millis{ 2'700 }).acquires, 4.0);
         QCOMPARE(meter.rates(start + Millis{ 9'900 }).acquires, 10 / 9.5);
         meter.start(start + Millis{ 9'900 });
-        QCOMPARE(meter.rates(start + Millis{ 9'900 }), Rates{});
+        QCOMPARE(meter.rates(start + Millis{ 9'900 }), unknown);
+        QCOMPARE(meter.changesAt(), MonoTime{ seconds{ 111 } }); // though nothing happens
+        QCOMPARE(meter.rates(start + Millis{ 11'500 }), Rates{});
+        QVERIFY(!meter.changesAt());
     }
 
     /// What was inferred is not counted as seen, and is not kept quiet.

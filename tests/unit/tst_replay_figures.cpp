@@ -101,24 +101,26 @@ private Q_SLOTS:
     /// What was counted just before the recording began is no rate of it.
     void ratesAreOfTheRecordingAlone()
     {
-        const auto renewalsAt = [this](int second) {
+        const auto ratesAt = [this](int second) {
             auto recorded = std::make_shared<Snapshot>(*recordedAt(at(second)));
             recorded->status.rates.renewals = 7;
-            return m_figures->in(recorded, at(second))->status.rates.renewals;
+            return m_figures->in(recorded, at(second))->status.rates;
         };
+        const Rates unknown{ .areUnknown = true };
+        const auto renewalsAt = [&](int second) { return ratesAt(second).renewals; };
         const auto hear = [this](EventKind kind, int second) {
             Event event;
             event.kind = kind;
             event.lock = "stock";
             m_figures->heard(event, at(second));
         };
-        QCOMPARE(renewalsAt(10), 0.0);
+        QCOMPARE(ratesAt(10), unknown);
         hear(EventKind::Renewed, 11);
         hear(EventKind::Renewed, 12);
         QCOMPARE(renewalsAt(14), 0.5);
         QCOMPARE(renewalsAt(21), 7.0);
         hear(EventKind::Gap, 110); // another session begins
-        QCOMPARE(renewalsAt(110), 0.0);
+        QCOMPARE(ratesAt(110), unknown);
         hear(EventKind::Renewed, 111);
         QCOMPARE(renewalsAt(112), 0.5);
         QCOMPARE(renewalsAt(121), 7.0);

@@ -187,6 +187,15 @@ QString seenRateText(double perSecond, const SourceStatus &status)
     return perSecond > 0 ? QStringLiteral("≥ ") + rateText(perSecond) : QStringLiteral("?");
 }
 
+QString latelyText(double Rates::*rate, const SourceStatus &status)
+{
+    const Rates &rates = status.rates;
+    if (rates.areUnknown)
+        return QStringLiteral("?");
+    return rate == &Rates::expiries && rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") + rateText(rates.expiries)
+                                                                 : seenRateText(rates.*rate, status);
+}
+
 bool areAllKnown(const Snapshot &snapshot)
 {
     return snapshot.status.lastSweep.has_value() && !lockcore::service::mayHideLocks(snapshot.status);

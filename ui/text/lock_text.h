@@ -30,6 +30,8 @@ QString seenCountText(std::int64_t seen, bool isWhole);
 bool areAllKnown(const lockcore::monitor::Snapshot &snapshot);
 /// Of what happens to locks: `0.3`; where some may be kept from the user, `≥ 0.3` or `?`.
 QString seenRateText(double perSecond, const lockcore::monitor::SourceStatus &status);
+/// One of the rates of a server, or `?` as long as it is too early to know it.
+QString latelyText(double lockcore::monitor::Rates::*rate, const lockcore::monitor::SourceStatus &status);
 /// Of several locks: `3`, `≥ 3`, or `3?` where some may wait for locks in another database; `?`: nothing is known.
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere);
 bool isWaitingAtLeast(const lockcore::monitor::LockState &lock); // more may wait than are counted

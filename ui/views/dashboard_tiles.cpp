@@ -104,7 +104,7 @@ struct DashboardTiles::Shown {
         if (!isFresh(snapshot))
             return QStringLiteral("?");
         if (snapshot.status.recordedAt && seen < Lately)
-            return seenRateText(snapshot.status.rates.*recorded, snapshot.status);
+            return latelyText(recorded, snapshot.status);
         return seen >= std::chrono::seconds(1) ? seenRateText(
                    double(activity.sum(now - Lately, now).*count) * 1'000 / double(seen.count()), snapshot.status)
                                                : QStringLiteral("?");

@@ -236,11 +236,9 @@ QString StatusStrip::ratesText() const
     if (!sawAnything() || !isFresh(*m_snapshot)) // nothing is counted then: not even zero
         return {};
     const SourceStatus &status = m_snapshot->status;
-    const Rates &rates = status.rates;
     return tr("renewals %1/s · acquires %2/s · expiries %3/s")
-        .arg(seenRateText(rates.renewals, status), seenRateText(rates.acquires, status),
-            rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") + rateText(rates.expiries)
-                                      : seenRateText(rates.expiries, status));
+        .arg(latelyText(&Rates::renewals, status), latelyText(&Rates::acquires, status),
+            latelyText(&Rates::expiries, status));
 }
 
 QString StatusStrip::sweepText() const
