@@ -17,6 +17,7 @@
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_knobs.h"
 #include "ui/views/free_play_view.h"
+#include "ui/views/lab_page.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -1041,6 +1042,39 @@ private Q_SLOTS:
         QVERIFY(!f.button("Lock").isEnabled());
         f.press("Start");
         QTRY_VERIFY_WITH_TIMEOUT(f.cards().size() == 3 && acquires(0) > 0, Long);
+    }
+
+    /// Another server, or a recording, may have a lock of the same name.
+    void handsAreOnlyOfTheServerThatIsWatched()
+    {
+        StillPlay *play = nullptr;
+        lab::LabTools tools;
+        tools.makeFreePlay = [&play]() -> std::unique_ptr<lab::FreePlay> {
+            auto made = std::make_unique<StillPlay>();
+            play = made.get();
+            return made;
+        };
+        TestWindow f(tools);
+        f.window.resize(1'366, 768);
+        f.window.show();
+        press(f.window, Qt::Key_7, Qt::ControlModifier);
+        auto &tabs = *named<QTabBar>(f.window, u"Parts of the lab"_s);
+        click(placeIn(tabs, tabs.tabRect(1).center()));
+        auto &view = *f.window.findChild<FreePlayView *>();
+        click(middleOf(*test::button(view, u"Start"_s)));
+        auto waiting = client("A", lab::ClientPhase::Waiting);
+        waiting.isByHand = true;
+        std::vector<lab::HandHold> hands;
+        connect(f.window.findChild<LabPage *>(), &LabPage::handsChanged, this,
+            [&hands](const std::vector<lab::HandHold> &told) { hands = told; });
+        play->show({ waiting });
+        QVERIFY(hands.empty());
+        click(middleOf(*test::button(view, u"Watch in the window"_s)));
+        QVERIFY(!hands.empty());
+        f.connectToNobody();
+        QVERIFY(hands.empty());
+        play->show({ client("A", lab::ClientPhase::Thinking), waiting });
+        QVERIFY(hands.empty());
     }
 
     /// As a tab of the lab, whose server the window watches, read-only, until it is gone.

@@ -137,6 +137,8 @@ void LabPage::addFreePlay(const Theme &theme, const ViewClock &clock, const LabT
 
 void LabPage::tellHands()
 {
+    if (m_freePlay == nullptr)
+        return;
     const bool isWatched = m_freePlay->isOnConnected() || m_watched == m_freePlay;
     Q_EMIT handsChanged(isWatched ? m_freePlay->hands() : std::vector<lab::HandHold>());
 }
@@ -169,9 +171,14 @@ void LabPage::showFreePlay()
 /// A scenario and free play may run at the same time.
 void LabPage::watch(const QObject *player, const lockcore::transport::Deployment &servers)
 {
-    m_watched = player;
     Q_EMIT watchRequested(servers);
-    if (player == m_freePlay)
+    m_watched = player;
+    tellHands();
+}
+
+void LabPage::leaveWatched()
+{
+    if (std::exchange(m_watched, nullptr) != nullptr)
         tellHands();
 }
 

@@ -40,6 +40,7 @@ public:
     void run(const lab::Scenario &scenario, const std::string &file = {});
     void showFreePlay(); // if there is one here
     void setConnectedPlace(const ConnectedPlace &place);
+    void leaveWatched(); // the window looks at something else now
     void leadByHand(const lockcore::monitor::LockState *lock); // as FreePlayView::lead
 
     bool hasUnsavedChanges() const;

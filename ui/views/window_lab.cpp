@@ -61,6 +61,8 @@ void MainWindow::leadByHand()
 /// What was begun there ends where writing is no longer allowed.
 void MainWindow::updateLab()
 {
+    if (!m_profile || !m_profile->isPassing)
+        m_lab->leaveWatched();
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
     if (place.server) {
         place.auditFile = auditFile();
