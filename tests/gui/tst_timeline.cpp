@@ -756,6 +756,25 @@ private Q_SLOTS:
         QVERIFY(spans("it").back() == std::tuple(8.0, 9.0, End::Acquired, false));
     }
 
+    void keepsWaitsOfItsOwnWhereCountsWereDropped()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        store.add({ story.event(1, EventKind::Acquired, B, 1) });
+        story.timeline.catchUp(store);
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 2s);
+        for (std::size_t i = 0; i <= WaitCounts::Most; ++i)
+            store.waits().add({ { "other", std::int64_t(i % 2), Start + 4s + Millis(i) } });
+        story.timeline.catchUp(store);
+        const TimelineSpan &goesOn = story.lane().waits.at(0).spans.back();
+        QCOMPARE(goesOn.to, TimelineSpan::Open);
+        QCOMPARE(goesOn.from, *story.timeline.countedFrom());
+        QVERIFY(!goesOn.beginSeen);
+        story.timeline.setOwnClients({ { "it", A, false } }, Start + 300s);
+        QCOMPARE(seconds(story.lane().waits.at(0).spans.back().to), 300.0);
+    }
+
     /// What the counts that were dropped led to is known, but not when.
     void keepsKnownWaitsWhoseCountsWereDropped()
     {

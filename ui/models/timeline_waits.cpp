@@ -180,6 +180,8 @@ void Timeline::beginCountsAnew(const WaitCounts &waits)
     m_countedFrom = waits.at(waits.first()).at;
     for (const WaitCount &count : waits.before().at(*m_countedFrom))
         countWaits(count);
+    for (const OwnClient &client : m_ownWaits) // these go on
+        beginOwnWait({ .lock = client.lock, .count = 1, .at = *m_countedFrom, .owner = client.owner });
 }
 
 void Timeline::loseCounts(TimelineLane &lane, const TimelineGap &gap)
