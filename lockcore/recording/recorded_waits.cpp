@@ -4,6 +4,7 @@
 #include "lockcore/recording/recording_database.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -229,10 +230,11 @@ std::vector<WaitCount> RecordedWaits::changes(MonoTime after, MonoTime to, WallT
     std::vector<WaitCount> changes;
     if (m_since > after && m_since <= to) {
         const std::vector<WaitCount> then = at(m_since, since);
+        std::set<std::pair<LockName, std::optional<OwnerId>>> waits;
+        for (const WaitCount &wait : then)
+            waits.emplace(wait.lock, wait.owner);
         for (WaitCount left : m_left) {
-            const auto isIts
-                = [&](const WaitCount &each) { return each.lock == left.lock && each.owner == left.owner; };
-            if (std::ranges::any_of(then, isIts))
+            if (waits.contains({ left.lock, left.owner }))
                 continue;
             left.at = since;
             changes.push_back(std::move(left));
