@@ -8,6 +8,7 @@
 #include <QTest>
 
 using namespace lockui;
+using namespace Qt::StringLiterals;
 using namespace lockcore;
 using namespace lockcore::monitor;
 
@@ -223,6 +224,22 @@ private Q_SLOTS:
         QFETCH(const qint64, ms);
         QTEST(durationText(Millis(ms)), "duration");
         QTEST(ttlText(Millis(ms)), "ttl");
+    }
+
+    /// What happened once an hour did happen.
+    void wordsRates()
+    {
+        QCOMPARE(rateText(0), u"0"_s);
+        QCOMPARE(rateText(0.002), u"< 0.1"_s);
+        QCOMPARE(rateText(0.26), u"0.3"_s);
+        QCOMPARE(rateText(12.6), u"13"_s);
+        SourceStatus status;
+        status.rates = { .acquires = 0.002, .expiries = 0.002, .mayHaveMoreExpiries = true };
+        QCOMPARE(latelyText(&Rates::acquires, status), u"< 0.1"_s);
+        QCOMPARE(latelyText(&Rates::expiries, status), u"> 0"_s);
+        QCOMPARE(latelyText(&Rates::renewals, status), u"0"_s);
+        status.rates.areUnknown = true;
+        QCOMPARE(latelyText(&Rates::renewals, status), u"?"_s);
     }
 };
 

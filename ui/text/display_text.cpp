@@ -159,6 +159,8 @@ QString plainToolTip(const QString &text)
 
 QString rateText(double perSecond)
 {
+    if (perSecond > 0 && perSecond < 0.05) // not zero, but as little as nothing with one digit
+        return QStringLiteral("< 0.1");
     return perSecond >= 10 ? countText(qRound64(perSecond)) : QString::number(perSecond, 'f', perSecond > 0 ? 1 : 0);
 }
 

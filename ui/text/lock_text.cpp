@@ -180,11 +180,20 @@ QString seenCountText(std::int64_t seen, bool isWhole)
     return (isWhole ? QString() : QStringLiteral("≥ ")) + countText(seen);
 }
 
+namespace {
+
+QString atLeastRateText(double perSecond)
+{
+    return perSecond > 0 && perSecond < 0.05 ? QStringLiteral("> 0") : QStringLiteral("≥ ") + rateText(perSecond);
+}
+
+} // namespace
+
 QString seenRateText(double perSecond, const SourceStatus &status)
 {
     if (!lockcore::service::mayHideLocks(status))
         return rateText(perSecond);
-    return perSecond > 0 ? QStringLiteral("≥ ") + rateText(perSecond) : QStringLiteral("?");
+    return perSecond > 0 ? atLeastRateText(perSecond) : QStringLiteral("?");
 }
 
 QString latelyText(double Rates::*rate, const SourceStatus &status)
@@ -192,7 +201,7 @@ QString latelyText(double Rates::*rate, const SourceStatus &status)
     const Rates &rates = status.rates;
     if (rates.areUnknown)
         return QStringLiteral("?");
-    return rate == &Rates::expiries && rates.mayHaveMoreExpiries ? QStringLiteral("≥ ") + rateText(rates.expiries)
+    return rate == &Rates::expiries && rates.mayHaveMoreExpiries ? atLeastRateText(rates.expiries)
                                                                  : seenRateText(rates.*rate, status);
 }
 

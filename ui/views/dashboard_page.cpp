@@ -223,7 +223,7 @@ QWidget *DashboardPage::buildBody()
 {
     m_table->setModel(&m_contention);
     m_table->setItemDelegateForColumn(ContentionModel::Blocked, new ShareBarDelegate(m_rows, m_table));
-    m_table->setColumnWidths({ { 60, 120 }, { 60, 164 }, { 4, 54 }, { 6, 78 }, { 6, 70 }, { 6, 80 }, { 6, 58 } });
+    m_table->setColumnWidths({ { 60, 120 }, { 60, 150 }, { 4, 54 }, { 6, 78 }, { 6, 74 }, { 6, 80 }, { 6, 74 } });
     m_table->setAccessibleName(tr("Most contended locks"));
     m_table->setMinimumHeight(150);
     offerCopies(
