@@ -827,6 +827,10 @@
         <comment>end of the hold, of the ghosts</comment>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>when somebody gives it permits: its key does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
