@@ -250,7 +250,7 @@ QString ChainText::ghostsEnd(const ChainEnd &end, MonoTime now) const
 
 QString ChainText::headEnds(const ChainEnd &end, MonoTime now) const
 {
-    const QString ghosts = ghostsEnd(end, now);
+    QString ghosts = ghostsEnd(end, now);
     if (end.how == ChainEnd::How::Taken && !ghosts.isEmpty())
         return ghosts;
     const QString hold = holdEnds(end, now);
