@@ -91,8 +91,8 @@ private Q_SLOTS:
         const PlayRecord replayed = playSeenWhole(*again);
         for (std::size_t i = 0; i < replayed.progress.size(); ++i)
             QVERIFY2(replayed.progress[i].state == StepState::Passed,
-                qPrintable(QString::fromUtf8(text) + u"\nstep %1: "_s.arg(i + 1)
-                    + replayed.progress[i].problems.join(u"; "_s)));
+                qPrintable(u"step %1: "_s.arg(i + 1) + replayed.progress[i].problems.join(u"; "_s) + u'\n'
+                    + QString::fromUtf8(text))); // what is long is cut off at its end
         QCOMPARE(acquiresIn(replayed), acquiresIn(played));
         if (name == u"holder-crashes"_s || name == u"fair-ghost"_s)
             QVERIFY(hasStep(*again, Act::Crash));
