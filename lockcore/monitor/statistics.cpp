@@ -240,7 +240,8 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
         return gap(event, now);
     const bool known = m_records.contains(event.lock);
     const auto begin = beginOf(event, now);
-    if (!event.owner || event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known && !begin))
+    const bool isFound = event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known);
+    if (!event.owner || (isFound && !begin))
         return; // of a lock that is merely there nothing is counted yet; see queueSeen()
     auto &entry = this->entry(event.lock, now);
     touch(entry);
@@ -268,6 +269,10 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
         break;
     case EventKind::Queued:
         queued(record, owner, node, event.certainty, now);
+        break;
+    case EventKind::FoundQueued: // as a recording begins with, or what is told of again: since when it waits is known
+        if (findOwner(record.waits, owner) == record.waits.end())
+            record.waits.push_back({ owner, *begin, node });
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:

@@ -157,6 +157,15 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
     return true;
 }
 
+/// As a recording begins with: since when it goes on may be known.
+void Activity::found(Opens &opens, std::size_t key, const Event &event)
+{
+    if (!event.since || !event.since->exact || !begin(opens, key, event))
+        return;
+    if (const auto open = opens.find(key); open != opens.end())
+        open->second.began = event.since->at;
+}
+
 void Activity::goOn(std::size_t key, const Event &event)
 {
     const auto hold = m_holds.find(key);
@@ -258,7 +267,11 @@ void Activity::count(const Event &event)
         goOn(key, event);
         break;
     case EventKind::Appeared:
+        found(m_holds, key, event);
+        break;
     case EventKind::FoundQueued:
+        found(m_waits, key, event);
+        break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:

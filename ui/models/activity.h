@@ -160,6 +160,7 @@ private:
     void gap(const lockcore::monitor::Event &event);
     void addUnseen(UnseenSpan span);
     bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
+    void found(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(
