@@ -12,7 +12,9 @@
 #include "ui/views/events_page.h"
 #include "ui/views/scrub_bar.h"
 
+#include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -82,6 +84,32 @@ private Q_SLOTS:
         QTest::mouseClick(test::button(*asked(), QStringLiteral("Close it and show the recording")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<NoticeDialog *>() == nullptr, Limit);
+        window.closeConnection();
+    }
+
+    /// Nor does a file that is chosen end what is watched unasked.
+    void asksBeforeAFileTakesThePlaceOfAConnection()
+    {
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        const auto asked = [&] { return window.findChild<PermissionDialog *>(); };
+        for (const char *answer : { "Go on watching", "Close it and show the recording" }) {
+            window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&window));
+            test::press(window, Qt::Key_O, Qt::ControlModifier);
+            QFileDialog *open = nullptr;
+            QTRY_VERIFY((open = window.findChild<QFileDialog *>()) && open->isVisible());
+            auto *name = open->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+            name->setText(m_file);
+            QTest::keyClick(name, Qt::Key_Return);
+            QTRY_VERIFY(asked() && QTest::qWaitForWindowExposed(asked()));
+            QVERIFY(!scrubBar().isVisible());
+            QTest::mouseClick(test::button(*asked(), QString::fromUtf8(answer)), Qt::LeftButton);
+            QTRY_VERIFY(!asked());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
         window.closeConnection();
     }
 

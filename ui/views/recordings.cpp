@@ -114,23 +114,20 @@ void Recordings::tellWhereItIs()
     });
     QPushButton *show = notice->addAction(m_watched.isEmpty() ? tr("&Show it") : tr("&Show it…"));
     show->setToolTip(tr("It can also be opened later (Ctrl+O)"));
-    connect(show, &QPushButton::clicked, this, [this, notice, file] { showEnded(*notice, file); });
+    connect(show, &QPushButton::clicked, this, [this, notice, file] { this->show(file, *notice); });
+    connect(this, &Recordings::fileChosen, notice, &QDialog::close);
     notice->showBeside(); // it may end with its connection, at any time
 }
 
 /// What was seen until now, and that the connection is writable, is given up for it: not unasked.
-void Recordings::showEnded(NoticeDialog &notice, const QString &file)
+void Recordings::show(const QString &file, QWidget &over)
 {
-    const auto show = [this, told = QPointer(&notice), file] {
-        if (told)
-            told->close();
-        Q_EMIT fileChosen(file);
-    };
+    const auto choose = [this, file] { Q_EMIT fileChosen(file); };
     if (m_watched.isEmpty())
-        return show();
-    auto *ask = new ShowRecordingDialog(m_watched, &notice);
+        return choose();
+    auto *ask = new ShowRecordingDialog(m_watched, &over);
     ask->setAttribute(Qt::WA_DeleteOnClose);
-    connect(ask, &QDialog::accepted, this, show);
+    connect(ask, &QDialog::accepted, this, choose);
     ask->open();
 }
 
@@ -139,7 +136,7 @@ void Recordings::askForFile()
     auto *dialog = new QFileDialog(&m_window, tr("Open a recording"), QFileInfo(newFile()).path(), filter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &Recordings::fileChosen);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) { show(file, m_window); });
     dialog->open();
 }
 

@@ -10,7 +10,6 @@ class QWidget;
 
 namespace lockui {
 
-class NoticeDialog;
 class ScrubBar;
 class TopBar;
 
@@ -31,7 +30,7 @@ Q_SIGNALS:
 private:
     void connectScrubBar(ScrubBar &bar);
     void tellWhereItIs(); // that has just ended
-    void showEnded(NoticeDialog &notice, const QString &file);
+    void show(const QString &file, QWidget &over);
     void complain(const QString &what, const lockcore::Error &error);
 
     lockcore::service::Recorder &m_recorder;
