@@ -121,8 +121,8 @@ void EventDensity::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.colors().window);
     paintUncounted(painter);
-    paintUnseen(painter);
     paintSight(painter);
+    paintUnseen(painter);
     paintBars(painter);
     const QRect area = plot();
     painter.fillRect(QRect(area.left(), area.bottom() + 1, area.width(), 1), m_theme.colors().border);
