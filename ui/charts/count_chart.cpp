@@ -189,8 +189,9 @@ std::vector<CountChart::Label> CountChart::labels() const
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const bool isBeginning = i == 0 && spans[i].from == m_picture.from && m_picture.curve.seenFrom() == spans[i].to;
         const Millis length = std::chrono::duration_cast<Millis>(spans[i].to - spans[i].from);
-        const QStringList texts = isBeginning
-            ? QStringList{ beforeText(spans[i].to) }
+        const QStringList texts = isBeginning ? QStringList{ beforeText(spans[i].to) }
+            : !m_picture.curve.seenFrom()
+            ? QStringList{ tr("no number was seen") }
             : QStringList{ tr("not seen for %1").arg(durationText(length)), tr("not seen") };
         const QRectF room(QPointF(placeOf(spans[i].from), plot.top()), QPointF(placeOf(spans[i].to), plot.bottom()));
         for (const QString &text : texts) {
@@ -268,6 +269,8 @@ void CountChart::describe()
                      .arg(countText(std::ssize(curve.steps) - 1));
         parts << tr("between %1 and %2").arg(countText(curve.least), countText(curve.most));
     }
+    if (!curve.seenFrom())
+        parts << tr("no number was seen");
     if (m_picture.all)
         parts << allText();
     for (const CountCurve::Span &span : curve.unseen)
