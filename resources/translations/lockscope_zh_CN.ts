@@ -5089,10 +5089,6 @@
         <source>%1; it blocks the queue for up to %2.</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>%1; it can be cleared away in %2.</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%n client instances have listened for at least %1</source>
         <translation type="unfinished">
@@ -5236,6 +5232,10 @@
     </message>
     <message>
         <source>%1, and the first %2, all ghosts, block the queue for up to %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; it can be cleared away in %2, or earlier when the queue moves on.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8704,6 +8704,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>does not exist</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>no number was seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::CurveChart</name>
@@ -8912,6 +8916,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>not all locks are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counted since %1 of the recording</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
