@@ -82,8 +82,12 @@ TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
         if (m_unadopted.size() < MostLanes)
             m_unadopted.push_back(lock);
     }
-    if (const auto waits = m_uncounted.extract(lock))
-        m_lanes[id].counted.push_back({ .from = std::max(at, waits.mapped().at), .count = waits.mapped().count });
+    if (const auto waits = m_uncounted.extract(lock)) {
+        WallTime from = std::max(waits.mapped().at, m_lanes[id].keptFrom);
+        for (const TimelineGap &gap : m_gaps) // which server it is on is not known yet
+            from = std::max(from, gap.to);
+        m_lanes[id].counted.push_back({ .from = from, .count = waits.mapped().count });
+    }
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;
     return m_lanes[id];
