@@ -159,6 +159,12 @@ private Q_SLOTS:
                 .ttl = Millis{ 5 },
                 .node = "n1",
                 .certainty = Certainty::Inferred }));
+        Event found;
+        found.at = Moment.wall;
+        found.since = KnownSince{ Moment.wall, true };
+        const Json known = lockui::eventJson(found);
+        QVERIFY(known["since"] == known["at"]);
+        QVERIFY(known["sinceIsAtLatest"] == false);
     }
 
     void diagnoses()

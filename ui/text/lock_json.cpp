@@ -244,6 +244,10 @@ JsonValue eventJson(const Event &event)
         { "ttlMs", millisOrNull(event.ttl) },
         { "certainty", nameOf(event.certainty) },
     });
+    if (event.since) {
+        object["since"] = isoTime(event.since->at);
+        object["sinceIsAtLatest"] = !event.since->exact;
+    }
     if (isOfServer(event.kind))
         object["node"] = json::text(event.node);
     if (event.kind == EventKind::SlowCommand) {
