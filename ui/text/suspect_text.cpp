@@ -142,7 +142,7 @@ QString waiterGone(const Observation &seen)
     if (isOver)
         return own + QLatin1Char('.');
     return (seen.number == 1 ? SuspectText::tr("%1; it blocks the queue for up to %2.")
-                             : SuspectText::tr("%1; it can be cleared away in %2, or earlier when the queue moves on."))
+                             : SuspectText::tr("%1; it can be cleared away within %2."))
         .arg(gone, exact(seen.left));
 }
 
