@@ -5235,7 +5235,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1; it can be cleared away in %2, or earlier when the queue moves on.</source>
+        <source>%1; it can be cleared away within %2.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
