@@ -278,6 +278,8 @@ private Q_SLOTS:
             show(at);
             QTRY_COMPARE(named<QLabel>(f.page, QStringLiteral("Renewals / s"))->text(), QStringLiteral("0.7"));
             QCOMPARE(named<QLabel>(f.page, QStringLiteral("Acquires / s"))->text(), QStringLiteral("0.3"));
+            QTRY_COMPARE(named<QLabel>(f.page, QStringLiteral("Ran out unreleased"))->text(),
+                at == 0ms ? QStringLiteral("?") : QStringLiteral("0")); // of no time at all nothing is known
         }
     }
 

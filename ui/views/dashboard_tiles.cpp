@@ -246,8 +246,10 @@ void DashboardTiles::showRates(const Shown &shown)
     if (counts.likelyExpiries > 0)
         others = joinedNotes(tr("and %1 probably").arg(countText(counts.likelyExpiries)), others);
     m_tiles[Expiries].note->setShorterTexts(others.isEmpty() ? QStringList() : QStringList{ others });
-    fill(Expiries, countText(counts.expiries), joinedNotes(others, lastExpiryText(shown)), shown,
-        counted(&ActivityCounts::expiries));
+    const bool isCounted
+        = counts.expiries > 0 || shown.activity.seen(shown.now - length, shown.now) >= std::chrono::seconds(1);
+    fill(Expiries, isCounted ? countText(counts.expiries) : QStringLiteral("?"),
+        joinedNotes(others, lastExpiryText(shown)), shown, counted(&ActivityCounts::expiries));
     setStyleProperty(*m_tiles[Expiries].figure, "tone",
         counts.expiries + counts.likelyExpiries > 0 ? QStringLiteral("warning") : QString());
 }
