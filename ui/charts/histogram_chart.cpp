@@ -96,13 +96,16 @@ void HistogramChart::paintEvent(QPaintEvent *)
     painter.setPen(m_theme.colors().muted);
     double free = area.left();
     for (const int decade : { 1, 10, 100, 1'000, 10'000, 60'000, 600'000, 3'600'000, 36'000'000 }) {
-        const Millis at(decade);
-        const QString text = exactDurationText(at);
-        const double left = std::min(place(logOf(at)), area.right() - metrics.horizontalAdvance(text));
-        if (logOf(at) > range.last || left < free)
+        constexpr double Tick = 3;
+        const double log = logOf(Millis(decade));
+        const QString text = exactDurationText(Millis(decade));
+        const double textWidth = metrics.horizontalAdvance(text);
+        const double left = std::clamp(place(log) - textWidth / 2, area.left(), area.right() - textWidth);
+        if (log > range.last || left < free)
             continue;
-        painter.drawText(QPointF(left, area.bottom() + ScaleHeight - 4), text);
-        free = left + metrics.horizontalAdvance(text) + 12;
+        painter.drawLine(QPointF(place(log), area.bottom()), QPointF(place(log), area.bottom() + Tick));
+        painter.drawText(QPointF(left, area.bottom() + ScaleHeight - 3), text);
+        free = left + textWidth + 12;
     }
     if (m_histogram.total() == 0)
         painter.drawText(area, Qt::AlignCenter, tr("none yet"));
