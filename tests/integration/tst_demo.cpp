@@ -50,10 +50,12 @@ void Demo::initTestCase() { NEED_REDIS_SERVER(); }
 
 void Demo::isAShopInFullSwing()
 {
-    const Ending ending
-        = testsupport::run(Lockctl, { QStringLiteral("--demo"), QStringLiteral("--json"), QStringLiteral("ls") });
-    QVERIFY2(ending.err.contains(" looks suspect and takes some seconds to tell"),
-        ending.err.constData()); // it has a dead waiter
+    Ending ending;
+    const auto hasDeadWaiter = [&] { return ending.err.contains(" looks suspect and takes some seconds to tell"); };
+    for (int days = 0; days < 5 && !hasDeadWaiter(); ++days) // on a busy machine it dies too late for this look
+        ending
+            = testsupport::run(Lockctl, { QStringLiteral("--demo"), QStringLiteral("--json"), QStringLiteral("ls") });
+    QVERIFY2(hasDeadWaiter(), ending.err.constData());
     QCOMPARE(ending.err.count('\n'), 1);
     QCOMPARE(ending.status, 0);
     std::map<QString, QJsonObject> locks;
