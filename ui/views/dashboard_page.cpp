@@ -425,8 +425,8 @@ void DashboardPage::showHead(WallTime now)
     if (!m_filter.isEmpty())
         notes << tr("figures, rates and times are of all locks");
     if (*m_activity->since() > now - range().length)
-        notes << (m_snapshot->status.recordedAt ? tr("counted since %1 of the recording")
-                                                : tr("counted since %1, the first look"))
+        notes << (m_snapshot && m_snapshot->status.recordedAt ? tr("counted since %1 of the recording")
+                                                              : tr("counted since %1, the first look"))
                      .arg(clockText(*m_activity->since(), now));
     if (m_compare->isChecked() && !comparesWith(now))
         notes << tr("the time before was watched only in part");
