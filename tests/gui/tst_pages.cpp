@@ -222,7 +222,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(shown.size() >= 2, Limit); // of another second: the rates fall
         press(f.window, Qt::Key_1, Qt::ControlModifier);
         press(f.window, Qt::Key_4, Qt::ControlModifier);
-        QCOMPARE(f.figure(QStringLiteral("Ran out unreleased")), QStringLiteral("0"));
+        const QString ranOut = f.figure(QStringLiteral("Ran out unreleased"));
+        QVERIFY(
+            ranOut == QStringLiteral("0") || ranOut == QStringLiteral("?")); // it was counted for less than a second
         QCOMPARE(f.figure(QStringLiteral("Held")), QStringLiteral("1"));
         QVERIFY(saying<ElidedLabel>(f.dashboard(), QStringLiteral("none was seen")));
         f.window.setPaused(false);
