@@ -81,6 +81,17 @@ lab::ContenderState client(const char *name, lab::ClientPhase phase)
     return { .name = name, .id = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", .phase = phase };
 }
 
+/// The tab of the lab, by its keys and a click.
+FreePlayView &showFreePlay(MainWindow &window)
+{
+    window.resize(1'366, 768);
+    window.show();
+    press(window, Qt::Key_7, Qt::ControlModifier);
+    auto &tabs = *named<QTabBar>(window, u"Parts of the lab"_s);
+    click(placeIn(tabs, tabs.tabRect(1).center()));
+    return *window.findChild<FreePlayView *>();
+}
+
 struct Fixture {
     explicit Fixture(FreePlayRun::MakeFreePlay make = {})
         : view(
@@ -1055,12 +1066,7 @@ private Q_SLOTS:
             return made;
         };
         TestWindow f(tools);
-        f.window.resize(1'366, 768);
-        f.window.show();
-        press(f.window, Qt::Key_7, Qt::ControlModifier);
-        auto &tabs = *named<QTabBar>(f.window, u"Parts of the lab"_s);
-        click(placeIn(tabs, tabs.tabRect(1).center()));
-        auto &view = *f.window.findChild<FreePlayView *>();
+        FreePlayView &view = showFreePlay(f.window);
         click(middleOf(*test::button(view, u"Start"_s)));
         auto waiting = client("A", lab::ClientPhase::Waiting);
         waiting.isByHand = true;
@@ -1087,12 +1093,7 @@ private Q_SLOTS:
             return std::make_unique<app::ProcessFreePlay>(QStringLiteral(LOCKCTL));
         };
         TestWindow f(tools);
-        f.window.resize(1'366, 768);
-        f.window.show();
-        press(f.window, Qt::Key_7, Qt::ControlModifier);
-        auto &tabs = *named<QTabBar>(f.window, u"Parts of the lab"_s);
-        click(placeIn(tabs, tabs.tabRect(1).center()));
-        auto &view = *f.window.findChild<FreePlayView *>();
+        FreePlayView &view = showFreePlay(f.window);
         QVERIFY(view.isVisible());
         QVERIFY(view.minimumSizeHint().width() <= 612); // no window gets wider for it
         click(middleOf(*test::button(view, u"Start"_s)));
