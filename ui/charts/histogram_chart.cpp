@@ -100,7 +100,7 @@ void HistogramChart::paintEvent(QPaintEvent *)
         const double log = logOf(Millis(decade));
         const QString text = exactDurationText(Millis(decade));
         const double textWidth = metrics.horizontalAdvance(text);
-        const double left = std::clamp(place(log) - textWidth / 2, area.left(), area.right() - textWidth);
+        const double left = std::max(area.left(), std::min(place(log) - textWidth / 2, area.right() - textWidth));
         if (log > range.last || left < free)
             continue;
         painter.drawLine(QPointF(place(log), area.bottom()), QPointF(place(log), area.bottom() + Tick));
