@@ -303,10 +303,13 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     }
 }
 
+/// What comes or goes beside it, or a scroll bar of its own, moves nothing; a person who makes the window another size
+/// does.
 void WaitGraphView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars(Beyond::Never);
+    const bool isOther = std::exchange(m_window, window()->size()) != window()->size();
+    updateScrollBars(isOther ? Beyond::Never : Beyond::WhereItIs);
 }
 
 void WaitGraphView::wheelEvent(QWheelEvent *event)

@@ -88,6 +88,7 @@ private:
     Chains m_chains = std::make_shared<const WaitChains>();
     GraphLayout m_layout;
     double m_zoom = 1;
+    QSize m_window; // as it was at the last resizing
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
     bool m_byKeys = false; // rather than with the mouse: where they go is seen

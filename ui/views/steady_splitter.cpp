@@ -31,10 +31,11 @@ bool SteadySplitter::eventFilter(QObject *watched, QEvent *event)
 void SteadySplitter::resizeEvent(QResizeEvent *event)
 {
     const Place before{ m_above.height(), std::exchange(m_window, window()->size()) };
-    QSplitter::resizeEvent(event);
     const auto kept = m_steady == Steady::Always ? std::optional(before) : m_pointed;
     if (kept && kept->window == window()->size())
-        setSizes({ kept->above, height() - handleWidth() - kept->above });
+        setSizes({ kept->above, height() - handleWidth() - kept->above }); // at once: what is at its end would scroll
+    else
+        QSplitter::resizeEvent(event);
 }
 
 } // namespace lockui
