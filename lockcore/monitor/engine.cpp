@@ -47,6 +47,12 @@ void Engine::on(const input::RefreshRequested &)
     m_channels.hurry(m_now.mono);
 }
 
+void Engine::on(const input::SnapshotRequested &)
+{
+    m_statusChanged = true;
+    m_publishedAt.reset();
+}
+
 void Engine::on(const input::AttendanceChanged &change)
 {
     m_settings.unattended = change.unattended;

@@ -59,6 +59,7 @@ private:
     void on(const input::ClockChanged &);
     void on(const input::DatabasesSeen &seen);
     void on(const input::RefreshRequested &);
+    void on(const input::SnapshotRequested &);
     void on(const input::AttendanceChanged &change);
     void on(const input::TimerFired &) { }
 

@@ -144,6 +144,7 @@ struct DatabasesSeen {
     bool haveKeys = false; // they have some at this moment
 };
 struct RefreshRequested { };
+struct SnapshotRequested { }; // at once, with all that has been told until then
 struct AttendanceChanged {
     bool unattended = false;
 };
@@ -155,7 +156,8 @@ using EngineInput = std::variant<input::SourceUp, input::SourceDown, input::Keys
     input::DatabasesSwapped, input::MessageHeard, input::PageScanned, input::LocksRead, input::WorkFailed,
     input::SubscribersCounted, input::ChannelsListed, input::FeedChanged, input::ChangedByUs, input::SlotsKept,
     input::LocksArrived, input::LockClaimed, input::ClaimsAnswered, input::FactsChanged, input::ClockChanged,
-    input::DatabasesSeen, input::RefreshRequested, input::AttendanceChanged, input::TimerFired>;
+    input::DatabasesSeen, input::RefreshRequested, input::SnapshotRequested, input::AttendanceChanged,
+    input::TimerFired>;
 
 /// What the engine wants done.
 namespace action {

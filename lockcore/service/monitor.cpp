@@ -46,6 +46,7 @@ public:
     void open(const Deployment &deployment);
     void close();
     void refresh();
+    void publishNow();
     void setFeed(std::optional<Feed> feed);
     void setUnattended(bool unattended);
     void setTokenNames(std::vector<std::string> patterns) { m_options.tokenNames = std::move(patterns); }
@@ -110,6 +111,12 @@ void MonitorWorker::refresh()
 {
     if (m_session)
         m_session->refresh();
+}
+
+void MonitorWorker::publishNow()
+{
+    if (m_session)
+        m_session->publishNow();
 }
 
 void MonitorWorker::setFeed(std::optional<Feed> feed)
@@ -274,6 +281,15 @@ public:
             call(worker);
         });
     }
+    bool beginRecording(std::function<void()> begin)
+    {
+        if (!showsRecording)
+            thread.run([begin = std::move(begin)](MonitorWorker &worker) {
+                begin();
+                worker.publishNow();
+            });
+        return !showsRecording;
+    }
     void show(bool aRecording)
     {
         const std::lock_guard guard(gate);
@@ -314,7 +330,7 @@ public:
     int opened = 0; // the latest of what was opened or closed; changed by the own thread alone
     int atWork = 0; // what the worker deals with: there may be later ones that it has not got to yet
     SnapshotMailbox mailbox;
-    Recorder recorder{ [this] { return showsRecording ? nullptr : mailbox.latest(); } };
+    Recorder recorder{ [this](auto begin) { return beginRecording(std::move(begin)); } };
     Replay replay{ stage() };
     WorkerThread<MonitorWorker> thread; // last: its end must find the rest
 };

@@ -62,7 +62,8 @@ std::vector<std::string> shownOf(const Snapshot &snapshot)
 
 /// A monitor, and all that it said.
 struct Witness {
-    Witness()
+    explicit Witness(const MonitorOptions &options = {})
+        : service(options)
     {
         QObject::connect(
             &service, &Monitor::snapshotReady, &service, [this] { snapshots.push_back(service.latest()); });
@@ -78,7 +79,7 @@ struct Witness {
         return std::any_of(locks.begin(), locks.end(), [name](const auto &lock) { return lock->name == name; });
     }
 
-    Monitor service{ MonitorOptions() };
+    Monitor service;
     std::vector<SnapshotPointer> snapshots;
     std::vector<Event> events;
 };
@@ -98,6 +99,7 @@ protected:
 private Q_SLOTS:
     void replaysWhatWasSeenLockByLockAndEventByEvent();
     void showsARecordingAsIfItWereAServer();
+    void tellsOfWhatWasToldSinceTheLastPicture();
     void countsNothingOfBeforeTheRecording();
     void countsWhatWasWaitedInARecordingAsTheMonitorDid();
     void tellsSinceWhenWaitsAreCounted();
@@ -241,6 +243,42 @@ void TestMonitorRecording::showsARecordingAsIfItWereAServer()
             && service.latest()->status.lastSweep,
         GenerousMs);
     QVERIFY(!service.replay().state());
+}
+
+/// A recording may begin when an event is known, and no picture shows yet what it led to.
+void TestMonitorRecording::tellsOfWhatWasToldSinceTheLastPicture()
+{
+    MonitorOptions options;
+    options.snapshotsPerSecond = 1;
+    Witness witness(options);
+    LockUser anna(m_server.endpoint());
+    QVERIFY(anna.waitReady());
+    witness.service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    const auto isTold = [&](const LockName &lock) {
+        return std::ranges::any_of(witness.events, [&](const Event &event) { return event.lock == lock; });
+    };
+    int taken = 0;
+    const auto takesOneThatIsToldFirst = [&] { // after a picture there is none for a while
+        const std::string name = "taken " + std::to_string(++taken);
+        return anna.tryLock({ name, Kind::Reentrant, std::nullopt })
+            && QTest::qWaitFor([&] { return isTold(name); }, GenerousMs) && !witness.shows(name.c_str());
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(takesOneThatIsToldFirst(), GenerousMs);
+    witness.service.recorder().start(m_file);
+    const auto written = [&] { return witness.service.recorder().state()->progress.bytes > 0; };
+    QTRY_VERIFY_WITH_TIMEOUT(written(), GenerousMs);
+    witness.service.recorder().stop();
+
+    const auto player = Player::open(m_file);
+    QVERIFY(player);
+    const auto [first, last] = (*player)->span();
+    const auto shown = (*player)->at(last);
+    const auto events = (*player)->events(MonoTime(), first, 100);
+    QVERIFY(shown && events);
+    const std::string name = "taken " + std::to_string(taken);
+    QVERIFY((*shown)->locks.find(name));
+    QVERIFY(std::ranges::any_of(*events, [&](const Event &event) { return event.lock == name; }));
 }
 
 void TestMonitorRecording::countsNothingOfBeforeTheRecording()

@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 /// A crash loses no more than this and what one writing takes.
 constexpr auto WriteEvery = 400ms;
+constexpr auto AwaitEvery = 10ms; // for what it begins with
 
 /// One recording is of one server: the locks of two would be taken for each other's. Where the file cannot be read, the
 /// writer says why, or it is new.
@@ -46,51 +47,55 @@ public:
     };
 
     QueueWriter(const QString &file, const RecordingLimits &limits, std::shared_ptr<RecordingQueue> queue, Sink sink)
-        : m_queue(std::move(queue))
+        : m_file(file)
+        , m_limits(limits)
+        , m_queue(std::move(queue))
         , m_sink(std::move(sink))
     {
-        const Now now = readClocks();
-        const auto content = m_queue->take(now);
-        const auto refused
-            = content.snapshots.empty() ? std::nullopt : refusal(file, content.snapshots.front()->status.server);
-        if (refused) {
-            m_sink.failed(*refused);
-            return;
-        }
-        auto writer = RecordingWriter::open(file, limits, now);
-        if (!writer) {
-            m_sink.failed(writer.error());
-            return;
-        }
-        m_writer = std::move(*writer);
         connect(&m_timer, &QTimer::timeout, this, &QueueWriter::write);
-        m_timer.start(WriteEvery);
-        writeContent(content, now);
+        m_timer.start(AwaitEvery);
     }
     ~QueueWriter() override { write(); } // what is left
 
 private:
     void write()
     {
-        if (!m_writer)
+        if (m_failed)
             return;
         const Now now = readClocks();
-        writeContent(m_queue->take(now), now);
-    }
-    void writeContent(const RecordingQueue::Content &content, Now now)
-    {
-        if (const auto written = m_writer->write(content, now); !written) {
+        const auto content = m_queue->take(now);
+        if (!m_writer && content.snapshots.empty())
+            return; // the first one is still under way
+        if (const auto written = writeContent(content, now); !written) {
             m_timer.stop();
             m_writer.reset();
+            m_failed = true;
             m_sink.failed(written.error());
             return;
         }
         m_sink.progress(m_writer->progress(now));
     }
+    Result<void> writeContent(const RecordingQueue::Content &content, Now now)
+    {
+        if (!m_writer) {
+            const Snapshot &first = *content.snapshots.front();
+            if (const auto refused = refusal(m_file, first.status.server))
+                return tl::unexpected(*refused);
+            auto writer = RecordingWriter::open(m_file, m_limits, first.takenAt);
+            if (!writer)
+                return tl::unexpected(writer.error());
+            m_writer = std::move(*writer);
+            m_timer.start(WriteEvery);
+        }
+        return m_writer->write(content, now);
+    }
 
+    const QString m_file;
+    const RecordingLimits m_limits;
     std::shared_ptr<RecordingQueue> m_queue;
     Sink m_sink;
-    std::unique_ptr<RecordingWriter> m_writer; // null: it failed
+    std::unique_ptr<RecordingWriter> m_writer; // null: nothing is written yet, or it failed
+    bool m_failed = false;
     QTimer m_timer;
 };
 
@@ -98,21 +103,24 @@ private:
 
 class Recorder::Private {
 public:
-    /// Begins with what is shown, after which nothing is missed: what is put here later is newer. False: nothing is.
-    bool openQueue(std::shared_ptr<RecordingQueue> newQueue)
+    /// From a snapshot on that tells of all before: what was shown last may lack what was told since.
+    bool beginQueue(const std::shared_ptr<RecordingQueue> &newQueue)
     {
-        const std::lock_guard guard(queueMutex);
-        auto first = latest();
-        if (!first)
-            return false;
-        queue = std::move(newQueue);
-        queue->put(withKnownWaits(std::move(first)));
-        return true;
+        {
+            const std::lock_guard guard(queueMutex);
+            nextQueue = newQueue;
+        }
+        return begin([this, newQueue] {
+            const std::lock_guard guard(queueMutex);
+            if (nextQueue == newQueue) // else it has ended already
+                queue = newQueue;
+        });
     }
     void closeQueue()
     {
         const std::lock_guard guard(queueMutex);
         queue.reset();
+        nextQueue.reset();
     }
     void put(std::shared_ptr<const Snapshot> snapshot)
     {
@@ -146,21 +154,22 @@ public:
         return whole;
     }
 
-    Latest latest;
+    Begin begin;
     std::optional<RecordingState> state;
     int number = 0; // of the recording: a word of an earlier one comes too late
     std::mutex queueMutex;
     std::shared_ptr<RecordingQueue> queue; // null: nothing is recorded
+    std::shared_ptr<RecordingQueue> nextQueue; // that or the one that is to be
     std::shared_ptr<const std::vector<KnownWait>> knownWaits; // null: there never were any of both
     std::shared_ptr<const std::vector<KnownHold>> knownHolds;
     std::unique_ptr<WorkerThread<QueueWriter>> writer; // last: its end must find the rest
 };
 
-Recorder::Recorder(Latest latest, QObject *parent)
+Recorder::Recorder(Begin begin, QObject *parent)
     : QObject(parent)
     , d(std::make_unique<Private>())
 {
-    d->latest = std::move(latest);
+    d->begin = std::move(begin);
 }
 
 Recorder::~Recorder() = default;
@@ -171,7 +180,7 @@ void Recorder::start(const QString &file, const RecordingLimits &limits)
         = [this](auto call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); };
     stop();
     auto queue = std::make_shared<RecordingQueue>();
-    if (!d->openQueue(queue)) {
+    if (!d->beginQueue(queue)) {
         const Error error
             = errorOf(ErrorCode::NotSupported, { Phrase::NothingNew }, { Phrase::RecordingTo, { file.toStdString() } });
         return onOwnThread([this, error] { Q_EMIT failed(error); });

@@ -32,10 +32,11 @@ struct RecordingState {
 class LOCKCORE_EXPORT Recorder : public QObject {
     Q_OBJECT
 public:
-    /// What is shown at this moment; null: nothing that could be recorded.
-    using Latest = std::function<std::shared_ptr<const monitor::Snapshot>()>;
+    /// Has it called before another thread puts anything, and a snapshot put then that tells of all before; false:
+    /// there is nothing that could be recorded.
+    using Begin = std::function<bool(std::function<void()>)>;
 
-    explicit Recorder(Latest latest, QObject *parent = nullptr);
+    explicit Recorder(Begin begin, QObject *parent = nullptr);
     ~Recorder() override; // all is on disk
 
     void start(const QString &file, const recording::RecordingLimits &limits = {});

@@ -83,6 +83,14 @@ void DeploymentSession::refresh()
         node.session->refresh();
 }
 
+void DeploymentSession::publishNow()
+{
+    for (const auto &[name, node] : m_sessions)
+        node.session->publishNow();
+    if (m_deployment.topology != Topology::Single)
+        publish();
+}
+
 void DeploymentSession::setFeed(std::optional<Feed> feed)
 {
     m_options.feed = feed;
@@ -320,6 +328,7 @@ void DeploymentSession::publishSoon()
 
 void DeploymentSession::publish()
 {
+    m_publishTimer.stop();
     m_sincePublished.start();
     const auto snapshot = m_join.join(readClocks());
     if (m_search && m_search->isOutOfSight() && !snapshot->status.error)

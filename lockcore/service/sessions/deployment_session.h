@@ -28,6 +28,7 @@ public:
 
     void open();
     void refresh();
+    void publishNow(); // what has been reported until now is in it
     void setFeed(std::optional<monitor::Feed> feed);
     void setUnattended(bool unattended);
     void changedByUs(const std::string &node, const monitor::input::ChangedByUs &change);

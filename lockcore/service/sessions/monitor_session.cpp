@@ -122,6 +122,8 @@ void MonitorSession::open()
 
 void MonitorSession::refresh() { tell(input::RefreshRequested{}); }
 
+void MonitorSession::publishNow() { tell(input::SnapshotRequested{}); }
+
 void MonitorSession::setFeed(std::optional<Feed> feed) { m_feed.choose(feed); }
 
 void MonitorSession::setUnattended(bool unattended) { tell(input::AttendanceChanged{ unattended }); }

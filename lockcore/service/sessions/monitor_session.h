@@ -37,6 +37,7 @@ public:
 
     void open();
     void refresh();
+    void publishNow(); // what has been reported until now is in it
     void setFeed(std::optional<monitor::Feed> feed); // absent: the best that the server permits
     void setUnattended(bool unattended); // see MonitorOptions
     void changedByUs(const monitor::input::ChangedByUs &change);
