@@ -164,7 +164,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
         [this](const std::string &client) { Q_EMIT clientRequested(client); });
     offerChainCopies(*m_table, m_model, m_clock, originSource());
     connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
-    connect(&clock, &ViewClock::tick, this, &GraphPage::rebuildLate);
+    connect(&clock, &ViewClock::tick, this, &GraphPage::tick);
     connect(&names, &ClientNames::changed, this, [this] {
         m_model.namesChanged();
         m_view->viewport()->update();
@@ -261,19 +261,20 @@ void GraphPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         rebuild();
 }
 
-void GraphPage::rebuildLate()
+void GraphPage::tick()
 {
     if (m_outdated && isVisible() && m_nextRebuild.hasExpired())
         rebuild();
+    else if (!m_outdated && m_snapshot && isSettled(m_clock.now())) // and nothing has to change for that
+        m_arrangeNext = m_arrangeNext && m_chains->chains.empty();
 }
 
 /// At first locks and those who wait for them are still being found.
-bool GraphPage::isSettled() const
+bool GraphPage::isSettled(MonoTime now) const
 {
     constexpr std::chrono::seconds FoundWithin{ 3 };
     const auto &sweep = m_snapshot->status.lastSweep;
-    return m_snapshot->status.phase != SourcePhase::Sweeping
-        && (!sweep || m_snapshot->takenAt.mono - sweep->finishedAt > FoundWithin);
+    return m_snapshot->status.phase != SourcePhase::Sweeping && (!sweep || now - sweep->finishedAt > FoundWithin);
 }
 
 void GraphPage::rebuild()
@@ -299,7 +300,7 @@ void GraphPage::rebuild()
     m_view->setChains(m_chains);
     if (m_arrangeNext)
         m_view->arrange();
-    m_arrangeNext = m_arrangeNext && (m_chains->chains.empty() || !isSettled());
+    m_arrangeNext = m_arrangeNext && (m_chains->chains.empty() || !isSettled(m_snapshot->takenAt.mono));
     markChosen();
     updateBar();
     updateEmptyState();

@@ -61,8 +61,8 @@ private:
     QWidget *buildBar();
     void buildTable();
     void rebuild();
-    void rebuildLate();
-    bool isSettled() const;
+    void tick();
+    bool isSettled(lockcore::MonoTime now) const;
     void showChosen();
     void markChosen();
     void activate(const QModelIndex &index);
