@@ -49,9 +49,11 @@ struct Fixture : test::TestWindow {
 
     bool isReady()
     {
-        return QTest::qWaitForWindowActive(&window)
-            && QTest::qWaitFor(
-                [this] { return test::saying<ElidedLabel>(eventsPage(), QStringLiteral("since ")) != nullptr; }, Limit);
+        const auto tellsFromNowOn = [this] { // no event tells of what the first look at all keys has found
+            return test::saying<ElidedLabel>(eventsPage(), QStringLiteral("since ")) != nullptr
+                && monitor.latest()->status.lastSweep;
+        };
+        return QTest::qWaitForWindowActive(&window) && QTest::qWaitFor(tellsFromNowOn, Limit);
     }
     EventsPage &eventsPage() { return *window.findChild<EventsPage *>(); }
     EventTable &table() { return *test::named<EventTable>(window, QStringLiteral("Events")); }
