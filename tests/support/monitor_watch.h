@@ -129,7 +129,7 @@ struct MonitorWatch {
     void keepAnEyeOn(const std::string &name)
     {
         watched = name;
-        missed = 0;
+        missed.clear();
         doubled = 0;
     }
     void submit(lockcore::synchronizers::AdminCommand command)
@@ -144,10 +144,18 @@ struct MonitorWatch {
     std::optional<lockcore::Result<lockcore::synchronizers::CommandOutcome>> outcome;
     std::shared_ptr<const lockcore::monitor::Snapshot> snapshot;
     std::optional<std::set<std::string>> wereSeen; // in any snapshot, once it is there
-    int missed = 0;
+    std::string missed; // what was to be seen of the servers in those without it
     int doubled = 0;
 
 private:
+    static std::string serversOf(const lockcore::monitor::Snapshot &snapshot)
+    {
+        std::string text = "servers:";
+        for (const lockcore::monitor::NodeStatus &node : snapshot.nodes)
+            text += ' ' + node.node + " (phase " + std::to_string(static_cast<int>(node.status.phase)) + ", "
+                + std::to_string(node.locks) + " locks, " + std::to_string(node.slots.size()) + " spans of slots)";
+        return text + '\n';
+    }
     void look()
     {
         const auto seen = service.latest();
@@ -157,7 +165,8 @@ private:
             return;
         const auto count = std::count_if(
             seen->locks.begin(), seen->locks.end(), [this](const auto &each) { return each->name == *watched; });
-        missed += count == 0 ? 1 : 0;
+        if (count == 0)
+            missed += serversOf(*seen);
         doubled += count > 1 ? 1 : 0;
     }
 
