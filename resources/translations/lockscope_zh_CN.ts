@@ -9907,10 +9907,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing went wrong so far.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>A client got the lock while another, which had not been told of its loss, still went on as its holder: its lease was over.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9936,6 +9932,10 @@ Found
     </message>
     <message>
         <source>stopped at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody lost a lock, gave up or crashed so far.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11436,6 +11436,10 @@ Found
     </message>
     <message>
         <source>Nothing seen then · </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not known what looks wrong</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -680,7 +680,7 @@ private Q_SLOTS:
         f.play->show({ holder });
         f.see(12s, nullptr); // the monitor has not heard of the acquire yet
         QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 2.0 s"_s);
-        QVERIFY(saying<QLabel>(f.view, u"Nothing went wrong so far."_s));
+        QVERIFY(saying<QLabel>(f.view, u"Nobody lost a lock, gave up or crashed so far."_s));
         f.see(12s, holder.id.c_str());
         QCOMPARE(f.cell(0, 0, ContenderModel::State), u"holds 2.0 s"_s);
         f.see(13s, nullptr); // somebody deletes it

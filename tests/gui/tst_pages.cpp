@@ -394,6 +394,13 @@ private Q_SLOTS:
         QCOMPARE(chosen(), LockName("stock:1"));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });
         QTRY_VERIFY_WITH_TIMEOUT(!chip(), Limit);
+        press(f.window, Qt::Key_F8);
+        QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("nothing looks wrong")));
+        m_server.pause();
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == SourcePhase::Stale, Limit);
+        press(f.window, Qt::Key_F8);
+        QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("it is not known what looks wrong")));
+        m_server.resume();
     }
 
     /// Its queue is gone, and it listens on: what looks wrong is of the lock, and the lock is there to be led to.

@@ -171,7 +171,7 @@ void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockc
     }
     m_model.setGroup(group, now);
     const auto mishaps = mishapText(group);
-    m_mishaps->setText(mishaps.value_or(tr("Nothing went wrong so far.")));
+    m_mishaps->setText(mishaps.value_or(tr("Nobody lost a lock, gave up or crashed so far.")));
     const QString tone = mishaps ? QStringLiteral("warning") : QString();
     setStyleProperty(*m_mishaps, "tone", group.overlaps > 0 ? QStringLiteral("danger") : tone);
     m_mishaps->setToolTip(plainToolTip(

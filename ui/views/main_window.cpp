@@ -3,6 +3,7 @@
 
 #include "ui/dialogs/help_window.h"
 #include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
 #include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
@@ -23,6 +24,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QShortcut>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -272,6 +274,8 @@ void MainWindow::showNeedy(int step)
 {
     if (const auto lock = m_attention.next(step))
         selectLock(*lock);
+    else
+        QToolTip::showText(m_bar->mapToGlobal(m_bar->rect().center()), plainToolTip(needToAttend().text), m_bar);
 }
 
 void MainWindow::setPaused(bool paused)

@@ -119,6 +119,7 @@ private:
     std::vector<PaletteEntry> chapterEntries();
     std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection
+    PaletteNeed needToAttend();
     PaletteNeed needToWrite();
     PaletteNeed needToAct(); // on a lock
 

@@ -174,6 +174,16 @@ PaletteNeed MainWindow::needToWatch()
     return m_profile ? PaletteNeed{} : PaletteNeed{ tr("connect first"), [this] { askForConnection(); } };
 }
 
+PaletteNeed MainWindow::needToAttend()
+{
+    if (m_attention.count() > 0)
+        return {};
+    if (!m_replays && !m_profile)
+        return needToWatch();
+    const bool isKnown = m_snapshot && m_snapshot->analysis && isFresh(*m_snapshot);
+    return { isKnown ? tr("nothing looks wrong") : tr("it is not known what looks wrong"), nullptr };
+}
+
 PaletteNeed MainWindow::needToWrite()
 {
     if (!m_profile || m_writable)
@@ -222,8 +232,7 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
 
 std::vector<PaletteEntry> MainWindow::windowCommands()
 {
-    const PaletteNeed toAttend
-        = m_attention.count() > 0 ? PaletteNeed{} : PaletteNeed{ tr("nothing looks wrong"), nullptr };
+    const PaletteNeed toAttend = needToAttend();
     const bool hasFilter = !m_bar->filter().text().isEmpty();
     std::vector<PaletteEntry> entries{
         command(tr("Next lock that needs attention"), Qt::Key_F8, toAttend, [this] { showNeedy(1); }),
