@@ -13,6 +13,7 @@
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/event_table.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lab_page.h"
 #include "ui/views/pages.h"
@@ -105,6 +106,8 @@ private Q_SLOTS:
     {
         take(m_server, QStringLiteral("it"), OwnerA, 60'000);
         Fixture f(m_server);
+        const auto *events = named<EventTable>(f.window, QStringLiteral("Events of the lock"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.page().selectedLock() && events->isVisible(), Limit);
         for (const PageName &name : PageNames) {
             press(f.window, name.key, Qt::ControlModifier);
             const auto isStop = [&](const QWidget *each) {
@@ -397,7 +400,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_F8);
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("nothing looks wrong")));
         m_server.pause();
-        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == SourcePhase::Stale, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == monitor::SourcePhase::Stale, Limit);
         press(f.window, Qt::Key_F8);
         QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("it is not known what looks wrong")));
         m_server.resume();
