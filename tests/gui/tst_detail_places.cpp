@@ -12,6 +12,8 @@
 #include "ui/views/suspects_view.h"
 
 #include <QLabel>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
 
@@ -180,6 +182,25 @@ private Q_SLOTS:
         change(f);
         QCOMPARE(f.first().topLeft(), before.topLeft());
         QVERIFY(!f.queue().viewport()->visibleRegion().intersected(QRect(60, 14, 1, 1)).isEmpty());
+    }
+
+    /// Not even for a moment it gets the room of what goes: rows at its end would move.
+    void theTableStaysWhereItIsWhenABandGoes()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        f.band.show();
+        QTRY_VERIFY(f.page.height() < f.window.height());
+        f.settle();
+        QVERIFY(f.aimsAtTheQueue());
+        QScrollBar &bar = *f.page.findChild<LockTable *>()->verticalScrollBar();
+        QVERIFY(bar.maximum() > 0);
+        bar.setValue(bar.maximum());
+        QSignalSpy scrolled(&bar, &QScrollBar::valueChanged);
+        f.band.hide();
+        QTRY_COMPARE(f.page.height(), f.window.height());
+        f.settle();
+        QCOMPARE(scrolled.count(), 0);
     }
 
     /// That nothing moves is no reason to be silent.
