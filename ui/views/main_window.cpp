@@ -288,6 +288,7 @@ void MainWindow::setPaused(bool paused)
     m_dashboard->setActivity(shown ? *shown : m_activity);
     m_activityAtPause = std::move(shown);
     m_events.hold(paused);
+    m_pages->showFigures(); // also of what was heard since the last picture
     m_strip->setPaused(m_pausedAt);
     m_bar->setPaused(paused);
     m_banner->setPaused(m_pausedAt);

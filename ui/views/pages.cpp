@@ -129,6 +129,11 @@ void Pages::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     m_origin.show(snapshot);
     shown()->setSnapshot(snapshot);
+    showFigures();
+}
+
+void Pages::showFigures()
+{
     for (std::size_t row = 0; row < m_entries.size(); ++row)
         showFigure(static_cast<int>(row));
 }

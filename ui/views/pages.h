@@ -33,6 +33,7 @@ public:
     const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot() const { return m_snapshot; } // that is shown
 
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
+    void showFigures(); // beside their names; a snapshot does so
     void setOrigin(Origin origin); // of what is connected
     void setConnected(bool connected);
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);
