@@ -100,6 +100,14 @@ void Record::finish()
         return;
     }
     m_monitor.recorder().stop();
+    // Later than the word of what was written last, which may have failed.
+    QMetaObject::invokeMethod(this, &Record::tellEnd, Qt::QueuedConnection);
+}
+
+void Record::tellEnd()
+{
+    if (m_over)
+        return;
     const auto player = lockcore::recording::Player::open(QFile::decodeName(m_request.file.c_str()));
     if (!player) {
         giveUp(player.error());

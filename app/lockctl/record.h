@@ -26,6 +26,7 @@ private:
     void begin();
     void tellBegin();
     void finish();
+    void tellEnd();
     void giveUp(const lockcore::Error &error);
 
     RecordRequest m_request;

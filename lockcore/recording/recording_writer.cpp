@@ -37,6 +37,12 @@ void RecordingQueue::put(EventList events, Now now)
     m_content.reports.push_back({ std::move(events), now });
 }
 
+bool RecordingQueue::hasSnapshot() const
+{
+    const std::lock_guard guard(m_mutex);
+    return !m_content.snapshots.empty();
+}
+
 RecordingQueue::Content RecordingQueue::take(Now now)
 {
     const std::lock_guard guard(m_mutex);

@@ -92,10 +92,11 @@ public:
 
     void put(std::shared_ptr<const monitor::Snapshot> snapshot);
     void put(monitor::EventList events, Now now);
+    bool hasSnapshot() const;
     Content take(Now now);
 
 private:
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     Content m_content;
     std::size_t m_events = 0;
     std::optional<Now> m_lostSince;

@@ -117,6 +117,8 @@ void MonitorWorker::publishNow()
 {
     if (m_session)
         m_session->publishNow();
+    else
+        m_sink.publish(std::make_shared<const Snapshot>());
 }
 
 void MonitorWorker::setFeed(std::optional<Feed> feed)

@@ -315,6 +315,12 @@ void LockctlRecord::refusesWhatIsOfAnotherServer()
     QCOMPARE(refused.status, 1);
     QVERIFY2(refused.err.contains(QByteArray("is a recording of " + m_server.socketPath().toUtf8())),
         refused.err.constData());
+    const QStringList momentarily{ QStringLiteral("--for"), QStringLiteral("1") }; // over before anything is written
+    QCOMPARE(
+        testsupport::run(Lockctl,
+            QStringList{ QStringLiteral("--url"), other.socketUrl(), QStringLiteral("record"), m_file } + momentarily)
+            .status,
+        1);
     QCOMPARE(replay({ m_file, QStringLiteral("--json") }).out, before.out);
     QCOMPARE(testsupport::run(Lockctl, recordArguments(briefly)).status, 0);
 }

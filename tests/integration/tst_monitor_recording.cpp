@@ -100,6 +100,8 @@ private Q_SLOTS:
     void replaysWhatWasSeenLockByLockAndEventByEvent();
     void showsARecordingAsIfItWereAServer();
     void tellsOfWhatWasToldSinceTheLastPicture();
+    void beginsWhenItIsStarted();
+    void saysWhereNothingWasRecorded();
     void countsNothingOfBeforeTheRecording();
     void countsWhatWasWaitedInARecordingAsTheMonitorDid();
     void tellsSinceWhenWaitsAreCounted();
@@ -279,6 +281,40 @@ void TestMonitorRecording::tellsOfWhatWasToldSinceTheLastPicture()
     const std::string name = "taken " + std::to_string(taken);
     QVERIFY((*shown)->locks.find(name));
     QVERIFY(std::ranges::any_of(*events, [&](const Event &event) { return event.lock == name; }));
+}
+
+/// Also where nothing is open yet, or something else is opened right then.
+void TestMonitorRecording::beginsWhenItIsStarted()
+{
+    for (const bool wasOpen : { false, true }) {
+        Witness witness;
+        if (wasOpen) {
+            witness.service.open(m_server.endpoint());
+            QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+        }
+        const QString file = m_folder->filePath(QString::number(wasOpen));
+        const WallTime started = transport::wallNow();
+        witness.service.recorder().start(file);
+        witness.service.open(m_server.endpoint());
+        const auto written = [&] { return witness.service.recorder().state()->progress.bytes > 0; };
+        QTRY_VERIFY_WITH_TIMEOUT(written() && witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+        witness.service.recorder().stop();
+        const auto player = Player::open(file);
+        QVERIFY(player);
+        QVERIFY((*player)->wallAt((*player)->span().first) >= started - 100ms); // one clock is read after the other
+    }
+}
+
+void TestMonitorRecording::saysWhereNothingWasRecorded()
+{
+    Witness witness;
+    witness.service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Live, GenerousMs);
+    QSignalSpy failures(&witness.service.recorder(), &Recorder::failed);
+    witness.service.recorder().start(m_folder->filePath(QStringLiteral("no such folder/it")));
+    witness.service.recorder().stop(); // at once
+    QTRY_COMPARE_WITH_TIMEOUT(failures.size(), 1, GenerousMs);
+    QVERIFY(!witness.service.recorder().state());
 }
 
 void TestMonitorRecording::countsNothingOfBeforeTheRecording()

@@ -55,18 +55,22 @@ public:
         connect(&m_timer, &QTimer::timeout, this, &QueueWriter::write);
         m_timer.start(AwaitEvery);
     }
-    ~QueueWriter() override { write(); } // what is left
+    ~QueueWriter() override
+    {
+        write(); // what is left
+        if (!m_writer && !m_failed)
+            m_sink.failed(errorOf(
+                ErrorCode::FileFailed, { Phrase::NothingRecorded }, { Phrase::RecordingTo, { m_file.toStdString() } }));
+    }
 
 private:
+    /// What is told while the first snapshot is under way may be of after it: that waits, too.
     void write()
     {
-        if (m_failed)
+        if (m_failed || (!m_writer && !m_queue->hasSnapshot()))
             return;
         const Now now = readClocks();
-        const auto content = m_queue->take(now);
-        if (!m_writer && content.snapshots.empty())
-            return; // the first one is still under way
-        if (const auto written = writeContent(content, now); !written) {
+        if (const auto written = writeContent(m_queue->take(now), now); !written) {
             m_timer.stop();
             m_writer.reset();
             m_failed = true;
@@ -81,7 +85,8 @@ private:
             const Snapshot &first = *content.snapshots.front();
             if (const auto refused = refusal(m_file, first.status.server))
                 return tl::unexpected(*refused);
-            auto writer = RecordingWriter::open(m_file, m_limits, first.takenAt);
+            const bool isOfNoServer = first.takenAt.mono == MonoTime(); // none is open yet
+            auto writer = RecordingWriter::open(m_file, m_limits, isOfNoServer ? now : first.takenAt);
             if (!writer)
                 return tl::unexpected(writer.error());
             m_writer = std::move(*writer);
