@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QSplitter>
 
 #include <chrono>
 #include <map>
@@ -182,6 +183,38 @@ private Q_SLOTS:
         QCOMPARE(stayed.erase("owner " + last.owner().toStdString()), 1U);
         compareWhatWasThere(stayed, w.places());
         QCOMPARE(scrolled.count(), 0);
+    }
+
+    void butWherePeopleMakeRoom()
+    {
+        constexpr int Chains = 7;
+        Crowd crowd(m_server);
+        for (int chain = 0; chain < Chains; ++chain)
+            QVERIFY(crowd.add(chain));
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == Chains && w.isSettled(), Limit);
+        const auto endsWithThePicture = [&] {
+            test::doLayouts();
+            const double end = w.view().frameOf(Chains - 1).bottom() + GraphLayout::Measures().gap;
+            return w.bar().value() == w.bar().maximum() && end > w.view().viewport()->height() - 2;
+        };
+        w.bar().setValue(w.bar().maximum());
+        QVERIFY(endsWithThePicture());
+        const auto *handle = w.graph().findChild<QSplitter *>()->handle(1);
+        const int before = w.bar().maximum();
+        const test::Place from = test::middleOf(*handle);
+        test::drag(from, { 0, 60 });
+        QTRY_VERIFY_WITH_TIMEOUT(w.bar().maximum() < before, Limit);
+        QVERIFY(endsWithThePicture());
+        const QScrollBar &sideways = *w.view().horizontalScrollBar();
+        w.window.resize(800, 700);
+        QTRY_VERIFY_WITH_TIMEOUT(sideways.isVisible(), Limit);
+        w.bar().setValue(w.bar().maximum());
+        w.window.resize(1'440, 740);
+        QTRY_VERIFY_WITH_TIMEOUT(!sideways.isVisible(), Limit); // which gives it more room once more
+        QVERIFY(w.bar().value() > 0);
+        QTRY_VERIFY_WITH_TIMEOUT(endsWithThePicture(), Limit);
     }
 
     /// Also before it is known that all is found that was there.

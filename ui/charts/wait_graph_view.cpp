@@ -73,8 +73,11 @@ void WaitGraphView::arrange()
     setChains(m_chains);
 }
 
+void WaitGraphView::forgetWhatIsBeyond() { updateScrollBars(Beyond::Never); }
+
 void WaitGraphView::updateScrollBars(Beyond beyond)
 {
+    m_beyond = beyond;
     const QPointF end = m_layout.bounds().bottomRight() * m_zoom;
     const auto set = [beyond](QScrollBar &bar, double last, int room) {
         constexpr int Step = 24;
@@ -303,13 +306,13 @@ void WaitGraphView::paintEvent(QPaintEvent *event)
     }
 }
 
-/// What comes or goes beside it, or a scroll bar of its own, moves nothing; a person who makes the window another size
-/// does.
+/// What comes or goes beside it moves nothing; a person who makes the window another size does. A scroll bar of its own
+/// comes or goes later than what it was needed for.
 void WaitGraphView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
     const bool isOther = std::exchange(m_window, window()->size()) != window()->size();
-    updateScrollBars(isOther ? Beyond::Never : Beyond::WhereItIs);
+    updateScrollBars(isOther ? Beyond::Never : m_beyond);
 }
 
 void WaitGraphView::wheelEvent(QWheelEvent *event)

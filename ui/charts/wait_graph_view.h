@@ -26,6 +26,7 @@ public:
     void select(const std::optional<lockcore::LockName> &lock); // chosen elsewhere
     void arrange(); // in the order of the chains, without holes
     void fit(); // all of it, if it can still be read then
+    void forgetWhatIsBeyond(); // a person has given it more room
     void showChain(const lockcore::LockName &lock); // moves the picture, where it has to
 
     double zoom() const { return m_zoom; }
@@ -89,6 +90,7 @@ private:
     GraphLayout m_layout;
     double m_zoom = 1;
     QSize m_window; // as it was at the last resizing
+    Beyond m_beyond = Beyond::Never; // as it was said last
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
     bool m_byKeys = false; // rather than with the mouse: where they go is seen

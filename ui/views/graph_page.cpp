@@ -151,6 +151,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
         Q_EMIT lockChosen(lock);
     });
     connect(m_view, &WaitGraphView::lockOpened, this, &Page::lockOpened);
+    connect(m_splitter, &QSplitter::splitterMoved, m_view, &WaitGraphView::forgetWhatIsBeyond);
     m_legend->hide();
     const auto picture = [this] {
         m_legend->resize(m_view->viewport()->width() - 32, m_legend->minimumHeight());
