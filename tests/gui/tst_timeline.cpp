@@ -1219,13 +1219,35 @@ private Q_SLOTS:
         look(6, true);
         QCOMPARE(ghosts(), (std::vector<bool>{ false, false }));
         look(7, false);
-        story.hear(8, EventKind::WaiterTimedOut, B);
+        story.hear(8, EventKind::WaiterTimedOut, B, 0);
         QCOMPARE(ghosts(), (std::vector<bool>{ true, false }));
         const TimelineSpan &wait = story.lane().waits[0].spans.back();
         QCOMPARE(seconds(wait.to), 8.0);
         const TestNames kept;
         const QStringList tip = waitTip(wait, story.timeline, kept.names, Start + 9s, std::nullopt);
         QVERIFY2(tip.join(u'\n').contains(u"a ghost"), qPrintable(tip.join(u'\n')));
+    }
+
+    /// The events of their ends tell of them, too, whether anybody looked before or not.
+    void knowsTheWaitsOfGhostsThatAreOver()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.hear(2, EventKind::Queued, B);
+        story.hear(3, EventKind::Dequeued, B, 0);
+        QVERIFY(story.wait(0).isGhost);
+        story.hear(4, EventKind::Dequeued, C, 0); // was there when the window came
+        QVERIFY(story.wait(0, 1).isGhost);
+        story.hear(5, EventKind::Queued, B);
+        auto lock = heldBy(A, 1, false, 6);
+        lock->kind = synchronizers::Kind::Fair;
+        lock->waiters.push_back({ B, std::nullopt, { monoAt(5), true }, false });
+        story.timeline.tellState(*lock);
+        const auto last = [&] { return story.lane().waits[0].spans.back(); };
+        QVERIFY(last().isGhost);
+        story.hear(7, EventKind::Released, A);
+        story.hear(7, EventKind::Acquired, B, 1); // so its client lives
+        QVERIFY(last().end == End::Acquired && !last().isGhost);
     }
 
     void drawsAWaitThatIsOverBeforeThePageWasOpened()

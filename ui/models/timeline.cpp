@@ -270,10 +270,10 @@ void Timeline::add(const Event &event)
         beginWait(lane, span, node);
         break;
     case EventKind::Dequeued:
-        endWait(lane, owner, event.at, End::Left, event.certainty);
+        endWait(lane, owner, event.at, End::Left, event.certainty, wasGhost(event));
         break;
     case EventKind::WaiterTimedOut:
-        endWait(lane, owner, event.at, End::TimedOut, event.certainty);
+        endWait(lane, owner, event.at, End::TimedOut, event.certainty, wasGhost(event));
         break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
@@ -475,7 +475,8 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
     lane.waiting.push_back({ span.owner, *row, node });
 }
 
-void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty)
+/// Whether it was a ghost the end tells for all of it: one that gets the lock, or lines up again, was none.
+void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty, bool isGhost)
 {
     const bool wasLost = findAgain(lane, lane.lostWaits, owner, at);
     const auto wait = ofOwner(lane.waiting, owner);
@@ -483,17 +484,19 @@ void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End
         if (end == End::Acquired)
             correctOwnEnd(lane, owner, at, certainty);
         else if (!wasLost)
-            addFoundWait(lane, owner, at, end, certainty);
+            addFoundWait(lane, owner, at, end, certainty, isGhost);
         return;
     }
     if (wait->nodes == OwnBit && at < openSpan(lane.waits, *wait).from)
         return; // of the wait before, which ended when that was told here
+    openSpan(lane.waits, *wait).isGhost = isGhost;
     close(lane.waits, *wait, at, end, certainty);
     lane.waiting.erase(wait);
 }
 
 /// It stood in the queue when that was first looked at, or looked at again: no event told of it.
-void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty)
+void Timeline::addFoundWait(
+    TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty, bool isGhost)
 {
     WallTime from = at;
     for (const TimelineRow &row : lane.holds)
@@ -506,7 +509,7 @@ void Timeline::addFoundWait(TimelineLane &lane, std::uint32_t owner, WallTime at
         ++m_lanesRevision;
     if (const auto row = freeRow(lane.waits, from, owner))
         lane.waits[*row].spans.push_back(
-            { .from = from, .to = at, .owner = owner, .end = end, .endCertainty = certainty });
+            { .from = from, .to = at, .owner = owner, .end = end, .isGhost = isGhost, .endCertainty = certainty });
 }
 
 void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)

@@ -115,9 +115,9 @@ private:
     void goOn(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endHold(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner, std::uint64_t node);
     void endWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end,
-        lockcore::monitor::Certainty certainty);
+        lockcore::monitor::Certainty certainty, bool isGhost = false);
     void addFoundWait(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime at, TimelineSpan::End end,
-        lockcore::monitor::Certainty certainty);
+        lockcore::monitor::Certainty certainty, bool isGhost);
     void correctEnd(const lockcore::monitor::Event &event);
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
