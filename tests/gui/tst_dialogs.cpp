@@ -20,7 +20,6 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -557,12 +556,15 @@ void TestDialogs::timeThatIsLeftIsOffered()
     const TestNames kept;
     const ViewClock clock;
     const ConnectionProfile profile;
+    const auto offeredBy = [](const SetTtlDialog &dialog) {
+        return test::named<QLineEdit>(dialog, QStringLiteral("Time to live from now"))->text();
+    };
     SetTtlDialog others(lock, { profile, kept.names, clock });
-    const int offered = others.findChild<QSpinBox *>()->value();
+    const int offered = offeredBy(others).chopped(2).toInt();
     QVERIFY2(offered > 230 && offered <= 240, qPrintable(QString::number(offered)));
     lock->expiresAt = lock->holders.front().expiresAt = ViewClock::steadyNow() + std::chrono::seconds(5);
     SetTtlDialog ending(lock, { profile, kept.names, clock });
-    QCOMPARE(ending.findChild<QSpinBox *>()->value(), 30);
+    QCOMPARE(offeredBy(ending), QStringLiteral("30 s"));
 }
 
 void TestDialogs::releasesExactlyWhatWasSeen()

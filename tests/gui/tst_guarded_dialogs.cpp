@@ -12,7 +12,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QTest>
 
 using namespace lockui;
@@ -58,14 +57,18 @@ bool says(const QDialog &dialog, const QString &text)
     return false;
 }
 
-QLineEdit *reasonOf(const QDialog &dialog)
+QLineEdit *fieldOf(const QDialog &dialog, const QString &name)
 {
     for (QLineEdit *edit : dialog.findChildren<QLineEdit *>()) {
-        if (edit->accessibleName().startsWith(QStringLiteral("Reason")))
+        if (edit->accessibleName().startsWith(name))
             return edit;
     }
     return nullptr;
 }
+
+QLineEdit *reasonOf(const QDialog &dialog) { return fieldOf(dialog, QStringLiteral("Reason")); }
+
+QLineEdit *timeOf(const QDialog &dialog) { return fieldOf(dialog, QStringLiteral("Time to live")); }
 
 SourceStatus statusOf(SourcePhase phase)
 {
@@ -96,7 +99,7 @@ private Q_SLOTS:
         QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         QVERIFY(!confirmButton(dialog)->isEnabled()); // without a reason
         reasonOf(dialog)->setText(QStringLiteral(" ticket 4711 "));
-        dialog.findChild<QSpinBox *>()->setValue(90);
+        timeOf(dialog)->setText(QStringLiteral("90"));
         confirmButton(dialog)->click();
         QCOMPARE(confirmed.size(), 1);
         const auto command = std::get<SetTtl>(confirmed.front().front().value<AdminCommand>());
@@ -111,27 +114,40 @@ private Q_SLOTS:
     void takesTheTimeInUnits_data()
     {
         QTest::addColumn<QString>("typed");
-        QTest::addColumn<int>("seconds");
+        QTest::addColumn<int>("seconds"); // zero: it is none
         QTest::newRow("seconds") << QStringLiteral("45") << 45;
         QTest::newRow("with the unit") << QStringLiteral("45s") << 45;
         QTest::newRow("minutes") << QStringLiteral("10m") << 600;
-        QTest::newRow("hours") << QStringLiteral("2h") << 7'200;
+        QTest::newRow("hours") << QStringLiteral("2 h") << 7'200;
+        QTest::newRow("the longest") << QStringLiteral("24h") << 86'400;
+        for (const char *other : { "", "0", "-5", "1.5h", "250ms", "1h30m", "25h", "99999999h", "abc" })
+            QTest::addRow("'%s'", other) << QString::fromLatin1(other) << 0;
     }
+    /// What is not understood stays as it was typed, and nothing is done with it.
     void takesTheTimeInUnits()
     {
         QFETCH(const QString, typed);
         QFETCH(const int, seconds);
         SetTtlDialog dialog(lockWith(First), place());
+        QSignalSpy confirmed(&dialog, &GuardedDialog::confirmed);
         dialog.show();
         dialog.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
-        auto *box = dialog.findChild<QSpinBox *>();
-        box->setFocus();
-        box->selectAll();
-        QTest::keyClicks(box, typed);
-        QCOMPARE(box->value(), seconds);
-        QTest::keyClick(box, Qt::Key_Tab);
-        QCOMPARE(box->text(), QStringLiteral("%1 s").arg(seconds));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+        QLineEdit &field = *timeOf(dialog);
+        field.setFocus();
+        field.selectAll();
+        QTest::keyClick(&field, Qt::Key_Delete);
+        QTest::keyClicks(&field, typed);
+        QTest::keyClick(&field, Qt::Key_Tab);
+        QCOMPARE(field.text(), typed);
+        QCOMPARE(confirmButton(dialog)->isEnabled(), seconds > 0);
+        QCOMPARE(says(dialog, QStringLiteral("is no time to live")), seconds == 0);
+        QTest::keyClick(&dialog, Qt::Key_W, Qt::AltModifier);
+        QCOMPARE(confirmed.size(), seconds > 0 ? 1 : 0);
+        if (seconds > 0)
+            QCOMPARE(std::get<SetTtl>(confirmed.front().front().value<AdminCommand>()).ttl.count(), seconds * 1'000);
     }
 
     void namesTheDatabase()

@@ -13,7 +13,6 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <optional>
@@ -156,55 +155,17 @@ QString ForceReleaseDialog::doneText(const CommandOutcome &outcome) const
 }
 
 namespace {
-
-/// Seconds, which can be typed as `90`, `90s`, `10m` or `2h`.
-class SecondsBox : public QSpinBox {
-public:
-    explicit SecondsBox(QWidget *parent)
-        : QSpinBox(parent)
-    {
-        setRange(1, 86'400);
-        setSuffix(SetTtlDialog::tr(" s"));
-        setAccessibleName(SetTtlDialog::tr("Time to live from now, in seconds"));
-        setToolTip(plainToolTip(SetTtlDialog::tr("Seconds, or 10m, 2h")));
-        connect(this, &QSpinBox::editingFinished, this,
-            [this] { lineEdit()->setText(textFromValue(value()) + suffix()); }); // what was typed is seen in seconds
-    }
-
-protected:
-    QValidator::State validate(QString &text, int &) const override
-    {
-        const QString given = withoutSuffix(text);
-        if (given.isEmpty())
-            return QValidator::Intermediate;
-        const auto seconds = parsed(given);
-        if (!seconds)
-            return QValidator::Invalid;
-        return *seconds < minimum() ? QValidator::Intermediate : QValidator::Acceptable;
-    }
-    int valueFromText(const QString &text) const override { return parsed(withoutSuffix(text)).value_or(value()); }
-
-private:
-    QString withoutSuffix(const QString &text) const
-    {
-        return (text.endsWith(suffix()) ? text.chopped(suffix().size()) : text).trimmed();
-    }
-    std::optional<int> parsed(const QString &given) const
-    {
-        constexpr Millis Second{ 1'000 };
-        const auto millis = parseDuration(given.toStdString(), { Second, Millis(0), maximum() * Second });
-        return millis && *millis % Second == Millis(0) ? std::optional(int(*millis / Second)) : std::nullopt;
-    }
-};
-
+constexpr std::chrono::hours LongestTime{ 24 };
 } // namespace
 
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     : GuardedDialog({ tr("Renew"), tr("Rene&w") }, std::move(seen), place, parent)
-    , m_seconds(new SecondsBox(this))
+    , m_time(new QLineEdit(this))
+    , m_meaning(plainLabel(QStringLiteral("small"), this))
 {
-    m_seconds->setValue(secondsToOffer(lock().seen(), now()));
-    m_seconds->setFixedWidth(120);
+    m_time->setText(tr("%1 s").arg(secondsToOffer(lock().seen(), now())));
+    m_time->setFixedWidth(120);
+    m_time->setAccessibleName(tr("Time to live from now"));
     auto *subject = new QWidget(this);
     m_holders = new HoldersView(names(), tr("Held by"), subject);
     auto *question = plainLabel({}, subject);
@@ -212,18 +173,39 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     auto *line = new QHBoxLayout;
     line->setSpacing(10);
     line->addWidget(question);
-    line->addWidget(m_seconds);
-    line->addStretch();
+    line->addWidget(m_time);
+    line->addWidget(m_meaning, 1);
     auto *layout = new QVBoxLayout(subject);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(10);
     layout->addWidget(m_holders);
     layout->addLayout(line);
     connect(m_holders, &HoldersView::lookAgainChosen, this, &SetTtlDialog::lookAgain);
+    connect(m_time, &QLineEdit::textChanged, this, &SetTtlDialog::refresh);
     build(subject);
 }
 
-void SetTtlDialog::showSubject() { m_holders->show(lock(), isDone(), now()); }
+/// Absent: what is typed is none that Redis is given here.
+std::optional<Millis> SetTtlDialog::typedTime() const
+{
+    constexpr Millis Second{ 1'000 };
+    const auto time = parseDuration(m_time->text().trimmed().toStdString(), { Second, Second, LongestTime });
+    return time && *time % Second == Millis(0) ? time : std::nullopt;
+}
+
+QString SetTtlDialog::unanswered() const
+{
+    return typedTime() ? QString()
+                       : tr("“%1” is no time to live: write 90, 90s, 10m or 2h; from 1s to 24h.")
+                             .arg(displayText(toBytes(m_time->text()), 40));
+}
+
+void SetTtlDialog::showSubject()
+{
+    m_holders->show(lock(), isDone(), now());
+    const auto time = typedTime();
+    m_meaning->setText(time ? tr("= %1").arg(exactDurationText(*time)) : QString());
+}
 
 QString SetTtlDialog::changed() const
 {
@@ -241,8 +223,8 @@ QString SetTtlDialog::warning() const
 
 AdminCommand SetTtlDialog::command(std::string reason) const
 {
-    return SetTtl{ lockName(), lock().shown().kind, expectedHolders(lock().seen()),
-        Millis(m_seconds->value() * 1'000LL), std::move(reason), seenEnd(lock().shown()) };
+    return SetTtl{ lockName(), lock().shown().kind, expectedHolders(lock().seen()), typedTime().value(),
+        std::move(reason), seenEnd(lock().shown()) };
 }
 
 QString SetTtlDialog::refusal(const CommandOutcome &outcome) const
@@ -257,12 +239,12 @@ QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Renewe
 int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime now)
 {
     constexpr std::int64_t Usual = 30;
-    constexpr std::int64_t Day = 86'400;
+    constexpr std::int64_t Most = LongestTime / std::chrono::seconds(1);
     if (!lock.holders.empty() && !lock.expiresAt)
-        return Day; // it never expires
+        return Most; // it never expires
     const auto left
         = std::chrono::ceil<std::chrono::seconds>(lockcore::monitor::ttlAt(lock, now).value_or(lockcore::Millis{ 0 }));
-    return static_cast<int>(std::clamp<std::int64_t>(left.count(), Usual, Day));
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), Usual, Most));
 }
 
 namespace {

@@ -5,7 +5,8 @@
 #include "ui/dialogs/guarded_dialog.h"
 #include "ui/models/lock_table_model.h"
 
-class QSpinBox;
+class QLabel;
+class QLineEdit;
 
 namespace lockui {
 
@@ -43,10 +44,13 @@ private:
     lockcore::synchronizers::AdminCommand command(std::string reason) const override;
     QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
+    QString unanswered() const override;
     void showSubject() override;
+    std::optional<lockcore::Millis> typedTime() const;
 
     HoldersView *m_holders;
-    QSpinBox *m_seconds;
+    QLineEdit *m_time; // as `90`, `90s`, `10m` or `2h`
+    QLabel *m_meaning; // of what is typed there
 };
 
 /// Renewing is not to take from a holder what it has, unless the person says so.

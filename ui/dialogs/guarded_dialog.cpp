@@ -224,7 +224,8 @@ QString GuardedDialog::obstacle() const
         return tr("The connection is lost: nobody knows what is there now.");
     if (m_lock.sight() == SeenLock::Sight::Gone)
         return tr("It is no longer in Redis: there is nothing to act on.");
-    return changed();
+    const QString why = changed();
+    return why.isEmpty() ? unanswered() : why;
 }
 
 /// What a person has yet to say; null: nothing.

@@ -75,6 +75,7 @@ private:
     virtual lockcore::synchronizers::AdminCommand command(std::string reason) const = 0;
     virtual QString refusal(const lockcore::synchronizers::CommandOutcome &outcome) const = 0;
     virtual QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const = 0;
+    virtual QString unanswered() const { return {}; } // what the subject still asks a person; empty: nothing
     virtual void showSubject() { } // as it is at this moment
 
     enum class Step { Asking, Confirmed, Cancelling, Sent, Done };
