@@ -20,6 +20,7 @@
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
+#include "ui/views/lock_table.h"
 #include "ui/views/pages.h"
 #include "ui/views/palette_delegate.h"
 #include "ui/views/timeline_page.h"
@@ -147,6 +148,13 @@ private Q_SLOTS:
         QVERIFY(f.page().isVisible());
         QCOMPARE(f.selected(), LockName("stock:17"));
         QCOMPARE(f.chosen(), std::optional(LockName("stock:17")));
+        const QWidget *table = f.page().findChild<LockTable *>();
+        QCOMPARE(f.window.focusWidget(), table);
+        test::named<DataTable>(f.page(), QStringLiteral("Holders"))->setFocus();
+        f.find("order1");
+        QTRY_COMPARE(f.current().text, QStringLiteral("order:1"));
+        f.enter();
+        QTRY_COMPARE(f.window.focusWidget(), table);
     }
 
     void choosesALockThatTheFilterHides()

@@ -85,8 +85,10 @@ PaletteSources MainWindow::paletteSources()
         add(commandsOf(*feed->menu(), tr("How changes are heard")));
     add(chapterEntries());
     if (const auto &snapshot = m_pages->snapshot())
-        sources.push_back(
-            std::make_unique<LockSource>(snapshot->locks, [this](const LockName &lock) { selectLock(lock); }));
+        sources.push_back(std::make_unique<LockSource>(snapshot->locks, [this](const LockName &lock) {
+            selectLock(lock);
+            m_locks->setFocus(Qt::PopupFocusReason); // also where the keys were in its detail
+        }));
     return sources;
 }
 
