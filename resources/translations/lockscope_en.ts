@@ -483,13 +483,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</source>
-        <translation>
-            <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first keeps the others from it for another %1.</numerusform>
-            <numerusform>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out %1 ago.</source>
         <translation>
             <numerusform>Nobody holds it or takes it, though %n waiter is queued; the time-out of the first ran out %1 ago.</numerusform>
@@ -543,6 +536,13 @@
         <translation>
             <numerusform>It has been held for %1, and the lock was renewed %n time</numerusform>
             <numerusform>It has been held for %1, and the lock was renewed %n times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps everybody else from it for another %1.</source>
+        <translation>
+            <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first keeps everybody else from it for another %1.</numerusform>
+            <numerusform>Nobody holds it or takes it, though %n waiters are queued; the first keeps everybody else from it for another %1.</numerusform>
         </translation>
     </message>
 </context>

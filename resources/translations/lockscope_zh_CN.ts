@@ -419,6 +419,10 @@
         <source>May have been taken anew since you looked: its end was set anew, or it was out of sight. Held by %1.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Released. Nobody was seen to wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ChainExport</name>
@@ -4472,14 +4476,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The first in the queue seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, those behind it wait on.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they are dropped or the last of their time-outs has passed, those behind them wait on.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The only one in the fair queue:
 %1</source>
         <translation type="unfinished"></translation>
@@ -4492,6 +4488,14 @@
     <message>
         <source>Only the first of the %1 in the fair queue; the others keep their places:
 %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first in the queue seems to be a ghost: nobody listens for its turn. Until it is dropped or its time-out has passed, nobody else gets the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they are dropped or the last of their time-outs has passed, nobody else gets the lock.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5066,12 +5070,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps the others from it for another %1.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Nobody holds it or takes it, though %n waiters are queued; the time-out of the first ran out %1 ago.</source>
         <translation type="unfinished">
             <numerusform></numerusform>
@@ -5211,10 +5209,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep the others from it for another %3.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nobody holds it or takes it, though %1 waiters are queued; the time-outs of the first %2 ran out, the last %3 ago.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5237,6 +5231,16 @@
     <message>
         <source>%1; it can be cleared away within %2.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep everybody else from it for another %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds it or takes it, though %n waiters are queued; the first keeps everybody else from it for another %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11887,6 +11891,10 @@ Found
         <source>Returned. The message for those who wait was sent.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>as it was when you looked: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ScenarioEditor</name>
@@ -12849,14 +12857,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time to live from now, in seconds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Held by</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12878,15 +12878,23 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Seconds, or 10m, 2h</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>All holders get this time. Redisson&apos;s watchdog sets it anew at its next tick, lockctl&apos;s when less than its own time is left; and a short time frees the lock while its holder goes on.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Rene&amp;w</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” is no time to live: write 90, 90s, 10m or 2h; from 1s to 24h.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>= %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -65,15 +65,15 @@ private Q_SLOTS:
         lock.waiters.front().subscribed = false;
         lock.waiters.back().subscribed = true;
         const QString ghost = QStringLiteral("\nThe first in the queue seems to be a ghost: nobody listens for its "
-                                             "turn. Until it is dropped or its time-out has passed, those behind it "
-                                             "wait on.");
+                                             "turn. Until it is dropped or its time-out has passed, nobody else gets "
+                                             "the lock.");
         QCOMPARE(wokenText(lock, names), next + ghost);
         lock.waiters.back().subscribed = false; // dropped, or over, the first alone helps nobody
         QCOMPARE(wokenText(lock, names),
             next
                 + QStringLiteral("\nThe first 2 in the queue seem to be ghosts: nobody listens for their turns. Until "
-                                 "they are dropped or the last of their time-outs has passed, those behind them wait "
-                                 "on."));
+                                 "they are dropped or the last of their time-outs has passed, nobody else gets the "
+                                 "lock."));
         lock.waiters.pop_back();
         QCOMPARE(wokenText(lock, names), QStringLiteral("The only one in the fair queue:\n7f21aa09:7") + ghost);
     }
@@ -138,8 +138,8 @@ private Q_SLOTS:
                 .usual = Millis{ 497'000 },
                 .number = 3,
                 .former = 2 },
-            "Nobody holds it or takes it, though 3 waiters are queued; the first 2 keep the others from it for another "
-            "8 m 17 s.");
+            "Nobody holds it or takes it, though 3 waiters are queued; the first 2 keep everybody else from it for "
+            "another 8 m 17 s.");
         row("queue of ghosts whose time is over",
             { .what = Observed::QueueNotServed,
                 .left = Millis{ -9'000 },

@@ -135,8 +135,9 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     const bool wasSent = line.state == State::Sent;
     if (outcome && outcome->done) {
         line.state = State::Released;
-        line.said = outcome->published ? BulkText::tr("Released; the message for those who wait was sent.")
-                                       : BulkText::tr("Released.");
+        line.said = waitingCount(*line.seen) == 0 ? BulkText::tr("Released. Nobody was seen to wait.")
+            : outcome->published                  ? BulkText::tr("Released; the message for those who wait was sent.")
+                                                  : BulkText::tr("Released.");
         if (const QString ghost = line.isPart ? QString() : ghostIsNextText(*line.seen); !ghost.isEmpty())
             line.said += QLatin1Char(' ') + ghost;
         if (outcome->notRecorded)
@@ -188,20 +189,21 @@ QString meaningText(const BulkLine &line)
         parts << BulkText::tr("all %1 holders lose it", nullptr, pluralOf(std::ssize(line.expected)))
                      .arg(countText(std::ssize(line.expected)));
     const auto waiting = waitingCount(lock);
+    const QString ghost = ghostIsNextText(lock);
     if (!tellsOfReleases(lock.kind))
         parts << BulkText::tr("nobody is woken: they ask again and again");
     else if (!waiting)
         parts << BulkText::tr("who is woken is not known");
     else if (*waiting == 0)
         parts << BulkText::tr("nobody is seen to wait");
-    else if (!lock.waiters.empty())
+    else if (!lock.waiters.empty() && ghost.isEmpty())
         parts
             << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    else
+    else if (lock.waiters.empty())
         parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    const QString meaning = parts.join(QStringLiteral("; "));
-    const QString ghost = ghostIsNextText(lock);
-    return ghost.isEmpty() ? meaning : meaning + QStringLiteral(". ") + ghost;
+    QStringList sentences{ parts.join(QStringLiteral("; ")), ghost };
+    sentences.removeAll(QString());
+    return sentences.join(QStringLiteral(". "));
 }
 
 QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, MonoTime now)

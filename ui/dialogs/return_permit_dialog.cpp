@@ -35,7 +35,9 @@ void ReturnPermitDialog::showSubject()
         : !m_permit.deadline       ? tr("it has no lease: it never ends by itself")
         : hasRunOut()              ? tr("its lease has run out: %1").arg(end)
                                    : tr("its lease ends in %1").arg(end);
-    QStringList lines{ tr("Permit %1").arg(displayText(m_permit.id)), lease };
+    const bool isOther = !isDone() && lock().current() && !changed().isEmpty();
+    QStringList lines{ tr("Permit %1").arg(displayText(m_permit.id)),
+        isOther ? tr("as it was when you looked: %1").arg(lease) : lease };
     if (isDone())
         lines << tr("when you looked: %1").arg(holderText(lock().seen()));
     else if (const Lock &now = lock().current())

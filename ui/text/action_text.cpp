@@ -139,9 +139,9 @@ QString ghostIsNextText(const LockState &lock)
         return {};
     if (ghosts == 1)
         return ReleaseText::tr("The first in the queue seems to be a ghost: nobody listens for its turn. Until it is "
-                               "dropped or its time-out has passed, those behind it wait on.");
+                               "dropped or its time-out has passed, nobody else gets the lock.");
     return ReleaseText::tr("The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they "
-                           "are dropped or the last of their time-outs has passed, those behind them wait on.")
+                           "are dropped or the last of their time-outs has passed, nobody else gets the lock.")
         .arg(countText(ghosts));
 }
 

@@ -93,8 +93,8 @@ QString rowNotServed(const Observation &seen)
                                "time-out, so nobody clears it away.")
             .arg(waiters, first);
     if (*seen.usual > Millis{ 0 })
-        return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep the "
-                               "others from it for another %3.")
+        return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; the first %2 keep "
+                               "everybody else from it for another %3.")
             .arg(waiters, first, blockedText(seen));
     return SuspectText::tr("Nobody holds it or takes it, though %1 waiters are queued; the time-outs of the first %2 "
                            "ran out, the last %3 ago.")
@@ -112,8 +112,8 @@ QString queueNotServed(const Observation &seen)
             "nobody clears it away.",
             nullptr, waiters);
     if (*seen.left > Millis{ 0 })
-        return SuspectText::tr("Nobody holds it or takes it, though %n waiters are queued; the first keeps the others "
-                               "from it for another %1.",
+        return SuspectText::tr("Nobody holds it or takes it, though %n waiters are queued; the first keeps "
+                               "everybody else from it for another %1.",
             nullptr, waiters)
             .arg(exact(seen.left));
     return SuspectText::tr(
