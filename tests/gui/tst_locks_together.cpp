@@ -315,7 +315,17 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(dialog, ClientA));
         take(m_server, QStringLiteral("order:9"), OwnerA, 600'000);
         QTRY_COMPARE_WITH_TIMEOUT(holds.rowCount(), 4, Limit);
-        QVERIFY(!button(dialog, QStringLiteral("Release all it holds…"))->isEnabled()); // read-only
+        auto &release = *button(dialog, QStringLiteral("Release all it holds…"));
+        QVERIFY(!release.isEnabled()); // read-only
+        f.makeWritable();
+        QTRY_VERIFY(release.isEnabled());
+        dialog.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        click(middleOf(release));
+        QTRY_VERIFY(f.window.findChild<BulkReleaseDialog *>());
+        QVERIFY(QTest::qWaitForWindowActive(f.window.findChild<BulkReleaseDialog *>()));
+        press(*f.window.findChild<BulkReleaseDialog *>(), Qt::Key_Escape);
+        QTRY_COMPARE(QApplication::activeWindow(), &dialog); // the keys are not the table's, which stands behind it
         QTest::mouseClick(button(dialog, QStringLiteral("Only this client")), Qt::LeftButton);
         QTRY_COMPARE(f.window.findChild<FilterField *>()->text(), QStringLiteral("client:") + ClientA);
         QCOMPARE(f.model().rowCount(), 4);

@@ -12,6 +12,7 @@
 #include <QKeyEvent>
 #include <QLayout>
 #include <QPainter>
+#include <QPointer>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSpinBox>
@@ -42,6 +43,14 @@ void makeBar(QWidget &widget)
 {
     widget.setProperty("role", QStringLiteral("bar"));
     widget.setAttribute(Qt::WA_StyledBackground);
+}
+
+void giveKeysBackAfter(QDialog &dialog)
+{
+    QObject::connect(&dialog, &QDialog::finished, &dialog, [before = QPointer<QWidget>(QApplication::activeWindow())] {
+        if (before && before->isVisible())
+            before->activateWindow();
+    });
 }
 
 void pressByEnter(QPushButton &button)

@@ -27,6 +27,10 @@ void makeBar(QWidget &widget);
 /// For a dialog of Qt's own, once all its text is set: a message box takes the text format for its first label alone.
 void makePlain(QWidget &dialog);
 
+/// Once it is closed the window that had the keys before has them again: a window manager gives them to the main
+/// window.
+void giveKeysBackAfter(QDialog &dialog);
+
 /// Of a button that is no default one: Enter presses it where a person has gone to it.
 void pressByEnter(QPushButton &button);
 

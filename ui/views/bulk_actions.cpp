@@ -2,6 +2,7 @@
 #include "ui/views/bulk_actions.h"
 
 #include "lockcore/service/monitor.h"
+#include "ui/support/widgets.h"
 
 namespace lockui {
 
@@ -44,6 +45,7 @@ void BulkActions::askToRelease(const BulkChoice &choice, const ConnectionProfile
         m_sender.forget();
     });
     setSnapshot(*m_monitor.latest());
+    giveKeysBackAfter(*m_dialog);
     m_dialog->open();
 }
 

@@ -88,6 +88,7 @@ void ClientActions::askForName(const std::string &client)
     dialog->setTextValue(m_names.nameOf(client));
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, client](const QString &name) { m_names.setName(client, name); });
+    giveKeysBackAfter(*dialog);
     dialog->open();
 }
 
@@ -99,6 +100,7 @@ void ClientActions::askWhoThatIs(const std::string &client, const KnownLock &loc
     const auto server = endpointOf(m_profile->deployment, node);
     auto *dialog = new WhoIsThatDialog(server.value_or(m_profile->deployment.seeds.front()), client, m_names, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    giveKeysBackAfter(*dialog);
     dialog->open();
 }
 
