@@ -54,6 +54,7 @@ public:
     void restore(const QSettings &settings) override;
 
     const LockTableModel &locks() const { return m_locks; }
+    void goToRow() { m_table->beginWithCurrentRow(); } // with the keys
     const QWidget &titles() const { return *m_table->horizontalHeader(); } // of the columns
     const ChoiceMenu &choices() const { return *m_choices; } // what is asked for of clients and of several locks
     LockTableModel::Lock selectedLock() const { return m_detail->lock(); }

@@ -87,7 +87,7 @@ PaletteSources MainWindow::paletteSources()
     if (const auto &snapshot = m_pages->snapshot())
         sources.push_back(std::make_unique<LockSource>(snapshot->locks, [this](const LockName &lock) {
             selectLock(lock);
-            m_locks->setFocus(Qt::PopupFocusReason); // also where the keys were in its detail
+            m_locks->goToRow(); // also where the keys were in the detail
         }));
     return sources;
 }
