@@ -155,7 +155,7 @@ QString ForceReleaseDialog::doneText(const CommandOutcome &outcome) const
 }
 
 namespace {
-constexpr std::chrono::hours LongestTime{ 24 };
+constexpr std::chrono::hours LongestTimeToLive{ 24 };
 } // namespace
 
 SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
@@ -189,7 +189,7 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
 std::optional<Millis> SetTtlDialog::typedTime() const
 {
     constexpr Millis Second{ 1'000 };
-    const auto time = parseDuration(m_time->text().trimmed().toStdString(), { Second, Second, LongestTime });
+    const auto time = parseDuration(m_time->text().trimmed().toStdString(), { Second, Second, LongestTimeToLive });
     return time && *time % Second == Millis(0) ? time : std::nullopt;
 }
 
@@ -239,7 +239,7 @@ QString SetTtlDialog::doneText(const CommandOutcome &) const { return tr("Renewe
 int secondsToOffer(const lockcore::monitor::LockState &lock, lockcore::MonoTime now)
 {
     constexpr std::int64_t Usual = 30;
-    constexpr std::int64_t Most = LongestTime / std::chrono::seconds(1);
+    constexpr std::int64_t Most = LongestTimeToLive / std::chrono::seconds(1);
     if (!lock.holders.empty() && !lock.expiresAt)
         return Most; // it never expires
     const auto left
