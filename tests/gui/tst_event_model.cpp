@@ -196,20 +196,30 @@ private Q_SLOTS:
         QCOMPARE(f.model.choice().filter.stateWords().size(), std::size_t{ 2 });
     }
 
-    void standsStillWithTheClock()
+    void standsStillWhileAMomentIsHeld()
     {
         Fixture f;
         f.hear({ makeEvent(EventKind::Acquired, 1h, "a"), makeEvent(EventKind::Renewed, 1h, "a") });
-        f.clock.freezeAt(f.now);
-        f.now += 10s;
+        f.store.hold(true);
         f.store.add({ makeEvent(EventKind::Renewed, 1h + 5s, "a"), makeEvent(EventKind::Released, 1h + 6s, "a") });
         f.model.restart(); // the page was looked at only then
         QCOMPARE(f.locks(), QByteArray("a a"));
         QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("renewed"));
-        f.clock.freezeAt(std::nullopt);
+        f.store.hold(false);
         f.model.restart();
         QCOMPARE(f.model.rowCount(), 3);
         QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("renewed ×2"));
+    }
+
+    /// The clock stands still since a server was last heard of, and what that told may be of a moment later.
+    void showsWhatAServerThatIsLostToldLast()
+    {
+        Fixture f;
+        f.clock.freezeAt(f.now);
+        f.hear({ makeEvent(EventKind::Acquired, 1h + 5ms, "a") });
+        QCOMPARE(f.locks(), QByteArray("a"));
+        f.model.restart();
+        QCOMPARE(f.locks(), QByteArray("a"));
     }
 
     void showsOneLockWithItsGaps()

@@ -595,7 +595,7 @@ private Q_SLOTS:
         QVERIFY(!says(u"Led by hand"_s));
     }
 
-    /// They came while the clock stood at a moment before them, and none came after it went on.
+    /// They came while a moment before them was held, and none came after it went on.
     void showsWhatCameWhileTheClockStood()
     {
         const Theme theme(*qApp);
@@ -609,12 +609,14 @@ private Q_SLOTS:
         DetailEvents events(theme, clock, store);
         events.setLock("it", {});
         clock.freezeAt(clock.now() - std::chrono::seconds(5));
+        store.hold(true);
         event.kind = monitor::EventKind::Released;
         event.at += std::chrono::seconds(7);
         store.add({ event });
         events.refresh();
         QCOMPARE(events.model().rowCount(), 1);
         clock.freezeAt(std::nullopt);
+        store.hold(false);
         events.refresh();
         QCOMPARE(events.model().rowCount(), 2);
     }

@@ -2,7 +2,6 @@
 #include "ui/models/event_model.h"
 
 #include "ui/models/row_diff.h"
-#include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 
 #include <QScopedValueRollback>
@@ -257,15 +256,10 @@ const EventStore::Record &EventModel::record(EventStore::Place place) const
 
 EventStore::Place EventModel::runBegin(EventStore::Place place) const { return place - record(place).runBegin; }
 
-bool EventModel::isUpToNow(EventStore::Place place) const
-{
-    return !m_clock.isFrozen() || m_store.record(place).at <= m_clock.wallAt(m_clock.now());
-}
-
 bool EventModel::isShownAlone(EventStore::Place place) const
 {
     const std::uint32_t next = record(place).nextOfRun;
-    return next == 0 || place + next >= m_end || !isUpToNow(place + next);
+    return next == 0 || place + next >= m_end;
 }
 
 void EventModel::addRows(EventStore::Place place, Rows &rows) const
@@ -286,7 +280,7 @@ void EventModel::addRows(EventStore::Place place, Rows &rows) const
 
 void EventModel::addIfShown(EventStore::Place place, Rows &rows) const
 {
-    if (m_tally.isChosen(place) && isShownAlone(place) && isUpToNow(place))
+    if (m_tally.isChosen(place) && isShownAlone(place))
         addRows(place, rows);
 }
 
@@ -299,7 +293,7 @@ EventModel::Rows EventModel::rowsOfLock() const
     std::optional<EventStore::Place> oldest;
     for (; place && rows.size() < m_most; place = m_store.beforeOfLock(*place)) {
         oldest = *place;
-        if (isShownAlone(*place) && isUpToNow(*place))
+        if (*place < m_end && isShownAlone(*place))
             addRows(*place, rows);
     }
     const auto kind = oldest ? m_store.record(*oldest).kind : EventKind::Renewed;
@@ -307,7 +301,7 @@ EventModel::Rows EventModel::rowsOfLock() const
     const EventStore::Place from = wasThereBefore ? m_store.first() : *oldest;
     for (const auto *places : { &m_store.gaps(), &m_store.upheavals() })
         for (auto each = places->rbegin(); each != places->rend() && *each >= from; ++each)
-            if (isUpToNow(*each) && m_store.concerns(m_store.record(*each), m_node))
+            if (*each < m_end && m_store.concerns(m_store.record(*each), m_node))
                 addRows(*each, rows);
     std::ranges::sort(rows, isBefore);
     return rows;

@@ -90,7 +90,6 @@ private:
     const EventStore::Record &record(EventStore::Place place) const; // an empty one, if it is no longer kept
     EventStore::Place runBegin(EventStore::Place place) const;
     bool isShownAlone(EventStore::Place place) const; // no later renewal stands for it
-    bool isUpToNow(EventStore::Place place) const; // what is shown stands still while the clock does
     void addRows(EventStore::Place place, Rows &rows) const;
     void addIfShown(EventStore::Place place, Rows &rows) const;
     bool wantsMore(const Rows &found) const;
