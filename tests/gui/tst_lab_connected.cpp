@@ -187,7 +187,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Blocked), u"1"_s, Long);
         const auto &view = *f.window.findChild<WaitGraphView *>();
         QVERIFY(!view.chains().chains.front().lost.isPartly);
-        QVERIFY2(QRegularExpression(u"^[1-9]\\.\\d s$"_s).match(cell(ChainTableModel::Lost)).hasMatch(),
+        QVERIFY2(QRegularExpression(u"^\\d+\\.\\d s$"_s).match(cell(ChainTableModel::Lost)).hasMatch(),
             qPrintable(cell(ChainTableModel::Lost)));
         const auto &nodes = view.chains().chains.front().nodes;
         const auto waiter = std::ranges::find(nodes, true, [](const ChainNode &node) { return !!node.waitsSince; });
