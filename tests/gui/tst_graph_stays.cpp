@@ -41,6 +41,10 @@ struct Window : test::GraphWindow {
         return snapshot && snapshot->status.lastSweep
             && snapshot->takenAt.mono - snapshot->status.lastSweep->finishedAt > 4s;
     }
+    bool hasFound(std::size_t chains) // all that there are
+    {
+        return QTest::qWaitFor([&] { return view().chains().chains.size() == chains && isSettled(); }, Limit);
+    }
     void leave() { test::press(window, Qt::Key_2, Qt::ControlModifier); }
     QScrollBar &bar() { return *view().verticalScrollBar(); }
     QScrollBar &tableBar() { return *table().verticalScrollBar(); }
@@ -70,6 +74,13 @@ struct Crowd {
         if (!heads.waitReady() || !waiters.waitReady() || !heads.tryLock(fair(nameOf(chain)), std::to_string(chain)))
             return false;
         addWaiter(chain, 0);
+        return true;
+    }
+    bool addAll(int chains)
+    {
+        for (int chain = 0; chain < chains; ++chain)
+            if (!add(chain))
+                return false;
         return true;
     }
     void addWaiter(int chain, int number)
@@ -107,10 +118,10 @@ private Q_SLOTS:
     void whenADeadlockComesAndEnds()
     {
         Crowd crowd(m_server);
-        QVERIFY(crowd.add(0) && crowd.add(1));
+        QVERIFY(crowd.addAll(2));
         Window w(m_server.endpoint());
         QVERIFY(w.showGraph());
-        QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == 2 && w.isSettled(), Limit);
+        QVERIFY(w.hasFound(2));
         const auto before = w.places();
         QSignalSpy scrolled(&w.bar(), &QScrollBar::valueChanged);
         Deadlock deadlock(m_server, Millis(8'000));
@@ -130,11 +141,10 @@ private Q_SLOTS:
     {
         constexpr int Chains = 7;
         Crowd crowd(m_server);
-        for (int chain = 0; chain < Chains; ++chain)
-            QVERIFY(crowd.add(chain));
+        QVERIFY(crowd.addAll(Chains));
         Window w(m_server.endpoint());
         QVERIFY(w.showGraph());
-        QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == Chains && w.isSettled(), Limit);
+        QVERIFY(w.hasFound(Chains));
         Deadlock deadlock(m_server, Millis(6'000));
         QVERIFY(deadlock.begin());
         QTRY_VERIFY_WITH_TIMEOUT(w.deadlocks() == 1 && isNamedBelow(w), Limit);
@@ -160,8 +170,7 @@ private Q_SLOTS:
     {
         constexpr int Chains = 7;
         Crowd crowd(m_server);
-        for (int chain = 0; chain < Chains; ++chain)
-            QVERIFY(crowd.add(chain));
+        QVERIFY(crowd.addAll(Chains));
         LockUser between(m_server.endpoint());
         LockUser last(m_server.endpoint());
         QVERIFY(between.waitReady() && last.waitReady() && between.tryLock(fair("passed on")));
@@ -171,8 +180,8 @@ private Q_SLOTS:
         w.window.resize(1'200, 900);
         QVERIFY(w.showGraph());
         const QScrollBar &sideways = *w.view().horizontalScrollBar();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            w.view().chains().chains.size() == Chains && w.isSettled() && sideways.isVisible(), Limit);
+        QVERIFY(w.hasFound(Chains));
+        QTRY_VERIFY_WITH_TIMEOUT(sideways.isVisible(), Limit);
         QVERIFY(w.bar().maximum() > 0);
         w.bar().setValue(w.bar().maximum());
         auto stayed = w.places();
@@ -189,11 +198,10 @@ private Q_SLOTS:
     {
         constexpr int Chains = 7;
         Crowd crowd(m_server);
-        for (int chain = 0; chain < Chains; ++chain)
-            QVERIFY(crowd.add(chain));
+        QVERIFY(crowd.addAll(Chains));
         Window w(m_server.endpoint());
         QVERIFY(w.showGraph());
-        QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == Chains && w.isSettled(), Limit);
+        QVERIFY(w.hasFound(Chains));
         const auto endsWithThePicture = [&] {
             test::doLayouts();
             const double end = w.view().frameOf(Chains - 1).bottom() + GraphLayout::Measures().gap;
@@ -221,7 +229,7 @@ private Q_SLOTS:
     void whenAPersonComesBack()
     {
         Crowd crowd(m_server);
-        QVERIFY(crowd.add(0) && crowd.add(1));
+        QVERIFY(crowd.addAll(2));
         Window w(m_server.endpoint());
         QVERIFY(w.showGraph());
         QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == 2, Limit);
@@ -248,11 +256,10 @@ private Q_SLOTS:
     {
         constexpr int Chains = 12;
         Crowd crowd(m_server);
-        for (int chain = 0; chain < Chains; ++chain)
-            QVERIFY(crowd.add(chain));
+        QVERIFY(crowd.addAll(Chains));
         Window w(m_server.endpoint());
         QVERIFY(w.showGraph());
-        QTRY_VERIFY_WITH_TIMEOUT(w.view().chains().chains.size() == Chains && w.isSettled(), Limit);
+        QVERIFY(w.hasFound(Chains));
         test::click(test::cellOf(w.table(), 0, ChainTableModel::Locks));
         const QString chosen = w.cell(0, ChainTableModel::Locks);
         test::moveTo(test::middleOf(w.view())); // so that the rows follow their order
