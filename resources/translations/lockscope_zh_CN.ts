@@ -12886,10 +12886,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 s</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>“%1” is no time to live: write 90, 90s, 10m or 2h; from 1s to 24h.</source>
         <translation type="unfinished"></translation>
     </message>

@@ -163,7 +163,7 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     , m_time(new QLineEdit(this))
     , m_meaning(plainLabel(QStringLiteral("small"), this))
 {
-    m_time->setText(tr("%1 s").arg(secondsToOffer(lock().seen(), now())));
+    m_time->setText(QStringLiteral("%1 s").arg(secondsToOffer(lock().seen(), now()))); // as it is read again
     m_time->setFixedWidth(120);
     m_time->setAccessibleName(tr("Time to live from now"));
     auto *subject = new QWidget(this);

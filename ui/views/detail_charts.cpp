@@ -121,8 +121,8 @@ void DetailCharts::showKeys()
         keys << lockNameText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
-    for (QWidget *each : { static_cast<QWidget *>(m_keysTitle), static_cast<QWidget *>(m_keys) })
-        each->setHidden(keys.isEmpty()); // a semaphore that somebody waits for need not have one
+    m_keysTitle->setHidden(keys.isEmpty()); // a semaphore that somebody waits for need not have one
+    m_keys->setHidden(keys.isEmpty());
     m_keysTitle->setText(m_end ? tr("Keys it had in Redis") : tr("Keys in Redis"));
     m_keys->setAccessibleName(m_keysTitle->text());
 }
