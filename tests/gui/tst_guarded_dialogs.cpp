@@ -150,6 +150,21 @@ private Q_SLOTS:
             QCOMPARE(std::get<SetTtl>(confirmed.front().front().value<AdminCommand>()).ttl.count(), seconds * 1'000);
     }
 
+    /// Alt and the letter of a button that cannot be pressed yet is no word of the reason.
+    void altTypesNothingIntoTheReason()
+    {
+        ForceReleaseDialog dialog(lockWith(First), place());
+        dialog.show();
+        dialog.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QLineEdit &field = *reasonOf(dialog);
+        field.setFocus();
+        QTest::keyClick(&field, 'q', Qt::AltModifier);
+        QCOMPARE(field.text(), QString());
+        QTest::keyClick(&field, 'q');
+        QCOMPARE(field.text(), QStringLiteral("q"));
+    }
+
     void namesTheDatabase()
     {
         m_profile.name = QStringLiteral("shop");

@@ -184,6 +184,7 @@ QLineEdit *BulkReleaseDialog::addQuestion(QVBoxLayout &layout, QLabel *title)
 {
     auto *edit = new QLineEdit(m_questions);
     title->setBuddy(edit);
+    keepAltOut(*edit);
     layout.addWidget(title);
     layout.addWidget(edit);
     connect(edit, &QLineEdit::textChanged, this, &BulkReleaseDialog::refresh);

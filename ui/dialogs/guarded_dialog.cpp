@@ -163,6 +163,7 @@ QLineEdit *GuardedDialog::addQuestion(QVBoxLayout &layout, const QString &questi
     layout.addWidget(edit);
     connect(edit, &QLineEdit::textChanged, this, &GuardedDialog::refresh);
     edit->installEventFilter(this);
+    keepAltOut(*edit);
     return edit;
 }
 

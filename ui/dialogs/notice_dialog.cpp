@@ -81,6 +81,7 @@ PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidge
     if (isProduction) {
         m_word = new QLineEdit(this);
         m_word->setAccessibleName(tr("Type PROD to confirm"));
+        keepAltOut(*m_word);
         QLabel *asked = plainLabel({}, this);
         asked->setWordWrap(true);
         asked->setText(tr("This is production. To go on, type PROD, in capital letters:"));

@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLayout>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPointer>
 #include <QPushButton>
@@ -91,6 +92,27 @@ bool PressGuard::eventFilter(QObject *watched, QEvent *event)
     }
     return QObject::eventFilter(watched, event);
 }
+
+namespace {
+
+class AltFilter : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() != QEvent::KeyPress)
+            return QObject::eventFilter(watched, event);
+        const auto *key = static_cast<QKeyEvent *>(event);
+        const bool isLetter = !key->text().isEmpty() && key->text().front().isPrint();
+        return isLetter && (key->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
+    }
+};
+
+} // namespace
+
+void keepAltOut(QLineEdit &field) { field.installEventFilter(new AltFilter(&field)); }
 
 QString enterHint(const QString &button)
 {

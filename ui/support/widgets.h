@@ -13,6 +13,7 @@
 class QComboBox;
 class QDialog;
 class QGridLayout;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -49,6 +50,9 @@ protected:
 private:
     QDeadlineTimer m_until{ 0 };
 };
+
+/// Alt and a letter press a button; where it cannot be pressed, Qt would type the letter into the field.
+void keepAltOut(QLineEdit &field);
 
 /// For a field in which Enter does nothing, as what the button does is grave.
 QString enterHint(const QString &button);
