@@ -99,7 +99,7 @@ QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &a
 void ClientDialog::build()
 {
     setWindowTitle(tr("All of a client"));
-    resize(860, 560);
+    resize(960, 560);
     const std::pair<QTableWidget *, std::array<int, 5>> widths[]
         = { { m_holds, { 130, 84, 84, 90, 220 } }, { m_waits, { 90, 60, 90, 160, 180 } } };
     for (const auto &[table, ofColumns] : widths)
