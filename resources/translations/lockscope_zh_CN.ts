@@ -9222,6 +9222,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1, right after: %2, at %3 · %4</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Nobody holds it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not held by anybody as a whole: there is nothing to force-release.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailPanel</name>

@@ -26,6 +26,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace lockcore;
@@ -271,9 +272,12 @@ private Q_SLOTS:
         const QSignalSpy asked(&f.page(), &LocksPage::forceReleaseRequested);
         const LockName name = "billing:close";
         const auto clickIt = [&] { click(placeIn(*f.table().viewport(), f.shownRow(name).center())); };
+        f.page().setActionsAllowed(false, QStringLiteral("The connection is read-only."));
         clickIt();
         press(f.window, Qt::Key_Delete, Qt::ControlModifier);
-        QCOMPARE(asked.size(), 0); // it is read-only
+        QCOMPARE(asked.size(), 0); // it is read-only, and that is told
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("read-only")), qPrintable(QToolTip::text()));
+        QToolTip::hideText();
         f.page().setActionsAllowed(true, {});
         clickIt();
         QCOMPARE(f.selected(), name);

@@ -15,6 +15,7 @@
 #include <QShortcut>
 #include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 
 namespace lockui {
 
@@ -66,8 +67,8 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     connect(m_forceRelease, &QPushButton::clicked, this, &DetailHead::forceReleaseRequested);
     connect(m_return, &QPushButton::clicked, this, &DetailHead::returnRequested);
     // A shortcut of the button itself would press it only a moment later, when another lock may be shown.
-    auto *key = new QShortcut(Qt::CTRL | Qt::Key_Delete, m_forceRelease);
-    connect(key, &QShortcut::activated, m_forceRelease, &QPushButton::click);
+    auto *key = new QShortcut(Qt::CTRL | Qt::Key_Delete, this);
+    connect(key, &QShortcut::activated, this, &DetailHead::releaseByKey);
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -153,20 +154,34 @@ void DetailHead::showActions(const LockState *lock, const QString &whyNot, bool 
     const bool counts = lock && isCounter(lock->kind);
     const bool held = lock && !isFree(*lock);
     const bool hasPermits = lock && lock->permits && !lock->permits->leases.empty();
+    const QString nobody = tr("Nobody holds it.");
     m_renew->setVisible(!counts); // a counter has no holder and no time to live
     m_forceRelease->setVisible(!counts);
     m_return->setVisible(hasPermits);
     m_renew->setEnabled(held && whyNot.isEmpty());
-    m_renew->setToolTip(
-        whyNot.isEmpty() ? tr("Renews it for a time that you choose, while it is held by whom you see here") : whyNot);
+    m_renew->setToolTip(!whyNot.isEmpty() ? whyNot
+            : held ? tr("Renews it for a time that you choose, while it is held by whom you see here")
+                   : nobody);
     m_forceRelease->setEnabled(held && whyNot.isEmpty());
-    m_forceRelease->setToolTip(
-        whyNot.isEmpty() ? tr("Frees the lock if it is still held by whom you see here") : whyNot);
+    m_forceRelease->setToolTip(!whyNot.isEmpty() ? whyNot
+            : held                               ? tr("Frees the lock if it is still held by whom you see here")
+                                                 : nobody);
     m_return->setEnabled(hasPermits && permitChosen && whyNot.isEmpty());
     m_return->setToolTip(!whyNot.isEmpty() ? whyNot
             : permitChosen
             ? tr("Gives the chosen permit back in place of whoever has it, if it is still out as you see it")
             : tr("Choose a permit in the list first."));
+}
+
+/// Where that cannot be, the key says why.
+void DetailHead::releaseByKey()
+{
+    if (m_forceRelease->isEnabled() && !m_forceRelease->isHidden())
+        return m_forceRelease->click();
+    const QString why = m_forceRelease->isHidden()
+        ? tr("It is not held by anybody as a whole: there is nothing to force-release.")
+        : m_forceRelease->toolTip();
+    QToolTip::showText(mapToGlobal(QPoint(width() / 2, height())), plainToolTip(why), this);
 }
 
 void DetailHead::sayCopied()

@@ -53,6 +53,7 @@ Q_SIGNALS:
     void returnRequested();
 
 private:
+    void releaseByKey();
     void showPills(const lockcore::monitor::LockState &lock, bool isGone);
     void showQuorum(const lockcore::monitor::LockState &lock, bool isGone);
     QString endedText(const LockEnd &end) const;
