@@ -167,10 +167,10 @@ void AuditPage::fitColumns()
     constexpr int MostLookedAt = 200; // rows
     constexpr int Padding = 24;
     constexpr int Longest = 600; // of what a person wrote
-    std::vector<DataTable::ColumnWidth> widths{ { 0, 152 }, { 0, 156 }, { 1, 130 }, { 1, 110 }, { 1, 88 }, { 1, 88 },
+    std::vector<DataTable::ColumnWidth> widths{ { 1, 112 }, { 1, 156 }, { 1, 130 }, { 1, 110 }, { 1, 88 }, { 1, 88 },
         { 1, 130 }, { 1, 110 } };
     const int rows = std::min(m_proxy.rowCount(), MostLookedAt);
-    for (int column = AuditModel::Lock; column < AuditModel::ColumnCount; ++column) {
+    for (int column = 0; column < AuditModel::ColumnCount; ++column) {
         auto &[weight, least] = widths[static_cast<std::size_t>(column)];
         for (int row = 0; row < rows; ++row) {
             const QString text = m_proxy.index(row, column).data().toString();
