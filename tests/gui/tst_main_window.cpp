@@ -7,6 +7,7 @@
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/models/roles.h"
+#include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
 #include "ui/views/banners.h"
 #include "ui/views/data_table.h"
@@ -498,6 +499,18 @@ private Q_SLOTS:
         const auto counts = f.window.findChild<StatusStrip *>()->findChildren<QWidget *>();
         QVERIFY(std::ranges::any_of(
             counts, [](const QWidget *each) { return each->accessibleName().contains(QStringLiteral("? locks")); }));
+    }
+
+    /// What is told of one snapshot in several places is told at the same time.
+    void figuresAreOfOneSnapshot()
+    {
+        Fixture f;
+        for (const int locks : { 3, 8, 5 }) {
+            f.show(manyLocks(1000, 1000 + locks));
+            const QListWidgetItem *page = f.window.findChild<Navigation *>()->item(0);
+            QCOMPARE(page->data(Qt::AccessibleTextRole).toString(), QStringLiteral("Locks %1").arg(locks));
+            QVERIFY(saying<ElidedLabel>(f.window, QStringLiteral("%1 locks · ").arg(locks)));
+        }
     }
 
     void pauseKeepsThePictureAndForbidsActions()

@@ -19,6 +19,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QWidgetAction>
+
 #include <utility>
 
 namespace lockui {
@@ -135,10 +136,7 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
     layout->addWidget(m_rights);
     connect(m_feed, &FeedButton::feedChosen, this, &StatusStrip::feedChosen);
     connect(m_nodes->menu(), &QMenu::aboutToShow, this, &StatusStrip::listNodes);
-    connect(&clock, &ViewClock::tick, this, [this] {
-        countLocks();
-        refresh();
-    });
+    connect(&clock, &ViewClock::tick, this, &StatusStrip::refresh);
     connect(m_rights, &QToolButton::clicked, this, &StatusStrip::showMissingRights);
     connect(&theme, &Theme::changed, this, &StatusStrip::applyTheme);
     refresh();
@@ -147,12 +145,9 @@ StatusStrip::StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *pa
 
 void StatusStrip::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
-    const bool first = !snapshot || !m_snapshot || m_counts.isEmpty();
-    m_countsOutdated = true;
     m_snapshot = snapshot;
+    m_counts = countsText();
     m_feed->setStatus(snapshot ? &snapshot->status : nullptr);
-    if (first)
-        countLocks();
     const auto nodes = snapshot ? snapshot->nodes.size() : 0;
     const bool replica = nodes == 1 && snapshot->nodes.front().role == lockcore::monitor::NodeRole::Replica;
     m_nodes->setVisible(nodes > 1 || replica);
@@ -174,13 +169,6 @@ bool StatusStrip::sawAnything() const
     const SourceStatus &status = m_snapshot->status;
     const bool open = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
     return open || status.lastSweep || !m_snapshot->locks.empty();
-}
-
-/// With a tick rather than with each snapshot: nobody reads figures faster.
-void StatusStrip::countLocks()
-{
-    if (std::exchange(m_countsOutdated, false))
-        m_counts = countsText();
 }
 
 void StatusStrip::setPaused(std::optional<MonoTime> since)

@@ -51,7 +51,6 @@ Q_SIGNALS:
 
 private:
     void refresh();
-    void countLocks();
     void applyTheme();
     void showMissingRights();
     void listNodes();
@@ -66,8 +65,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedSince;
     LockCounter m_counter;
-    bool m_countsOutdated = false;
-    QString m_counts;
+    QString m_counts; // of the same snapshot as all other figures of the window
     Tone m_tone = Tone::Muted;
     QLabel *m_dot;
     QLabel *m_state;
