@@ -836,9 +836,14 @@ private Q_SLOTS:
         Fixture f(m_server);
         wait(f);
         QVERIFY(!f.timelinePage().findChild<EmptyState *>()->isVisible());
+        const auto says = [&](const char *text) {
+            return saying<ElidedLabel>(f.timelinePage(), QString::fromUtf8(text)) != nullptr;
+        };
+        QVERIFY(says(" – "));
         f.window.closeConnection();
         QVERIFY(f.timelinePage().findChild<EmptyState *>()->isVisible());
         QVERIFY(saying<QLabel>(f.timelinePage(), QStringLiteral("Not connected")));
+        QVERIFY(!says(" – ")); // a range of nothing
         QVERIFY(f.names().isEmpty());
     }
 

@@ -152,7 +152,6 @@ QWidget *TimelinePage::buildHead()
     layout->setSpacing(10);
     QLabel *title = plainLabel(QStringLiteral("product"), head);
     title->setText(tr("Timeline"));
-    m_range->setAccessibleName(tr("Range"));
     m_range->setElideMode(Qt::ElideRight);
     m_sort->setAccessibleName(tr("Order of lanes"));
     m_sort->setToolTip(tr("Order of lanes"));
@@ -262,6 +261,7 @@ void TimelinePage::setConnected(bool connected)
     m_timeline.clear();
     beginAnew();
     showEmptiness();
+    showRange();
 }
 
 void TimelinePage::restart(WallTime knownFrom, WallTime countedFrom)
@@ -411,6 +411,10 @@ void TimelinePage::arrange()
 
 void TimelinePage::showRange()
 {
+    if (!m_connected) { // there is nothing of which that would be a part
+        m_range->setShorterTexts({});
+        return m_range->setText({});
+    }
     const auto [from, to] = m_view->range();
     const auto text = [length = to - from](WallTime at) {
         return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count())
