@@ -401,7 +401,7 @@ void DashboardPage::refresh()
     showCharts(now);
 }
 
-/// As often as the status line: what there is now is the same in both, and in the table.
+/// With the next tick: each draws a curve, too, and nobody sees that it is an eighth of a second behind the table.
 void DashboardPage::showTiles()
 {
     m_tilesOutdated = false;
