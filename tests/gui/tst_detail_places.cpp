@@ -7,6 +7,7 @@
 #include "ui/models/holder_model.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
+#include "ui/views/detail_charts.h"
 #include "ui/views/lock_table.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/suspects_view.h"
@@ -228,6 +229,41 @@ private Q_SLOTS:
         f.show();
         const QRect third = f.queue().visualRect(f.queue().model()->index(2, 1));
         QVERIFY(f.queue().viewport()->rect().contains(third));
+    }
+
+    /// Whatever there is no room for is not there: nothing is drawn over something else.
+    void nothingLiesOverTheChartInALowWindow_data()
+    {
+        QTest::addColumn<int>("height");
+        for (int height = 420; height <= 700; height += 20)
+            QTest::addRow("%d px", height) << height;
+    }
+    void nothingLiesOverTheChartInALowWindow()
+    {
+        QFETCH(const int, height);
+        Fixture f;
+        f.window.resize(1'014, height);
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        f.suspect("payment:eu:7");
+        LockStatistics numbers;
+        numbers.lock = "payment:eu:7";
+        numbers.acquires = 1;
+        numbers.blocked = Millis(50'000);
+        f.analysis->statistics
+            = std::make_shared<const StatisticsList>(std::vector{ std::make_shared<const LockStatistics>(numbers) });
+        f.show();
+        const auto &charts = *f.page.findChild<DetailCharts *>();
+        QVERIFY(charts.isVisible());
+        std::vector<const QWidget *> parts;
+        for (const QWidget *part : charts.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+            if (part->isVisible())
+                parts.push_back(part);
+        QVERIFY(!parts.empty());
+        for (const QWidget *part : parts)
+            for (const QWidget *other : parts)
+                QVERIFY2(part == other || !part->geometry().intersects(other->geometry()),
+                    qPrintable(part->accessibleName() + u" / "_s + other->accessibleName()));
+        QVERIFY(charts.findChild<TtlChart *>()->height() >= charts.findChild<TtlChart *>()->minimumHeight());
     }
 
     /// The rows stay under the pointer, and the heading counts none of those that are gone.

@@ -16,6 +16,7 @@
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
+#include <initializer_list>
 #include <utility>
 
 namespace lockui {
@@ -121,10 +122,9 @@ void DetailCharts::showKeys()
         keys << lockNameText(key);
     if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
         m_keys->setPlainText(text);
-    m_keysTitle->setHidden(keys.isEmpty()); // a semaphore that somebody waits for need not have one
-    m_keys->setHidden(keys.isEmpty());
     m_keysTitle->setText(m_end ? tr("Keys it had in Redis") : tr("Keys in Redis"));
     m_keys->setAccessibleName(m_keysTitle->text());
+    arrange();
 }
 
 /// A counter has no time to live and nobody who holds it.
@@ -284,7 +284,8 @@ void DetailCharts::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-/// The course of the time to live comes first: in a low window durations are words, and in a lower one not there.
+/// The course of the time to live comes first: in a low window durations are words, in a lower one not there, and in
+/// the lowest there are no keys either.
 void DetailCharts::arrange()
 {
     constexpr int LeastHeight = 270;
@@ -293,9 +294,13 @@ void DetailCharts::arrange()
     m_waits->setChartShown(isRoom);
     m_times->setSizePolicy(QSizePolicy::Preferred,
         m_holds->hasChart() || m_waits->hasChart() ? QSizePolicy::Preferred : QSizePolicy::Maximum);
-    const int least = m_title->sizeHint().height() + m_ttl->minimumHeight() + m_times->minimumSizeHint().height()
-        + m_keysTitle->sizeHint().height() + m_keys->minimumHeight() + 4 * layout()->spacing();
-    m_times->setVisible(m_lock && !isCounter(m_lock->kind) && height() >= least);
+    const bool counts = m_lock && isCounter(m_lock->kind);
+    const int chart = m_title->sizeHint().height() + (counts ? m_counts->minimumHeight() : m_ttl->minimumHeight());
+    const int keys = m_keysTitle->sizeHint().height() + m_keys->minimumHeight() + 4 * layout()->spacing();
+    m_times->setVisible(m_lock && !counts && height() >= chart + m_times->minimumSizeHint().height() + keys);
+    const bool hasKeys = !m_keys->document()->isEmpty(); // a semaphore that somebody waits for need not have one
+    for (QWidget *part : std::initializer_list<QWidget *>{ m_keysTitle, m_keys })
+        part->setVisible(hasKeys && height() >= chart + keys);
 }
 
 } // namespace lockui
