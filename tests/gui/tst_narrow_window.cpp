@@ -310,6 +310,25 @@ private Q_SLOTS:
         }
     }
 
+    /// Also that of the page that is shown, which is written in a bolder font.
+    void titlesOfPagesAreWhole()
+    {
+        Fixture f;
+        f.window.resize(1'024, 640);
+        const auto &list = *named<Navigation>(f.window, QStringLiteral("Pages"));
+        QTRY_VERIFY(list.visualItemRect(list.item(1)).left() > list.visualItemRect(list.item(0)).left());
+        constexpr int Inset = 10;
+        QFont bold = f.theme.uiFont();
+        bold.setWeight(QFont::DemiBold);
+        for (int row = 0; row < list.count(); ++row) {
+            const QString figure = list.item(row)->data(Qt::UserRole).toString();
+            const int taken = figure.isEmpty() ? 0 : QFontMetrics(f.theme.uiFont()).horizontalAdvance(figure) + 4;
+            const int room = list.visualItemRect(list.item(row)).width() - 2 * Inset - taken;
+            const QString title = list.item(row)->text();
+            QCOMPARE(QFontMetrics(bold).elidedText(title, Qt::ElideRight, room), title);
+        }
+    }
+
     void showsAllColumnsWithoutScrolling()
     {
         Fixture f;

@@ -6,6 +6,8 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include <cmath>
+
 namespace lockui {
 
 namespace {
@@ -29,8 +31,8 @@ public:
         QFont font = m_theme.uiFont();
         font.setWeight(QFont::DemiBold);
         const int figure = QFontMetrics(m_theme.uiFont()).horizontalAdvance(index.data(FigureRole).toString());
-        const int title = QFontMetrics(font).horizontalAdvance(index.data().toString());
-        return { 2 * Inset + title + (figure == 0 ? 0 : Inset + figure), EntryHeight };
+        const double title = QFontMetricsF(font).horizontalAdvance(index.data().toString());
+        return { 2 * Inset + int(std::ceil(title)) + (figure == 0 ? 0 : Inset + figure), EntryHeight };
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
