@@ -213,6 +213,21 @@ private Q_SLOTS:
         QVERIFY(alone.rates().accessibleDescription().endsWith(QStringLiteral("and 1 that probably did")));
     }
 
+    /// The figure and the note below it are of the same moment.
+    void countsWhatRanOutJustNow()
+    {
+        Alone alone;
+        alone.watch(3s, "job", 0);
+        alone.activity.heard(
+            { told(EventKind::Acquired, 1s, "seen"), told(EventKind::Expired, alone.at + 100ms, "seen") });
+        alone.at += 500ms;
+        alone.look();
+        alone.showLastMinute();
+        QCOMPARE(named<QLabel>(alone.page, QStringLiteral("Ran out unreleased"))->text(), QStringLiteral("1"));
+        const QString note = alone.noteBeside(QStringLiteral("Ran out unreleased"));
+        QVERIFY2(note.contains(QStringLiteral("last 0.4 s ago: seen")), qPrintable(note));
+    }
+
     /// A second of which only the end was seen has its point there.
     void curvesBeginWhereSeeingBegan()
     {

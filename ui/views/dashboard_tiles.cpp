@@ -236,10 +236,11 @@ void DashboardTiles::showRates(const Shown &shown)
     fillRate(Acquires, &ActivityCounts::acquires, &Rates::acquires);
     fillRate(Renewals, &ActivityCounts::renewals, &Rates::renewals);
     const auto length = shown.range.length;
-    const ActivityCounts counts = shown.activity.sum(shown.now - length, shown.now);
+    const WallTime end = shown.now + std::chrono::seconds(1); // with the second that runs: the note tells of it
+    const ActivityCounts counts = shown.activity.sum(end - length, end);
     QString others;
     if (shown.comparesWith) {
-        const auto before = shown.activity.sum(shown.now - 2 * length, shown.now - length).expiries;
+        const auto before = shown.activity.sum(end - 2 * length, end - length).expiries;
         if (before > 0 || counts.expiries > 0)
             others = tr("%1 before").arg(countText(before));
     }
