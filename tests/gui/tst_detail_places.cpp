@@ -13,6 +13,7 @@
 #include "ui/views/suspects_view.h"
 
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -264,6 +265,21 @@ private Q_SLOTS:
                 QVERIFY2(part == other || !part->geometry().intersects(other->geometry()),
                     qPrintable(part->accessibleName() + u" / "_s + other->accessibleName()));
         QVERIFY(charts.findChild<TtlChart *>()->height() >= charts.findChild<TtlChart *>()->minimumHeight());
+    }
+
+    void keysAreWholeLines()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        const auto &keys = *named<QPlainTextEdit>(f.page, u"Keys in Redis"_s);
+        int seen = 0;
+        for (int height = 600; height < 700; height += 7) {
+            f.window.resize(1'214, height);
+            f.settle();
+            if (keys.isVisible() && ++seen)
+                QCOMPARE(keys.viewport()->height() % keys.fontMetrics().lineSpacing(), 0);
+        }
+        QVERIFY(seen > 0);
     }
 
     /// The rows stay under the pointer, and the heading counts none of those that are gone.

@@ -27,6 +27,22 @@ using namespace lockcore::synchronizers;
 
 namespace {
 
+/// Where not all have room, those that have are whole: half a line at the lower edge is neither read nor missed.
+class KeyList : public QPlainTextEdit {
+public:
+    using QPlainTextEdit::QPlainTextEdit;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        const int line = fontMetrics().lineSpacing();
+        const int over = contentsRect().height() < line ? 0 : contentsRect().height() % line;
+        if (viewportMargins().bottom() != over)
+            setViewportMargins(0, 0, 0, over);
+        QPlainTextEdit::resizeEvent(event);
+    }
+};
+
 QString legendOf(const TtlChart &chart)
 {
     const QString gaps = chart.gapText();
@@ -50,7 +66,7 @@ DetailCharts::DetailCharts(const Theme &theme, const ViewClock &clock, const Eve
     , m_waits(new DurationsView(theme, Tone::Waiting, tr("Waits in the queue"), m_times))
     , m_timesNote(plainLabel(QStringLiteral("small"), m_times))
     , m_keysTitle(plainLabel(QStringLiteral("section"), this))
-    , m_keys(new QPlainTextEdit(this))
+    , m_keys(new KeyList(this))
 {
     buildKeys();
     auto *both = new QHBoxLayout;
