@@ -489,6 +489,37 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(kinds().contains(u"server restarted"_s), qPrintable(kinds().join(u',')), Limit);
     }
 
+    /// While another page is shown nobody looks at the lock that is chosen: what was seen of it then is of another
+    /// hold.
+    void tellsNothingOfAnEarlierHoldAsOfTheLast()
+    {
+        take(m_server, u"job"_s, OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.shows("job"));
+        auto *holders = test::named<DataTable>(f.detail(), QStringLiteral("Holders"));
+        QTRY_COMPARE_WITH_TIMEOUT(holders->model()->rowCount(), 1, Limit);
+        f.window.showPage(QStringLiteral("timeline"));
+        cli({ u"DEL"_s, u"job"_s });
+        const auto isThere = [&] { return f.monitor.latest()->locks.find("job") != nullptr; };
+        QTRY_VERIFY_WITH_TIMEOUT(!isThere(), Limit);
+        take(m_server, u"job"_s, OwnerB, 700);
+        QTRY_VERIFY_WITH_TIMEOUT(isThere(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(!isThere(), Limit);
+        f.window.showPage(QStringLiteral("locks"));
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"5d0e77c1…:112 held it"_s), Limit);
+        QVERIFY(f.says(u"It changed after it was looked at last"_s));
+        QVERIFY(!f.says(u"seen so since"_s));
+        QCOMPARE(holders->model()->rowCount(), 0);
+        const auto &chart = *f.detail().findChild<TtlChart *>();
+        QVERIFY2(chart.accessibleDescription().contains(u"not seen"_s), qPrintable(chart.accessibleDescription()));
+        take(m_server, u"job"_s, OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(holders->model()->rowCount(), 1, Limit);
+        QVERIFY(!f.says(u"It changed after it was looked at last"_s));
+        cli({ u"DEL"_s, u"job"_s });
+        QTRY_VERIFY_WITH_TIMEOUT(f.says(u"Who held it at last, seen so since "_s), Limit);
+        QCOMPARE(holders->model()->rowCount(), 1);
+    }
+
     /// As of a lock that nobody reads any more: what is no longer there is not told as of now.
     void tellsInThePastOfASemaphoreThatIsGone()
     {

@@ -7,6 +7,7 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/widgets.h"
 #include "ui/views/banners.h"
+#include "ui/views/detail_panel.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/event_table.h"
 #include "ui/views/events_page.h"
@@ -196,6 +197,54 @@ private Q_SLOTS:
         window.closeConnection();
         window.showPage(QStringLiteral("locks"));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("during") });
+    }
+
+    /// Of a lock that is not there at the moment that is shown nothing is told of another moment.
+    void tellsNothingOfAnotherMoment()
+    {
+        const QString file = folder.filePath(QStringLiteral("moments.lockrec"));
+        const QString passing = QStringLiteral("passing");
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        const auto isHeld = [&] { return monitor.latest()->locks.find("passing") != nullptr; };
+        const auto isFree = [&] { return !isHeld(); };
+        const auto hold = [&](const QString &owner) -> std::optional<lockcore::WallTime> {
+            testsupport::take(m_server, passing, owner, 60'000);
+            const auto moment
+                = QTest::qWaitFor(isHeld, Limit) ? std::optional(monitor.latest()->takenAt.wall) : std::nullopt;
+            for (int seconds = 0; moment && seconds < 2; ++seconds) // longer than from one recorded picture to the next
+                if (!QTest::qWaitFor([&, at = recordButton().text()] { return recordButton().text() != at; }, Limit))
+                    return std::nullopt;
+            m_server.cli({ QStringLiteral("DEL"), passing });
+            return QTest::qWaitFor(isFree, Limit) ? moment : std::nullopt;
+        };
+        monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        const auto held = hold(testsupport::OwnerA);
+        QVERIFY(held && hold(testsupport::OwnerB));
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text() >= QStringLiteral("0:03"), Limit);
+        monitor.recorder().stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        window.openRecording(file);
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        auto &replay = monitor.replay();
+        replay.seek(*held + 900ms); // its picture comes a little after the event
+        QTRY_VERIFY_WITH_TIMEOUT(isHeld(), Limit);
+        window.selectLock("passing");
+        const auto &detail = *window.findChild<DetailPanel *>();
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<QLabel>(detail, QStringLiteral("Holder")), Limit);
+        replay.seek(replay.state()->overview->last);
+        QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(detail, QStringLiteral("5d0e77c1…:112")), Limit);
+        QVERIFY(test::saying<QLabel>(detail, QStringLiteral("It changed after it was looked at last")));
+        replay.seek(replay.state()->overview->first);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            test::saying<QLabel>(detail, QStringLiteral("“passing” is not among the locks that are seen")), Limit);
+        window.closeConnection();
     }
 
     /// What is missing is told as that, not as a failure: the recording stands behind the notice.

@@ -48,7 +48,7 @@ CountCurve countCurve(const EventStore &store, const LockState &lock, WallTime r
 {
     CountCurve curve;
     const std::string &node = firstNode(lock); // of independent servers each has a number of its own
-    for (auto place = store.newestOf(lock.name); place && curve.steps.size() < MostCountSteps;
+    for (auto place = store.newestShownOf(lock.name); place && curve.steps.size() < MostCountSteps;
          place = store.beforeOfLock(*place)) {
         const EventStore::Record &record = store.record(*place);
         if (!record.hasCount || record.owner != TextTable::None || record.at > to)

@@ -39,7 +39,7 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
     else
         times.since = store.since();
     int looks = 0;
-    for (auto place = store.newestOf(lock); place; place = store.beforeOfLock(*place)) {
+    for (auto place = store.newestShownOf(lock); place; place = store.beforeOfLock(*place)) {
         const EventStore::Record &record = store.record(*place);
         if (++looks > MostLookedAt) {
             times.since = record.at;

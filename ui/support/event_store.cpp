@@ -325,6 +325,14 @@ std::optional<EventStore::Place> EventStore::newestOf(const LockName &lock) cons
     return m_newestOfLock[id] - 1;
 }
 
+std::optional<EventStore::Place> EventStore::newestShownOf(const LockName &lock) const
+{
+    auto place = newestOf(lock);
+    while (place && *place >= shownEnd())
+        place = beforeOfLock(*place);
+    return place;
+}
+
 std::optional<EventStore::Place> EventStore::beforeOfLock(Place place) const
 {
     const std::uint32_t back = record(place).beforeOfLock;

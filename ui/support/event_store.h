@@ -137,6 +137,7 @@ public:
     bool concerns(const Record &record, const std::string &node) const; // it is of that node, or of all
 
     std::optional<Place> newestOf(const lockcore::LockName &lock) const;
+    std::optional<Place> newestShownOf(const lockcore::LockName &lock) const; // none that came while a moment is held
     std::optional<Place> beforeOfLock(Place place) const; // the one before it of the same lock
     const std::deque<Place> &gaps() const { return m_gaps; } // oldest first
     const std::deque<Place> &upheavals() const { return m_upheavals; } // all keys of a server may be gone; oldest first
@@ -148,6 +149,9 @@ public:
     std::vector<lockcore::monitor::Event> gapsOf(const std::string &node) const; // and of all nodes, oldest first
     std::optional<lockcore::monitor::Event> endOf(
         const lockcore::LockName &lock) const; // absent: held since, or not seen
+    /// It was taken, renewed or waited for anew after that moment, or its number changed: how it looked then is not how
+    /// it looked at last.
+    bool wentOnAfter(const lockcore::LockName &lock, lockcore::WallTime seen) const;
 
     /// What may have taken all keys of its server with it, right before that end; absent: nothing was heard,
     /// or what ended was seen after it.

@@ -245,7 +245,7 @@ bool EventStore::stoodBefore(Place place, WallTime until) const
 std::vector<Event> EventStore::beginningsOf(const LockName &lock) const
 {
     std::vector<Place> places;
-    auto newest = newestOf(lock);
+    auto newest = newestShownOf(lock);
     for (int steps = 0; newest && steps < MostOfOne; ++steps, newest = beforeOfLock(*newest))
         if (tellsOfHold(record(*newest).kind) || endsHold(record(*newest).kind))
             places.push_back(*newest);
@@ -275,7 +275,7 @@ std::optional<WallTime> EventStore::freeSince(const LockName &lock, WallTime tak
 {
     constexpr Millis Same{ 200 }; // between an event and what was read then
     bool isBegun = false;
-    auto place = newestOf(lock);
+    auto place = newestShownOf(lock);
     for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
         const Record &it = record(*place);
         if (it.at < taken - Same && !isBegun)
@@ -306,16 +306,27 @@ std::vector<Event> EventStore::gapsOf(const std::string &node) const
 
 std::optional<Event> EventStore::endOf(const LockName &lock) const
 {
-    auto place = newestOf(lock);
+    auto place = newestShownOf(lock);
     for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
-        if (*place >= shownEnd())
-            continue; // it came while the picture stands still
         if (endsHold(record(*place).kind))
             return event(*place);
         if (begins(record(*place).kind))
             return std::nullopt;
     }
     return std::nullopt;
+}
+
+bool EventStore::wentOnAfter(const LockName &lock, WallTime seen) const
+{
+    auto place = newestShownOf(lock);
+    for (int steps = 0; place && steps < MostOfOne; ++steps, place = beforeOfLock(*place)) {
+        const Record &told = record(*place);
+        if (told.at <= seen)
+            return false;
+        if (tellsOfHold(told.kind) || tellsOfNumber(told.kind) || told.kind == EventKind::Queued)
+            return true;
+    }
+    return false;
 }
 
 std::optional<Event> EventStore::upheavalBefore(const Event &end) const

@@ -180,6 +180,7 @@ void DetailCharts::setEnd(const std::optional<LockEnd> &end)
         !m_end           ? QString()
             : m_end->how ? eventText(*m_end->how)
                          : tr("gone"));
+    showUnseen();
     if (!m_lock)
         return;
     showKind();
@@ -211,9 +212,18 @@ std::optional<MonoTime> DetailCharts::freeSince() const
 
 void DetailCharts::setGaps(const std::vector<Event> &gaps)
 {
-    std::vector<UnseenTime> unseen;
+    m_gaps.clear();
     for (const Event &gap : gaps)
-        unseen.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+        m_gaps.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+    showUnseen();
+}
+
+/// Of a hold that followed on the one that was looked at, the time to live was not seen.
+void DetailCharts::showUnseen()
+{
+    auto unseen = m_gaps;
+    if (m_lock && m_end && m_end->wentOn)
+        unseen.push_back({ m_lock->readAtMono, m_end->at });
     m_ttl->setUnseen(std::move(unseen));
 }
 
@@ -267,7 +277,7 @@ void DetailCharts::showCounts()
 /// Not with each event: a busy lock has many, and many were heard of it.
 void DetailCharts::showDurations()
 {
-    const Kept kept(m_store.first(), m_store.end()); // a jump in a recording begins with another first one
+    const Kept kept(m_store.first(), m_store.shownEnd()); // a jump in a recording begins with another first one
     if (isCounter(m_lock->kind) || (m_counted && (m_counted == kept || !m_nextCount.hasExpired())))
         return;
     m_nextCount.setRemainingTime(ViewClock::FiguresEvery);

@@ -23,6 +23,7 @@ struct LockEnd {
     std::optional<lockcore::monitor::Event> how;
     std::optional<lockcore::monitor::Event> upheaval; // right before it, which explains it
     std::optional<lockcore::WallTime> unseenSince; // it ended out of sight: then or later
+    bool wentOn = false; // after it was looked at for the last time: how its last hold looked is not known
 
     bool operator==(const LockEnd &) const = default;
 };

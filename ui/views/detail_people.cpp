@@ -24,6 +24,22 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
+namespace {
+
+/// What stays true of a lock that changed after it was looked at.
+std::shared_ptr<const LockState> withoutPeople(const LockState &lock)
+{
+    auto known = std::make_shared<LockState>(lock);
+    known->holders.clear();
+    known->waiters.clear();
+    known->subscribers.reset();
+    known->token.reset();
+    known->permits.reset();
+    return known;
+}
+
+} // namespace
+
 DetailPeople::DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : QWidget(parent)
     , m_clock(clock)
@@ -128,13 +144,13 @@ void DetailPeople::offerClientActions(DataTable &table)
     table.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&table, &QWidget::customContextMenuRequested, this, [this, &table](const QPoint &place) {
         const QModelIndex index = table.indexAt(place);
-        if (!index.isValid() || !m_lock)
+        if (!index.isValid() || !m_shown)
             return;
         const auto row = static_cast<std::size_t>(index.row());
         const bool held = &table == m_holderTable;
-        if (row >= (held ? m_lock->holders.size() : m_lock->waiters.size()))
+        if (row >= (held ? m_shown->holders.size() : m_shown->waiters.size()))
             return;
-        const OwnerId owner = held ? m_lock->holders[row].owner : m_lock->waiters[row].owner;
+        const OwnerId owner = held ? m_shown->holders[row].owner : m_shown->waiters[row].owner;
         auto *menu = new QMenu(&table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         m_taking->addEntries(*menu, table, index, owner);
@@ -203,21 +219,27 @@ void DetailPeople::setLock(LockTableModel::Lock lock)
     if (!lock || !m_lock || lock->name != m_lock->name)
         holdRows(false);
     m_lock = std::move(lock);
-    m_holders.setLock(m_lock);
-    m_waiters.setLock(m_lock);
-    m_permits.setLock(m_lock);
-    if (m_lock)
-        showSections();
+    showLock();
 }
 
 void DetailPeople::setEnd(const std::optional<LockEnd> &end)
 {
     const auto at = end ? std::optional(end->at) : std::nullopt;
     m_isGone = end.has_value();
+    m_isLater = end && end->wentOn;
     m_holders.setEnd(at);
     m_waiters.setEnd(at);
     m_permits.setEnd(at);
-    if (m_lock)
+    showLock();
+}
+
+void DetailPeople::showLock()
+{
+    m_shown = m_lock && m_isLater ? withoutPeople(*m_lock) : m_lock;
+    m_holders.setLock(m_shown);
+    m_waiters.setLock(m_shown);
+    m_permits.setLock(m_shown);
+    if (m_shown)
         showSections();
 }
 
@@ -238,44 +260,48 @@ void DetailPeople::setAtReplica(bool atReplica)
 
 void DetailPeople::showSections()
 {
-    m_token->show(*m_lock);
+    m_token->show(*m_shown);
     showHolders();
     showQueue();
 }
 
-/// Between that and the end others may have held it, unseen or passed over in a recording.
+/// Between that and the end others may have held it, unseen.
 QString DetailPeople::heldBeforeText() const
 {
+    if (m_isLater)
+        return tr("It changed after it was looked at last: its events tell how");
     return tr("Who held it at last, seen so since %1").arg(seenSoSinceText());
 }
 
-QString DetailPeople::seenSoSinceText() const { return clockText(m_lock->readAt, m_clock.wallAt(m_clock.realNow())); }
+QString DetailPeople::seenSoSinceText() const { return clockText(m_shown->readAt, m_clock.wallAt(m_clock.realNow())); }
 
 QString DetailPeople::countedText() const
 {
-    const QString counted = holderText(*m_lock);
+    if (m_isLater)
+        return heldBeforeText();
+    const QString counted = holderText(*m_shown);
     return m_isGone ? tr("At last, seen so since %1: %2").arg(seenSoSinceText(), counted) : counted;
 }
 
 void DetailPeople::showHolders()
 {
-    const auto holders = static_cast<qint64>(holdersNow(*m_lock).size());
-    const auto ranOut = static_cast<qint64>(m_lock->holders.size()) - holders;
-    m_holdersTitle->setText(isCounter(m_lock->kind) ? countedText()
-            : m_isGone                              ? heldBeforeText()
-            : holders == 0                          ? tr("Nobody holds it")
-            : holders == 1                          ? tr("Holder")
-                                                    : tr("%1 holders").arg(countText(holders)));
+    const auto holders = static_cast<qint64>(holdersNow(*m_shown).size());
+    const auto ranOut = static_cast<qint64>(m_shown->holders.size()) - holders;
+    m_holdersTitle->setText(isCounter(m_shown->kind) ? countedText()
+            : m_isGone                               ? heldBeforeText()
+            : holders == 0                           ? tr("Nobody holds it")
+            : holders == 1                           ? tr("Holder")
+                                                     : tr("%1 holders").arg(countText(holders)));
     if (ranOut > 0 && !m_isGone)
         m_holdersTitle->setText(tr("%1 · %2 run out").arg(m_holdersTitle->text(), countText(ranOut)));
-    m_counterNote->setVisible(isCounter(m_lock->kind));
+    m_counterNote->setVisible(isCounter(m_shown->kind));
     QSizePolicy keepsRoom = m_holderTable->sizePolicy();
-    keepsRoom.setRetainSizeWhenHidden(!m_lock->waiters.empty()); // they would move up, and down with the next holder
+    keepsRoom.setRetainSizeWhenHidden(!m_shown->waiters.empty()); // they would move up, and down with the next holder
     m_holderTable->setSizePolicy(keepsRoom);
     m_holderTable->setVisible(holders + ranOut > 0);
-    m_holderTable->setColumnShown(HolderModel::Mode, m_lock->kind == Kind::ReadWrite);
+    m_holderTable->setColumnShown(HolderModel::Mode, m_shown->kind == Kind::ReadWrite);
     m_permitTable->setVisible(m_permits.rowCount() > 0);
-    const qint64 more = m_lock->permits ? morePermits(*m_lock->permits).value_or(0) : 0;
+    const qint64 more = m_shown->permits ? morePermits(*m_shown->permits).value_or(0) : 0;
     m_morePermits->setText(tr("and %1 more").arg(countText(more)));
     m_morePermits->setVisible(more > 0);
 }
@@ -301,25 +327,27 @@ QString DetailPeople::knownWaitersText() const
 
 void DetailPeople::showQueue()
 {
-    const auto waiters = static_cast<qint64>(m_lock->waiters.size());
+    const auto waiters = static_cast<qint64>(m_shown->waiters.size());
     m_queueTable->setVisible(waiters > 0);
     m_queueNote->setVisible(waiters == 0);
-    m_queueNote->setText(m_isGone ? waitedExplanation(*m_lock) : waitingExplanation(*m_lock, m_atReplica));
+    m_queueNote->setText(m_isLater ? tr("It is not known who waited at last.")
+            : m_isGone             ? waitedExplanation(*m_shown)
+                                   : waitingExplanation(*m_shown, m_atReplica));
     if (waiters == 0) {
         m_queueTitle->setText(
-            m_isGone ? tr("Who waited at last, seen so since %1").arg(seenSoSinceText()) : tr("Waiting"));
+            m_isGone && !m_isLater ? tr("Who waited at last, seen so since %1").arg(seenSoSinceText()) : tr("Waiting"));
         if (const QString known = knownWaitersText(); !known.isEmpty() && !m_isGone)
             m_queueNote->setText(m_queueNote->text() + QLatin1Char('\n') + known);
         return;
     }
     if (m_isGone) {
-        m_queueTitle->setText(tr("Queue at last, seen so since %1: %2").arg(seenSoSinceText(), waitingText(*m_lock)));
+        m_queueTitle->setText(tr("Queue at last, seen so since %1: %2").arg(seenSoSinceText(), waitingText(*m_shown)));
         return;
     }
     const QString queue
-        = (mayHaveMoreWaiters(*m_lock) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
+        = (mayHaveMoreWaiters(*m_shown) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
               .arg(countText(waiters));
-    const auto subscribed = subscribedClients(*m_lock);
+    const auto subscribed = subscribedClients(*m_shown);
     m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed) : queue);
 }
 

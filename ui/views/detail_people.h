@@ -52,6 +52,7 @@ private:
     void buildPermits();
     void offerClientActions(DataTable &table);
     void offerPermitActions(const QPoint &place);
+    void showLock();
     void showSections();
     void showHolders();
     void showQueue();
@@ -62,10 +63,12 @@ private:
 
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
+    LockTableModel::Lock m_shown; // the same, without what is not so any more
     const ClientNames *m_names = nullptr;
     std::vector<lockcore::monitor::KnownWait> m_knownWaits;
     const DetailTaking *m_taking = nullptr; // adds to menus what can be copied
     bool m_isGone = false;
+    bool m_isLater = false; // than what was seen of it: others held it, or it anew
     bool m_atReplica = false;
     bool m_actionsAllowed = false;
 

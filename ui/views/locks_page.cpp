@@ -494,9 +494,17 @@ void LocksPage::showEnd()
         m_goneAt = m_clock.now();
     const auto &members = lock->members; // of several servers the first tells the time to live
     const LockState &there = members.empty() ? *lock : *members.front();
+    const auto recordedAt = m_snapshot ? m_snapshot->status.recordedAt : std::nullopt;
+    if (m_goneAt && recordedAt && there.readAt > *recordedAt) {
+        m_awaits = true; // what was read later is not so yet at this moment
+        m_detail->setEnd(std::nullopt);
+        m_detail->setLock(nullptr);
+        return m_detail->sayAwaited(lock->name, m_events.endOf(lock->name));
+    }
     std::optional<DetailPanel::End> end;
     if (m_goneAt) {
         end = DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name), std::nullopt, std::nullopt };
+        end->wentOn = m_events.wentOnAfter(lock->name, there.readAt) || (recordedAt && !end->how); // passed over
         if (end->how && end->how->certainty == Certainty::Inferred)
             end->upheaval = m_events.upheavalBefore(*end->how);
         if (!end->how || end->how->certainty != Certainty::Seen)
@@ -508,7 +516,11 @@ void LocksPage::showEnd()
     m_detail->setGaps(m_events.gapsOf(there.node));
 }
 
-void LocksPage::restart() { m_glow->restart(); }
+void LocksPage::restart()
+{
+    m_glow->restart();
+    m_goneAt.reset(); // if it was gone at another moment
+}
 
 void LocksPage::heard(const std::vector<Event> &events)
 {
