@@ -10,6 +10,7 @@
 #include "tests/support/server_test.h"
 #include "ui/charts/lab_lanes_view.h"
 #include "ui/dialogs/connection_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/lanes.h"
 #include "ui/lab/own_scenarios.h"
@@ -605,13 +606,43 @@ private Q_SLOTS:
         f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
         f.clickButton(QStringLiteral("Run"));
         QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
-        f.clickButton(QStringLiteral("Watch in the window"));
+        const auto answer = [&f](const char *text) { // it is not left unasked
+            f.clickButton(QStringLiteral("Watch in the window"));
+            auto *asked = f.window().findChild<WatchPlayDialog *>();
+            if (asked == nullptr || !QTest::qWaitForWindowExposed(asked))
+                return false;
+            click(middleOf(*lockui::test::button(*asked, QString::fromUtf8(text))));
+            f.window().activateWindow();
+            return QTest::qWaitFor([&f] { return f.window().findChild<WatchPlayDialog *>() == nullptr; }, Limit)
+                && QTest::qWaitForWindowActive(&f.window());
+        };
+        QVERIFY(answer("Stay connected"));
+        QVERIFY(f.lab.page().locks().rowOf("mine") >= 0 && f.page().isVisible());
+        QVERIFY(answer("Leave it and watch the play"));
         QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("report") >= 0, Limit);
         QCOMPARE(f.lab.page().locks().rowOf("mine"), -1);
         press(f.window(), Qt::Key_7, Qt::ControlModifier);
         f.clickButton(QStringLiteral("Stop"));
         press(f.window(), Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(f.lab.page().locks().rowOf("mine") >= 0, Limit);
+    }
+
+    void asksNobodyWhetherToWatchWhatIsOver()
+    {
+        testsupport::RedisServer server;
+        QVERIFY(server.start());
+        LabFixture f;
+        ConnectionProfile own;
+        own.deployment = server.endpoint();
+        f.window().openConnection(own);
+        f.chooseScenario(QStringLiteral("Renewed while its holder lives"));
+        f.clickButton(QStringLiteral("Run"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.stateOf("watchdog", 1), StepState::Running, Limit);
+        f.clickButton(QStringLiteral("Watch in the window"));
+        QVERIFY(f.window().findChild<WatchPlayDialog *>());
+        f.session().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.window().findChild<WatchPlayDialog *>(), Limit);
+        QVERIFY(f.page().isVisible());
     }
 
     void isFoundInThePalette()

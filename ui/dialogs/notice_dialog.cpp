@@ -142,6 +142,20 @@ ContentionDialog::ContentionDialog(const QString &server, bool isProduction, QWi
 {
 }
 
+WatchPlayDialog::WatchPlayDialog(const QString &connection, QWidget *parent)
+    : PermissionDialog(
+        { .title = tr("Watch the play"),
+            .question = tr("Leave “%1” and watch the play in this window?").arg(connection),
+            .details
+            = tr("The window forgets the events and the timeline of the connection, and a recording of it ends. "
+                 "When the play is over the connection is opened again, read-only. To watch both, copy the "
+                 "address of the play's server, if it has one, and open it in a second window."),
+            .yes = tr("Leave it and watch the play"),
+            .no = tr("Stay connected") },
+        false, parent)
+{
+}
+
 ShowRecordingDialog::ShowRecordingDialog(const QString &connection, QWidget *parent)
     : PermissionDialog(
         { .title = tr("Show the recording"),

@@ -64,6 +64,12 @@ public:
 };
 
 /// Asks before a recording takes the place of the connection that is watched.
+class WatchPlayDialog : public PermissionDialog {
+    Q_OBJECT
+public:
+    explicit WatchPlayDialog(const QString &connection, QWidget *parent = nullptr);
+};
+
 class ShowRecordingDialog : public PermissionDialog {
     Q_OBJECT
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/lab_page.h"
 
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/scenario_dialogs.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/support/theme.h"
@@ -168,12 +169,26 @@ void LabPage::showFreePlay()
         m_tabs->setCurrentIndex(m_stack->indexOf(m_freePlay));
 }
 
-/// A scenario and free play may run at the same time.
+void LabPage::setLeft(const QString &connection) { m_left = connection; }
+
+/// A scenario and free play may run at the same time. What the window watches is not left unasked.
 void LabPage::watch(const QObject *player, const lockcore::transport::Deployment &servers)
 {
-    Q_EMIT watchRequested(servers);
-    m_watched = player;
-    tellHands();
+    const auto begin = [this, player, servers] {
+        Q_EMIT watchRequested(servers);
+        m_watched = player;
+        tellHands();
+    };
+    if (m_left.isEmpty())
+        return begin();
+    auto *ask = new WatchPlayDialog(m_left, this);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    connect(ask, &QDialog::accepted, this, begin);
+    connect(this, &LabPage::ended, ask, [ask, player](const QObject *which) {
+        if (which == player)
+            ask->reject(); // there is nothing to be watched any more
+    });
+    ask->open();
 }
 
 void LabPage::leaveWatched()
@@ -184,6 +199,7 @@ void LabPage::leaveWatched()
 
 void LabPage::end(const QObject *player)
 {
+    Q_EMIT ended(player);
     if (std::exchange(m_watched, m_watched == player ? nullptr : m_watched) == player)
         Q_EMIT playEnded();
 }

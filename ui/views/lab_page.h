@@ -40,6 +40,7 @@ public:
     void run(const lab::Scenario &scenario, const std::string &file = {});
     void showFreePlay(); // if there is one here
     void setConnectedPlace(const ConnectedPlace &place);
+    void setLeft(const QString &connection); // what the window leaves to watch a play; empty: nothing
     void leaveWatched(); // the window looks at something else now
     void leadByHand(const lockcore::monitor::LockState *lock); // as FreePlayView::lead
 
@@ -58,7 +59,8 @@ public:
 
 Q_SIGNALS:
     void watchRequested(const lockcore::transport::Deployment &servers); // in the window
-    void playEnded();
+    void playEnded(); // the one that the window watches
+    void ended(const QObject *player);
     void handsChanged(const std::vector<lockui::lab::HandHold> &hands); // on the servers that the window watches
 
 protected:
@@ -92,6 +94,7 @@ private:
     QPushButton *m_watch;
     QLabel *m_passed;
     FreePlayView *m_freePlay = nullptr; // null: there is none here
+    QString m_left;
     const QObject *m_watched = nullptr; // whose servers the window was asked to watch last
 };
 

@@ -63,6 +63,7 @@ void MainWindow::updateLab()
 {
     if (!m_profile || !m_profile->isPassing)
         m_lab->leaveWatched();
+    m_lab->setLeft(m_profile && !m_profile->isPassing ? m_title : QString());
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
     if (place.server) {
         place.auditFile = auditFile();
