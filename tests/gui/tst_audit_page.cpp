@@ -397,6 +397,24 @@ private Q_SLOTS:
         QVERIFY(!f.table->selectionModel()->hasSelection());
     }
 
+    /// That nothing was done to a lock is not said of what is only hidden.
+    void tellsWhatIsHidden()
+    {
+        take(m_server, QStringLiteral("here"), OwnerA, 60'000);
+        Fixture f;
+        f.done("here", "r");
+        f.begin("other", "r");
+        f.open(m_server);
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        click(middleOf(*test::button(*f.page, QStringLiteral("not done"))));
+        QTRY_COMPARE(f.rows(), 1);
+        f.window.selectLock("here");
+        QTRY_COMPARE_WITH_TIMEOUT(f.TestWindow::page().selectedLock()->name, std::string("here"), Limit);
+        press(f.window, Qt::Key_6, Qt::ControlModifier);
+        QVERIFY(f.says(QStringLiteral("What was done to “here” is hidden")));
+    }
+
     /// What a person chose stays in the detail while the filter hides it: Enter means no other row.
     void opensTheLockThatItTellsOf()
     {

@@ -287,12 +287,22 @@ void AuditPage::showDetail()
 {
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     if (row < 0) {
-        m_detail->setHint(m_chosenLock ? tr("No action on “%1” is recorded here.").arg(lockNameText(*m_chosenLock, 80))
-                                       : tr("Choose an action to see all that was recorded of it."));
+        m_detail->setHint(hintText());
         return m_detail->setEntry(std::nullopt);
     }
     m_detail->setEntry(m_model.entryAt(row));
     m_detail->setLockIsThere(m_snapshot && m_snapshot->locks.find(m_model.entryAt(row).lock));
+}
+
+QString AuditPage::hintText() const
+{
+    if (!m_chosenLock)
+        return tr("Choose an action to see all that was recorded of it.");
+    const QString name = lockNameText(*m_chosenLock, 80);
+    for (int row = 0; row < m_model.rowCount(); ++row)
+        if (!m_model.isLater(row) && m_model.entryAt(row).lock == *m_chosenLock)
+            return tr("What was done to “%1” is hidden by the filter, or by what is chosen above.").arg(name);
+    return tr("No action on “%1” is recorded here.").arg(name);
 }
 
 void AuditPage::open(const LockName &lock)

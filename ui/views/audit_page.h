@@ -61,6 +61,7 @@ private:
     void restoreSelection();
     void showOnly(AuditProxy::Show which);
     void showDetail();
+    QString hintText() const; // where no action is shown
     void open(const lockcore::LockName &lock);
     void refresh();
     void updateNotes();
