@@ -109,6 +109,7 @@ private Q_SLOTS:
         QCOMPARE(command.reason, std::string("ticket 4711"));
         confirmButton(dialog)->click(); // sent is sent
         QCOMPARE(confirmed.size(), 1);
+        QVERIFY(timeOf(dialog)->isReadOnly());
     }
 
     void takesTheTimeInUnits_data()

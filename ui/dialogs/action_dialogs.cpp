@@ -203,6 +203,7 @@ QString SetTtlDialog::unanswered() const
 void SetTtlDialog::showSubject()
 {
     m_holders->show(lock(), isDone(), now());
+    m_time->setReadOnly(!isAsking()); // what was sent stays as it was
     const auto time = typedTime();
     m_meaning->setText(time ? tr("= %1").arg(exactDurationText(*time)) : QString());
 }

@@ -63,6 +63,7 @@ protected:
     void build(QWidget *subject);
     void refresh();
     void lookAgain(); // what is there now is what was seen
+    bool isAsking() const { return m_step == Step::Asking; } // nothing was confirmed yet
     bool isDone() const { return m_step == Step::Done; }
     const SeenLock &lock() const { return m_lock; }
     const ClientNames &names() const { return m_names; }
