@@ -18,6 +18,7 @@
 #include "ui/views/events_page.h"
 #include "ui/views/export_button.h"
 #include "ui/views/graph_page.h"
+#include "ui/views/histogram_card.h"
 #include "ui/views/lock_taking.h"
 #include "ui/views/timeline_page.h"
 
@@ -33,6 +34,7 @@
 #include <QPainter>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QSvgRenderer>
 #include <QXmlStreamReader>
 
@@ -690,6 +692,14 @@ private Q_SLOTS:
         f.nameFile(one);
         checkPng(contentOf(one));
         QVERIFY(page.findChild<WrittenNote *>()->text().contains(QStringLiteral("holds.png")));
+        for (const auto &[number, title] : { std::pair(0, "Hold times"), std::pair(1, "Waits") }) {
+            QGuiApplication::clipboard()->clear();
+            HistogramChart &bars = page.findChildren<HistogramCard *>()[number]->chart();
+            page.findChild<QScrollArea *>()->ensureWidgetVisible(&bars);
+            f.choose(f.menuAt(middleOf(bars)), QStringLiteral("Copy picture"));
+            checkSvg(QGuiApplication::clipboard()->mimeData()->data(QStringLiteral("image/svg+xml")),
+                { QString::fromLatin1(title) });
+        }
     }
 
     /// It has no time to live.

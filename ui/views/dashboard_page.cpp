@@ -238,6 +238,14 @@ QWidget *DashboardPage::buildBody()
     m_cards = { buildRates(), buildCard(tr("Suspects"), m_suspectNote, m_suspects),
         buildCard(tr("Most contended"), m_contentionNote, m_table), m_holds, m_waits };
 
+    const auto offer = [this](HistogramCard &card, const QString &title) {
+        offerPicture(
+            card, QStringLiteral("dashboard"), [this, title, &card] { return picture(title, card); },
+            m_written->teller());
+    };
+    offer(*m_holds, tr("Hold times"));
+    offer(*m_waits, tr("Waits"));
+
     auto *layout = new QVBoxLayout(m_body);
     layout->setContentsMargins(Spacing, Spacing, Spacing, Spacing);
     layout->setSpacing(Spacing);
