@@ -172,6 +172,7 @@ void DetailPanel::sayAwaited(const LockName &name, const std::optional<Event> &e
 void DetailPanel::showLock()
 {
     m_head->show(*m_lock, m_end, m_lostSince);
+    showEventsIfRoom();
     showActions();
     showAnalysis();
 }
@@ -278,8 +279,9 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
 /// What is of now comes first: in a low window this part is on the page of all events alone.
 void DetailPanel::showEventsIfRoom()
 {
-    constexpr int LeastHeight = 310;
-    m_events->setRoom(height() >= LeastHeight);
+    constexpr int LeastHeight = 250;
+    constexpr int LeastWithQueue = 310; // three of it
+    m_events->setRoom(height() >= (m_lock && !m_lock->waiters.empty() ? LeastWithQueue : LeastHeight));
 }
 
 void DetailPanel::tick()
