@@ -114,9 +114,12 @@ FreePlayCard::FreePlayCard(const Theme &theme, const ViewClock &clock, QWidget *
         layout->addWidget(measure.head);
         layout->addWidget(measure.chart, 2);
     }
-    layout->addWidget(m_mishaps);
-    layout->addWidget(m_ghosts);
-    layout->addWidget(m_table, 5);
+    auto *below = new QVBoxLayout; // what is told of clients comes and goes under their rows, and moves none of them
+    below->setSpacing(2);
+    below->addWidget(m_table, 1);
+    below->addWidget(m_mishaps);
+    below->addWidget(m_ghosts);
+    layout->addLayout(below, 5);
 }
 
 QWidget *FreePlayCard::buildHead()
