@@ -7692,6 +7692,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Filter</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>What was done to “%1” is hidden by the filter, or by what is chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::BreakDeadlockDialog</name>
@@ -9350,6 +9354,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Led by hand, and waiting: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It changed after it was looked at last: its events tell how</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not known who waited at last.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13231,10 +13243,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Range</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Order of lanes</source>
         <translation type="unfinished"></translation>
     </message>
@@ -13712,6 +13720,29 @@ Found
     </message>
     <message>
         <source>dropped next</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>lockui::WatchPlayDialog</name>
+    <message>
+        <source>Watch the play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave “%1” and watch the play in this window?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The window forgets the events and the timeline of the connection, and a recording of it ends. When the play is over the connection is opened again, read-only. To watch both, copy the address of the play&apos;s server, if it has one, and open it in a second window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it and watch the play</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stay connected</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
