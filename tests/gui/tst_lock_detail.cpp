@@ -500,11 +500,12 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(holders->model()->rowCount(), 1, Limit);
         f.window.showPage(QStringLiteral("timeline"));
         cli({ u"DEL"_s, u"job"_s });
-        const auto isThere = [&] { return f.monitor.latest()->locks.find("job") != nullptr; };
-        QTRY_VERIFY_WITH_TIMEOUT(!isThere(), Limit);
+        const auto isShown
+            = [&](const QString &locks) { return test::saying<ElidedLabel>(f.window, locks) != nullptr; };
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(u"0 locks · "_s), Limit);
         take(m_server, u"job"_s, OwnerB, 700);
-        QTRY_VERIFY_WITH_TIMEOUT(isThere(), Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(!isThere(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(u"1 lock"_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(isShown(u"0 locks · "_s), Limit);
         f.window.showPage(QStringLiteral("locks"));
         QTRY_VERIFY_WITH_TIMEOUT(f.says(u"5d0e77c1…:112 held it"_s), Limit);
         QVERIFY(f.says(u"It changed after it was looked at last"_s));

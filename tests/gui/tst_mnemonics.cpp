@@ -180,6 +180,8 @@ private Q_SLOTS:
         look(writable);
         ContentionDialog contention(QStringLiteral("orders-db"), true);
         look(contention);
+        WatchPlayDialog play(QStringLiteral("orders-db"));
+        look(play);
         ShowRecordingDialog recording(QStringLiteral("orders-db"));
         look(recording);
         HelpWindow help(w.theme);
