@@ -866,6 +866,7 @@ private Q_SLOTS:
             store.profiles.push_back(profile);
         }
         store.profiles.back().name = QStringLiteral("other");
+        store.profiles.back().environment = QStringLiteral("PROD");
         store.profiles.push_back(store.profiles.front());
         store.profiles.back().deployment.seeds.front().database = 3;
         Theme theme(*qApp);
@@ -880,7 +881,7 @@ private Q_SLOTS:
         for (const QAction *action : menu->actions())
             entries << action->text();
         for (const auto &entry : { QStringLiteral("shop · redis-a:6379"), QStringLiteral("shop · redis-a:6379/3"),
-                 QStringLiteral("shop · redis-b:6379"), QStringLiteral("other") })
+                 QStringLiteral("shop · redis-b:6379"), QStringLiteral("other\tPROD") })
             QVERIFY2(entries.contains(entry), qPrintable(entries.join(QLatin1Char('|'))));
     }
 

@@ -139,9 +139,11 @@ void TopBar::fillMenu()
     m_menu->clear();
     m_menu->addAction(m_connect);
     const auto recent = m_store.recent();
-    for (const ConnectionProfile &profile : recent)
-        m_menu->addAction(
-            plainMenuText(titleAmong(profile, recent)), this, [this, profile] { Q_EMIT profileChosen(profile); });
+    for (const ConnectionProfile &profile : recent) {
+        const QString tag = profile.environment.isEmpty() ? QString() : QLatin1Char('\t') + profile.environment;
+        m_menu->addAction(plainMenuText(titleAmong(profile, recent)) + plainMenuText(tag), this,
+            [this, profile] { Q_EMIT profileChosen(profile); });
+    }
     m_menu->addSeparator();
     m_menu->addAction(m_openRecording);
     m_menu->addSeparator();
