@@ -229,6 +229,13 @@ private Q_SLOTS:
         f.timeline.countWaits({ "it", 0, Start + 4s });
         f.showAt(6s);
         QVERIFY2(f.waitAt(3s).contains(QStringLiteral("≥ 2 waiting, as counted from")), qPrintable(f.waitAt(3s)));
+        Snapshot shared;
+        shared.takenAt.wall = Start + 6s;
+        shared.status.phase = SourcePhase::Live;
+        shared.status.channelsShared = true;
+        f.timeline.observe(shared);
+        QVERIFY2(f.waitAt(3s).contains(QStringLiteral("2? waiting, as counted from")), qPrintable(f.waitAt(3s)));
+        QVERIFY(f.waitAt(3s).contains(QStringLiteral("in another database")));
         QVERIFY2(!f.waitAt(5s).contains(QStringLiteral("waiting")), qPrintable(f.waitAt(5s)));
         QVERIFY(f.holdAt(3s).contains(QStringLiteral("held")));
         const QColor waiting = f.theme.color(Tone::Waiting);

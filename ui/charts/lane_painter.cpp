@@ -505,7 +505,8 @@ void LanePainter::paintCountedWaits(
     visitPieces(lane.counted, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
         for (int x = left; x < right; x += 2 * Dot)
             m_line.fill(x, std::min(x + Dot, right), color);
-        const QString said = QStringLiteral("≥\u200a") + countText(lane.counted[first].count);
+        const QString said = (m_timeline.sharesChannels() ? QStringLiteral("%1?") : QStringLiteral("≥\u200a%1"))
+                                 .arg(countText(lane.counted[first].count));
         if (row == 0 && last - first == 1 && QFontMetricsF(font).horizontalAdvance(said) + 2 * Dot <= right - left)
             painter.drawText(QPointF(left, top + LaneShape::Height - Dot), said);
     });

@@ -157,14 +157,17 @@ QString severalTip(bool areWaits, qint64 count, WallTime from, WallTime to, Wall
     return text.arg(countText(count), clockText(from, now), clockText(to, now));
 }
 
-QString countedTip(const TimelineCount &counted, WallTime now)
+QString countedTip(const TimelineCount &counted, bool isDoubtful, WallTime now)
 {
-    const QString count = countText(counted.count);
+    const QString count = (isDoubtful ? QStringLiteral("%1?") : QStringLiteral("≥ %1")).arg(countText(counted.count));
     const QString from = clockText(counted.from, now);
-    return counted.to == TimelineSpan::Open
-        ? TimelineTips::tr("≥ %1 waiting, as counted from %2 on: who they are is not known").arg(count, from)
-        : TimelineTips::tr("≥ %1 waiting, as counted from %2 to %3: who they were is not known")
+    const QString text = counted.to == TimelineSpan::Open
+        ? TimelineTips::tr("%1 waiting, as counted from %2 on: who they are is not known").arg(count, from)
+        : TimelineTips::tr("%1 waiting, as counted from %2 to %3: who they were is not known")
               .arg(count, from, clockText(counted.to, now));
+    return isDoubtful ? text + QLatin1Char('\n')
+            + TimelineTips::tr("Some of them may wait for a lock of the same name in another database.")
+                      : text;
 }
 
 QString gapTip(const TimelineGap &gap, WallTime now)

@@ -25,7 +25,8 @@ QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
 QString beforeCountedTip(lockcore::WallTime countedFrom, lockcore::WallTime now);
 /// What a lock was that is gone; empty: that is not known.
 QString laneKindText(const TimelineLane &lane);
-QString countedTip(const TimelineCount &counted, lockcore::WallTime now);
+/// `isDoubtful`: they may wait for a lock of the same name in another database.
+QString countedTip(const TimelineCount &counted, bool isDoubtful, lockcore::WallTime now);
 /// How many wait now; empty: nobody.
 /// `snapshot`: as of `waitingText`.
 QString laneWaits(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);

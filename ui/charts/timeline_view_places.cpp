@@ -113,7 +113,7 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
             return { beforeCountedTip(*known, now) };
         const auto counted = firstEndingAfter(lane.counted, at);
         if (isAtWaits && counted < lane.counted.size() && lane.counted[counted].from <= at)
-            return { countedTip(lane.counted[counted], now) };
+            return { countedTip(lane.counted[counted], m_timeline.sharesChannels(), now) };
         if (!lane.steps.empty())
             lines = stepTip(lane, at, now);
     }

@@ -80,6 +80,7 @@ public:
     std::uint64_t lanesRevision() const { return m_lanesRevision; } // other locks, or a wait where there was none
     std::uint64_t ownersRevision() const { return m_ownersRevision; } // their numbers are other ones
     bool hasDroppedLanes() const { return m_droppedAt.has_value(); }
+    bool sharesChannels() const { return m_sharesChannels; } // who is counted may wait for a lock in another database
 
 private:
     struct Owner {
@@ -172,6 +173,7 @@ private:
     bool m_someMoved = false; // locks of servers that are not among them any more
     bool m_adopted = false;
     bool m_resumes = false; // something was lost from sight and may go on
+    bool m_sharesChannels = false;
     std::optional<lockcore::WallTime> m_droppedAt; // the last time that lanes had no room; absent: all had
     std::vector<lockcore::LockName> m_unadopted; // of which only an event was heard since their lane was dropped
 };

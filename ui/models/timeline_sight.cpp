@@ -184,6 +184,7 @@ void Timeline::observe(const Snapshot &snapshot)
         return;
     if (!m_knownFrom)
         m_knownFrom = snapshot.takenAt.wall;
+    m_sharesChannels = m_sharesChannels || monitor::sharesChannels(snapshot);
     m_unseen.clear();
     for (const NodeStatus &node : snapshot.nodes)
         if (node.status.staleSince)
