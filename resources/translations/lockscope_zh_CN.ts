@@ -5363,14 +5363,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>≥ %1 waiting, as counted from %2 on: who they are is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>≥ %1 waiting, as counted from %2 to %3: who they were is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>in use: %1 of %2</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5384,6 +5376,18 @@
     </message>
     <message>
         <source>a ghost: nobody was seen to listen for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waiting, as counted from %2 on: who they are is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 waiting, as counted from %2 to %3: who they were is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some of them may wait for a lock of the same name in another database.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
