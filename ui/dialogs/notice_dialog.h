@@ -63,13 +63,14 @@ public:
     ContentionDialog(const QString &server, bool isProduction, QWidget *parent = nullptr);
 };
 
-/// Asks before a recording takes the place of the connection that is watched.
+/// Asks before a play of the lab takes the place of the connection that is watched.
 class WatchPlayDialog : public PermissionDialog {
     Q_OBJECT
 public:
     explicit WatchPlayDialog(const QString &connection, QWidget *parent = nullptr);
 };
 
+/// Asks before a recording takes the place of the connection that is watched.
 class ShowRecordingDialog : public PermissionDialog {
     Q_OBJECT
 public:
