@@ -159,7 +159,7 @@ QString severalTip(bool areWaits, qint64 count, WallTime from, WallTime to, Wall
 
 QString countedTip(const TimelineCount &counted, bool isDoubtful, WallTime now)
 {
-    const QString count = (isDoubtful ? QStringLiteral("%1?") : QStringLiteral("≥ %1")).arg(countText(counted.count));
+    const QString count = waitingSumText(counted.count, true, isDoubtful);
     const QString from = clockText(counted.from, now);
     const QString text = counted.to == TimelineSpan::Open
         ? TimelineTips::tr("%1 waiting, as counted from %2 on: who they are is not known").arg(count, from)
