@@ -136,11 +136,12 @@ void DetailCharts::showKeys()
     QStringList keys;
     for (const std::string &key : keysOf(*m_lock))
         keys << lockNameText(key);
-    if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText())
+    if (const QString text = keys.join(QLatin1Char('\n')); text != m_keys->toPlainText()) {
         m_keys->setPlainText(text);
+        arrange();
+    }
     m_keysTitle->setText(m_end ? tr("Keys it had in Redis") : tr("Keys in Redis"));
     m_keys->setAccessibleName(m_keysTitle->text());
-    arrange();
 }
 
 /// A counter has no time to live and nobody who holds it.
