@@ -88,8 +88,8 @@ private:
             wait([&] { return isOver; });
         }
         wait([&] { return tally.isWhole(); });
-        row(whole).ours.push_back(double(sinceTyped.nsecsElapsed()) / 1e9);
-        row(step).ours.push_back(m_frames.frames().longest);
+        add(whole, double(sinceTyped.nsecsElapsed()) / 1e9);
+        add(step, m_frames.frames().longest);
     }
     /// By a key of the strip above: all events are rows then.
     void goingBack()
@@ -108,7 +108,7 @@ private:
             QCoreApplication::sendEvent(stage.page.findChild<lockui::EventDensity *>(), &press);
         });
         wait([&] { return stage.page.events().rowCount() == m_plan.events; });
-        row(step).ours.push_back(m_frames.frames().longest);
+        add(step, m_frames.frames().longest);
     }
     template <typename IsOver>
     static void wait(IsOver isOver)

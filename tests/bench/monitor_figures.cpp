@@ -122,8 +122,8 @@ private:
         const auto seen = monitor.service.latest()->locks.size();
         std::fprintf(stderr, "  %zu of %d locks seen\n", seen, m_locks);
         const double mostBytes = MostBytesOfLock + MostBytesBeside / m_locks;
-        row({ u"memory per lock"_s, u"bytes"_s, Better::Lower, {}, {}, mostBytes })
-            .ours.push_back((static_cast<double>(testsupport::heapBytes()) - before)
+        add({ u"memory per lock"_s, u"bytes"_s, Better::Lower, {}, {}, mostBytes },
+            (static_cast<double>(testsupport::heapBytes()) - before)
                 / static_cast<double>(std::max<std::size_t>(1, seen)));
     }
 
@@ -198,11 +198,11 @@ private:
         if (changes.latencies().empty())
             return;
         const bool isUsual = snapshotsPerSecond == MonitorOptions().snapshotsPerSecond;
-        row({ name, u"ms"_s, Better::Lower, {}, {}, isUsual ? std::optional(MostLatencyMs) : std::nullopt })
-            .ours.push_back(percentile(changes.latencies(), 0.99));
-        row({ u"change to snapshot, median, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"ms"_s, Better::Lower })
-            .ours.push_back(percentile(changes.latencies(), 0.5));
-        row({ u"changes, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"1/s"_s }).ours.push_back(changes.perSecond());
+        add({ name, u"ms"_s, Better::Lower, {}, {}, isUsual ? std::optional(MostLatencyMs) : std::nullopt },
+            percentile(changes.latencies(), 0.99));
+        add({ u"change to snapshot, median, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"ms"_s, Better::Lower },
+            percentile(changes.latencies(), 0.5));
+        add({ u"changes, %1 snapshots/s"_s.arg(snapshotsPerSecond), u"1/s"_s }, changes.perSecond());
     }
 
     void renewals()

@@ -21,6 +21,12 @@ Row &BenchmarkInRounds::row(const Row &form)
     return known == m_rows.end() ? m_rows.emplace_back(form) : *known;
 }
 
+void BenchmarkInRounds::add(const Row &form, double ours)
+{
+    row(form).ours.push_back(ours);
+    std::fprintf(stderr, "  %s: %.2f %s\n", qPrintable(form.name), ours, qPrintable(form.unit));
+}
+
 std::vector<Row> BenchmarkInRounds::measure(const std::function<void()> &round)
 {
     for (int number = 1; number <= m_rounds.rounds; ++number) {

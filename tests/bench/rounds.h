@@ -23,6 +23,7 @@ protected:
 
     bool isWanted(const QString &name) const { return name.contains(m_rounds.only); }
     Row &row(const Row &form); // that of the rounds before, if there is one
+    void add(const Row &form, double ours); // and says it at once, on stderr: some figures take a quarter of an hour
     std::vector<Row> measure(const std::function<void()> &round);
 
 private:

@@ -166,7 +166,7 @@ private:
     void figure(const Row &form, double TimelineStage::*value)
     {
         if (isWanted(form.name))
-            row(form).ours.push_back(stage().*value);
+            add(form, stage().*value);
     }
     /// Further hours, of a timeline that nobody looks at: what is kept is bounded, and said to be no more than it is.
     void more()
@@ -185,8 +185,8 @@ private:
         const WallTime begin(std::chrono::hours(500'000));
         for (int hour = 1; hour <= Hours; ++hour)
             BusyHour(m_plan, begin + hour * Hour).tell(store, timeline);
-        row(memory).ours.push_back(heapMegabytes() - before);
-        row(shown).ours.push_back(double((begin + Hours * Hour - *timeline.knownFrom()).count()) / 60e3);
+        add(memory, heapMegabytes() - before);
+        add(shown, double((begin + Hours * Hour - *timeline.knownFrom()).count()) / 60e3);
     }
     template <typename Prepare, typename Act>
     void measureFrames(const QString &name, Prepare prepare, Act act)

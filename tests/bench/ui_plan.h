@@ -35,16 +35,16 @@ protected:
         const FrameWatcher::Frames &frames = m_frames.frames();
         if (frames.milliseconds.empty())
             return;
-        const auto add = [&](QStringView what, const std::vector<double> &times, double share, bool isGoal) {
-            row({ .name = name + what,
+        const auto figure = [&](QStringView what, const std::vector<double> &times, double share, bool isGoal) {
+            add({ .name = name + what,
                     .unit = QStringLiteral("ms"),
                     .better = Better::Lower,
-                    .goal = isGoal ? std::optional(Most) : std::nullopt })
-                .ours.push_back(percentile(times, share));
+                    .goal = isGoal ? std::optional(Most) : std::nullopt },
+                percentile(times, share));
         };
-        add(u", median frame", frames.milliseconds, 0.5, true);
-        add(u", p99", frames.milliseconds, 0.99, true);
-        add(u", p99 of the processor", frames.busy, 0.99, false);
+        figure(u", median frame", frames.milliseconds, 0.5, true);
+        figure(u", p99", frames.milliseconds, 0.99, true);
+        figure(u", p99 of the processor", frames.busy, 0.99, false);
     }
 
     const UiPlan m_plan;

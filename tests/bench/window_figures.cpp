@@ -212,8 +212,8 @@ private:
             return;
         m_frames.begin();
         waitFor([&] { return !m_frames.frames().milliseconds.empty(); });
-        row({ .name = name, .unit = u"s"_s, .better = Better::Lower, .goal = 0.5 })
-            .ours.push_back(double(passed.nsecsElapsed()) / 1e9);
+        add({ .name = name, .unit = u"s"_s, .better = Better::Lower, .goal = 0.5 },
+            double(passed.nsecsElapsed()) / 1e9);
     }
 
     template <typename Show>
@@ -234,9 +234,9 @@ private:
         addFrames(name);
         for (const auto &[thread, share] : sharesSince(before, seconds))
             addShare(name + u": "_s + thread, share);
-        row({ .name = name + u", frames"_s, .unit = u"a second"_s })
-            .ours.push_back(double(m_frames.frames().milliseconds.size()) / seconds);
-        row({ .name = name + u", changes"_s, .unit = u"a second"_s }).ours.push_back(changes.perSecond());
+        add({ .name = name + u", frames"_s, .unit = u"a second"_s },
+            double(m_frames.frames().milliseconds.size()) / seconds);
+        add({ .name = name + u", changes"_s, .unit = u"a second"_s }, changes.perSecond());
     }
 
     template <typename Change>
@@ -278,7 +278,7 @@ private:
     }
     void addShare(const QString &name, double share, std::optional<double> goal = {})
     {
-        row({ .name = name, .unit = u"% of a core"_s, .better = Better::Lower, .goal = goal }).ours.push_back(share);
+        add({ .name = name, .unit = u"% of a core"_s, .better = Better::Lower, .goal = goal }, share);
     }
 
     std::unique_ptr<testsupport::RedisServer> m_server;
