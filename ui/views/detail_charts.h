@@ -3,7 +3,7 @@
 
 #include "ui/charts/ttl_chart.h"
 #include "ui/models/hold_times.h"
-#include "ui/views/detail_head.h"
+#include "ui/support/lock_end.h"
 
 #include <QDeadlineTimer>
 

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/snapshot.h"
 #include "ui/support/freshness.h"
+#include "ui/support/lock_end.h"
 
 #include <QWidget>
 
@@ -16,17 +17,6 @@ namespace lockui {
 
 class ClientNames;
 class ElidedLabel;
-
-/// When a lock was gone at the latest, and how it ended, if that was seen.
-struct LockEnd {
-    lockcore::MonoTime at;
-    std::optional<lockcore::monitor::Event> how;
-    std::optional<lockcore::monitor::Event> upheaval; // right before it, which explains it
-    std::optional<lockcore::WallTime> unseenSince; // it ended out of sight: then or later
-    bool wentOn = false; // after it was looked at for the last time: how its last hold looked is not known
-
-    bool operator==(const LockEnd &) const = default;
-};
 
 /// Which lock is shown in detail: its name, what it is, how old that is, where it is, and what can be done to it.
 class DetailHead : public QWidget {

@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/detail_charts.h"
 #include "ui/views/detail_events.h"
+#include "ui/views/detail_head.h"
 #include "ui/views/detail_people.h"
 #include "ui/views/detail_taking.h"
 #include "ui/views/event_table.h"
@@ -177,7 +178,7 @@ void DetailPanel::showLock()
     showAnalysis();
 }
 
-void DetailPanel::setEnd(std::optional<End> end)
+void DetailPanel::setEnd(std::optional<LockEnd> end)
 {
     if (end && end->how)
         end->at = std::min(end->at, std::max(m_clock.monoAt(end->how->at), m_lock->readAtMono));

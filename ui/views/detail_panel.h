@@ -5,8 +5,8 @@
 #include "ui/models/lock_table_model.h"
 #include "ui/models/waiter_model.h"
 #include "ui/support/event_store.h"
+#include "ui/support/lock_end.h"
 #include "ui/support/theme.h"
-#include "ui/views/detail_head.h"
 
 #include <QWidget>
 
@@ -14,6 +14,7 @@ namespace lockui {
 
 class DetailCharts;
 class DetailEvents;
+class DetailHead;
 class DetailPeople;
 class DetailTaking;
 class SuspectsView;
@@ -27,8 +28,7 @@ public:
     void setLock(LockTableModel::Lock lock); // null: nothing is selected
     /// While no lock is shown: that this one is not there, and how it ended, if that was heard.
     void sayAwaited(const lockcore::LockName &name, const std::optional<lockcore::monitor::Event> &end);
-    using End = LockEnd; // what is shown is the last that was seen of it
-    void setEnd(std::optional<End> end); // absent: it is there
+    void setEnd(std::optional<LockEnd> end); // absent: it is there; else what is shown is the last that was seen of it
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired); // of its holds, oldest first
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
@@ -79,7 +79,7 @@ private:
     const ViewClock &m_clock;
     LockTableModel::Lock m_lock;
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
-    std::optional<End> m_end;
+    std::optional<LockEnd> m_end;
     bool m_stale = false;
     std::optional<lockcore::MonoTime> m_lostSince;
     bool m_hidden = false;

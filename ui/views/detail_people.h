@@ -4,8 +4,8 @@
 #include "ui/models/holder_model.h"
 #include "ui/models/permit_model.h"
 #include "ui/models/waiter_model.h"
+#include "ui/support/lock_end.h"
 #include "ui/views/data_table.h"
-#include "ui/views/detail_head.h"
 
 #include <optional>
 #include <vector>

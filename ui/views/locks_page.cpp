@@ -501,16 +501,9 @@ void LocksPage::showEnd()
         m_detail->setLock(nullptr);
         return m_detail->sayAwaited(lock->name, m_events.endOf(lock->name));
     }
-    std::optional<DetailPanel::End> end;
-    if (m_goneAt) {
-        end = DetailPanel::End{ *m_goneAt, m_events.endOf(lock->name), std::nullopt, std::nullopt };
-        end->wentOn = m_events.wentOnAfter(lock->name, there.readAt) || (recordedAt && !end->how); // passed over
-        if (end->how && end->how->certainty == Certainty::Inferred)
-            end->upheaval = m_events.upheavalBefore(*end->how);
-        if (!end->how || end->how->certainty != Certainty::Seen)
-            end->unseenSince
-                = m_events.unseenBefore(end->how ? end->how->at : m_clock.wallAt(*m_goneAt), there.node, there.readAt);
-    }
+    std::optional<LockEnd> end;
+    if (m_goneAt)
+        end = lockEnd(m_events, there, { *m_goneAt, m_clock.wallAt(*m_goneAt) }, recordedAt.has_value());
     m_detail->setEnd(std::move(end));
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
     m_detail->setGaps(m_events.gapsOf(there.node));
