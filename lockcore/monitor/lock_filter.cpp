@@ -165,7 +165,7 @@ Result<Term> ttlTerm(std::string_view word, std::string_view value)
         return Term([](const LockState &lock, MonoTime) { return !lock.holders.empty() && !lock.expiresAt; });
     const Comparison comparison = takeComparison(value);
     const auto limit = parseDuration(value, {});
-    if (!limit)
+    if (!limit || comparison == Comparison::Equal) // no time is hit to the millisecond
         return wrong(word, { Phrase::FilterTimeOrNone });
     return Term([comparison, limit = limit->count()](const LockState &lock, MonoTime now) {
         const auto ttl = ttlAt(lock, now);
@@ -177,7 +177,7 @@ Result<Term> heldTerm(std::string_view word, std::string_view value)
 {
     const Comparison comparison = takeComparison(value);
     const auto limit = parseDuration(value, {});
-    if (!limit)
+    if (!limit || comparison == Comparison::Equal)
         return wrong(word, { Phrase::FilterTime });
     return Term([comparison, limit = limit->count()](const LockState &lock, MonoTime now) {
         const auto held = heldMillis(lock, now);

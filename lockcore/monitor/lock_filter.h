@@ -24,7 +24,7 @@ namespace lockcore::monitor {
 ///   lease:watchdog   watchdog, fixed, unknown
 ///   state:free       free, held (who comes now has to wait), waited (somebody waits), late (renewal overdue)
 ///   waiters:>3       also >=, <, <=, = or nothing
-///   ttl:<5s  held:>1m   with ms, s, m or h; ttl:none for locks that never expire
+///   ttl:<5s  held:>1m   also >= and <=, with ms, s, m or h; ttl:none for locks that never expire
 /// A word with a colon after something else is plain text: names of locks have colons.
 /// Units:  those written behind a number.
 /// Errors: local/invalid-argument, naming each word that is wrong.

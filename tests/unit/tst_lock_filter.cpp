@@ -121,9 +121,9 @@ private Q_SLOTS:
     void tellsWhatIsWrong_data()
     {
         QTest::addColumn<QByteArray>("text");
-        for (const char *text : { "kind:fare", "kind:", "waiters:>", "waiters:many", "waiters:3x", "ttl:<5", "ttl:<5y",
-                 "ttl:<-5s", "ttl:<99999999999999999999s", "ttl:<9223372036854775807h", "held:long", "lease:x",
-                 "state:gone", "name:", "\"open" })
+        for (const char *text : { "kind:fare", "kind:", "waiters:>", "waiters:many", "waiters:3x", "ttl:5s", "ttl:=5s",
+                 "held:1m", "ttl:<5", "ttl:<5y", "ttl:<-5s", "ttl:<99999999999999999999s", "ttl:<9223372036854775807h",
+                 "held:long", "lease:x", "state:gone", "name:", "\"open" })
             QTest::newRow(text) << QByteArray(text);
     }
 
