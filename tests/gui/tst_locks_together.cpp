@@ -362,6 +362,11 @@ private Q_SLOTS:
         QVERIFY(bulk.dialog);
         QCOMPARE(bulk.table().rowCount(), 3);
         QVERIFY(!bulk.confirm()->isEnabled()); // without a reason
+        const QLabel *why = saying<QLabel>(*bulk.dialog, QStringLiteral("A reason is needed"));
+        QVERIFY(why);
+        QVERIFY2(why->property("role") != QStringLiteral("fieldError"), "nobody had the time to type one");
+        QTest::keyClick(named<QLineEdit>(*bulk.dialog, QStringLiteral("Reason, for the audit log")), Qt::Key_Return);
+        QCOMPARE(why->property("role"), QVariant(QStringLiteral("fieldError")));
         bulk.giveReason();
         QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
         bulk.table().item(bulk.rowOf(QStringLiteral("order:2")), LockColumn)->setCheckState(Qt::Unchecked);

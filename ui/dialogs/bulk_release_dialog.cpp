@@ -264,6 +264,14 @@ QString BulkReleaseDialog::obstacle() const
         return tr("The connection is lost: nobody knows what is there now.");
     if (openCount() == 0)
         return tr("None of these can be released.");
+    return {};
+}
+
+/// What a person has yet to say; empty: nothing.
+QString BulkReleaseDialog::unanswered() const
+{
+    if (m_step != Step::Asking)
+        return {};
     if (!m_alive.isEmpty() && !m_acknowledged->isChecked())
         return tr("Say that you know that it looks alive.");
     if (m_reason->text().trimmed().isEmpty())
@@ -294,9 +302,13 @@ QString BulkReleaseDialog::summary() const
 
 void BulkReleaseDialog::refresh()
 {
-    const QString why = obstacle();
+    const QString obstacle = this->obstacle();
+    const QString why = obstacle.isEmpty() ? unanswered() : obstacle;
     const auto count = static_cast<qint64>(openCount());
     m_confirm->setText(tr("&Force release %1 locks", nullptr, pluralOf(count)).arg(countText(count)));
+    // A question that nobody had the time to answer is no mistake.
+    const bool isMistake = m_entered || !obstacle.isEmpty();
+    setStyleProperty(*m_why, "role", isMistake ? QStringLiteral("fieldError") : QStringLiteral("small"));
     m_why->setText(why.isEmpty() && m_entered && m_step == Step::Asking ? enterHint(m_confirm->text()) : why);
     m_confirm->setEnabled(m_step == Step::Asking && why.isEmpty());
     m_confirm->setVisible(m_step == Step::Asking);
@@ -324,7 +336,7 @@ void BulkReleaseDialog::refresh()
 
 void BulkReleaseDialog::confirm()
 {
-    if (!obstacle().isEmpty())
+    if (!obstacle().isEmpty() || !unanswered().isEmpty())
         return;
     m_step = Step::Running;
     int queued = 0;

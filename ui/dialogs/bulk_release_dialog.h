@@ -64,6 +64,7 @@ private:
     void turn(std::size_t row, bool isWanted);
     QString toType() const;
     QString obstacle() const;
+    QString unanswered() const;
     QString summary() const;
     std::size_t countOf(State state) const;
     std::size_t openCount() const;
@@ -80,7 +81,7 @@ private:
     std::optional<std::size_t> m_asked; // whose outcome is awaited
     Step m_step = Step::Asking;
     bool m_live = true;
-    bool m_entered = false; // in a field
+    bool m_entered = false; // Enter was pressed in a field
     bool m_countsOthers = true; // not done yet
     QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;
