@@ -124,6 +124,12 @@ void SecretStore::keep(const QString &key, const std::string &password, Place pl
         deleteFromKeychain(key, this);
 }
 
+void SecretStore::forget(const QString &key)
+{
+    m_passwords.remove(key);
+    deleteFromKeychain(key, this);
+}
+
 std::string SecretStore::password(const QString &key) const { return m_passwords.value(key); }
 
 } // namespace app

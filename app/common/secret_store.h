@@ -22,6 +22,7 @@ public:
 
     void load(const QString &key); // from the keychain, whenever it answers
     void keep(const QString &key, const std::string &password, Place place);
+    void forget(const QString &key); // also in the keychain
     std::string password(const QString &key) const; // empty: not known
 
 Q_SIGNALS:

@@ -66,6 +66,16 @@ void RecentConnections::remember(const ConnectionProfile &profile)
     saveConnections(m_settings, connections);
 }
 
+void RecentConnections::forget(const ConnectionProfile &profile)
+{
+    const QString url = connectionUrl(profile.deployment);
+    for (const QString &key : { url, sentinelSecret(url) })
+        m_secrets.forget(key);
+    std::vector<SavedConnection> connections = savedConnections(m_settings);
+    std::erase_if(connections, [&](const SavedConnection &known) { return known.url == url; });
+    saveConnections(m_settings, connections);
+}
+
 void RecentConnections::neverRemember(const lockcore::transport::Deployment &deployment)
 {
     m_passing = connectionUrl(deployment);

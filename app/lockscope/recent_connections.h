@@ -15,6 +15,7 @@ public:
 
     std::vector<lockui::ConnectionProfile> recent() const override;
     void remember(const lockui::ConnectionProfile &profile) override;
+    void forget(const lockui::ConnectionProfile &profile) override;
     void neverRemember(const lockcore::transport::Deployment &deployment); // it will not be there next time
 
 private:

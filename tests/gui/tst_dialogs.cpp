@@ -105,6 +105,7 @@ private Q_SLOTS:
     void wrongUrlCannotConnect();
     void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
+    void recentServerCanBeForgotten();
     void recentServerNeverGetsAnothersPassword();
     void passwordGoesToNoOtherServer_data();
     void passwordGoesToNoOtherServer();
@@ -305,6 +306,38 @@ void TestDialogs::recentServerIsListedOnce()
     const auto &list = *dialog.findChild<QListWidget *>();
     QCOMPARE(list.item(0)->text(), QStringLiteral("redis://10.0.0.5:7001"));
     QCOMPARE(list.item(1)->text(), QStringLiteral("orders\nredis://10.0.0.5:7001"));
+}
+
+void TestDialogs::recentServerCanBeForgotten()
+{
+    std::vector<ConnectionProfile> known;
+    for (const char *url : { "redis://a:1", "redis://b:2", "redis://c:3" })
+        known.emplace_back().deployment = *parseDeployment(url);
+    ConnectionDialog dialog(known);
+    std::vector<ConnectionProfile> forgotten;
+    connect(&dialog, &ConnectionDialog::forgetWanted, &dialog,
+        [&](const ConnectionProfile &profile) { forgotten.push_back(profile); });
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto &list = *dialog.findChild<QListWidget *>();
+    auto *forget = button(dialog, QStringLiteral("Forget this one"));
+    QVERIFY(!forget->isEnabled());
+
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(1)).center());
+    QVERIFY(forget->isEnabled());
+    QTest::mouseClick(forget, Qt::LeftButton);
+    QCOMPARE(forgotten, std::vector{ known[1] });
+    QCOMPARE(list.count(), 2);
+    QVERIFY2(!forget->isEnabled(), "no neighbour takes its place");
+    QCOMPARE(dialog.profile().deployment, known[1].deployment);
+
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(1)).center());
+    QCOMPARE(dialog.profile().deployment, known[2].deployment);
+    QTest::keyClick(&list, Qt::Key_Delete);
+    QCOMPARE(forgotten, (std::vector{ known[1], known[2] }));
+    QCOMPARE(list.count(), 1);
+    QTest::keyClick(&list, Qt::Key_Delete);
+    QCOMPARE(list.count(), 1);
 }
 
 void TestDialogs::recentServerNeverGetsAnothersPassword()

@@ -857,6 +857,7 @@ private Q_SLOTS:
         struct TwoOfAName : ConnectionStore {
             std::vector<ConnectionProfile> recent() const override { return profiles; }
             void remember(const ConnectionProfile &) override { }
+            void forget(const ConnectionProfile &) override { }
             std::vector<ConnectionProfile> profiles;
         } store;
         for (const char *host : { "redis-a", "redis-b", "redis-c" }) {

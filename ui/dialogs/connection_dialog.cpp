@@ -13,6 +13,8 @@
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
+#include <QShortcut>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 namespace lockui {
@@ -63,15 +65,17 @@ public:
     }
 
     ConnectionDialog &q;
+    std::vector<ConnectionProfile> connections; // as in the list
     ConnectionForm *form = nullptr;
     ConnectionProbe *test = nullptr;
-    QListWidget *recent = nullptr;
+    QListWidget *recent = nullptr; // null: there are none
+    QPushButton *forget = nullptr;
     QLabel *headline = nullptr;
     BulletList *detail = nullptr;
     QPushButton *tryIt = nullptr;
     QPushButton *accept = nullptr;
 
-    QLayout *buildRecent(const std::vector<ConnectionProfile> &connections, QWidget &parent)
+    QLayout *buildRecent(QWidget &parent)
     {
         auto *title = plainLabel(QStringLiteral("section"), &parent);
         title->setText(tr("Recent"));
@@ -87,14 +91,39 @@ public:
             auto *item = new QListWidgetItem(text, recent);
             item->setToolTip(plainToolTip(url));
         }
-        QObject::connect(recent, &QListWidget::currentRowChanged, form, [this, connections](int row) {
+        forget = new QPushButton(tr("Forget this one"), &parent);
+        forget->setAutoDefault(false);
+        forget->setEnabled(false);
+        forget->setToolTip(plainToolTip(tr("Takes it out of the list, with its password (Del)")));
+        QObject::connect(recent, &QListWidget::currentRowChanged, form, [this](int row) {
+            forget->setEnabled(row >= 0);
             if (row >= 0)
                 form->setProfile(connections[static_cast<std::size_t>(row)]);
         });
+        QObject::connect(forget, &QPushButton::clicked, form, [this] { forgetChosen(); });
+        auto *del = new QShortcut(QKeySequence::Delete, recent);
+        del->setContext(Qt::WidgetShortcut);
+        QObject::connect(del, &QShortcut::activated, form, [this] { forgetChosen(); });
         auto *layout = new QVBoxLayout;
         layout->addWidget(title);
         layout->addWidget(recent, 1);
+        layout->addWidget(forget);
         return layout;
+    }
+
+    /// The form keeps what was known of it: it can be connected to after all, and is remembered again.
+    void forgetChosen()
+    {
+        const int row = recent->currentRow();
+        if (row < 0)
+            return;
+        const QSignalBlocker chosenByNobody(recent);
+        delete recent->takeItem(row);
+        recent->setCurrentRow(-1);
+        enableSafely(*forget, false, *recent);
+        const ConnectionProfile profile = connections[static_cast<std::size_t>(row)];
+        connections.erase(connections.begin() + row);
+        Q_EMIT q.forgetWanted(profile);
     }
 
     QWidget *buildResult(QWidget &parent)
@@ -189,6 +218,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     , d(std::make_unique<Private>(*this))
 {
     setWindowTitle(tr("Connect"));
+    d->connections = recent;
     d->form = new ConnectionForm(this);
     d->test = new ConnectionProbe(this);
     auto *right = new QVBoxLayout;
@@ -201,7 +231,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     layout->setContentsMargins(20, 18, 20, 18);
     layout->setSpacing(20);
     if (!recent.empty())
-        layout->addLayout(d->buildRecent(recent, *this));
+        layout->addLayout(d->buildRecent(*this));
     layout->addLayout(right, 1);
     setMinimumWidth(recent.empty() ? 680 : 900);
 

@@ -19,6 +19,9 @@ public:
     void setProfile(const ConnectionProfile &profile);
     ConnectionProfile profile() const;
 
+Q_SIGNALS:
+    void forgetWanted(const lockui::ConnectionProfile &profile); // it is not in the list any more
+
 private:
     class Private;
     std::unique_ptr<Private> d;

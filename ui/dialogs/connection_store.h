@@ -49,6 +49,7 @@ public:
 
     virtual std::vector<ConnectionProfile> recent() const = 0; // newest first
     virtual void remember(const ConnectionProfile &profile) = 0;
+    virtual void forget(const ConnectionProfile &profile) = 0; // with its passwords
 };
 
 } // namespace lockui

@@ -36,6 +36,8 @@ void MainWindow::askForConnection()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (m_profile)
         dialog->setProfile(*m_profile);
+    connect(dialog, &ConnectionDialog::forgetWanted, this,
+        [this](const ConnectionProfile &profile) { m_services.connections.forget(profile); });
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
     dialog->open();
 }
