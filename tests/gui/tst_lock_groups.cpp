@@ -316,6 +316,22 @@ private Q_SLOTS:
         m_proxy.holdOrder(false);
     }
 
+    void countsNoGroupOfWhichAllAreGone()
+    {
+        m_locks.setLocks({ heldBy("a", { "A" }), heldBy("b", { "B" }) });
+        m_groups.setGrouping(Grouping::Client);
+        m_locks.keepGone(true);
+        m_proxy.holdOrder(true);
+        m_groups.hold(true);
+        m_locks.setLocks({ heldBy("a", { "A" }) });
+        QCOMPARE(shown(m_groups), QStringLiteral("[A] a [B] b"));
+        QCOMPARE(m_groups.groupCount(), 1);
+        m_locks.keepGone(false);
+        m_proxy.holdOrder(false);
+        m_groups.hold(false);
+        QCOMPARE(m_groups.groupCount(), 1);
+    }
+
     void takesManyChangesAtOnce()
     {
         constexpr int Many = 600;

@@ -450,6 +450,14 @@ void LockGroupModel::count(GroupedLock &placed, const GroupCounts &counts)
     placed.counts = counts;
 }
 
+int LockGroupModel::groupCount() const
+{
+    const auto &groups = m_rows.groups();
+    return static_cast<int>(m_held
+            ? std::ranges::count_if(groups, [](const auto &group) { return group->counts.locks > 0; })
+            : std::ssize(groups));
+}
+
 bool LockGroupModel::isGroup(const QModelIndex &index) const { return index.isValid() && !lockAt(index); }
 
 const GroupKey *LockGroupModel::groupOf(const QModelIndex &index) const

@@ -34,7 +34,7 @@ public:
     bool isFolded(const GroupKey &key) const { return m_folded.contains(key); }
     void setFolded(const GroupKey &key, bool folded);
     void foldAll(bool folded);
-    int groupCount() const { return static_cast<int>(m_rows.groups().size()); }
+    int groupCount() const; // without those that have a row only because no row moves
 
     LockTableModel::Lock lockAt(const QModelIndex &index) const; // null: a group
     std::vector<LockTableModel::Lock> locksIn(const GroupKey &key) const; // that are shown, also while it is folded
