@@ -37,6 +37,8 @@ using testsupport::take;
 
 namespace {
 
+using namespace Qt::StringLiterals;
+
 constexpr int Limit = 20'000;
 const QString ClientA = OwnerA.section(u':', 0, 0);
 const QString ClientB = OwnerB.section(u':', 0, 0);
@@ -329,6 +331,29 @@ private Q_SLOTS:
         QTest::mouseClick(button(dialog, QStringLiteral("Only this client")), Qt::LeftButton);
         QTRY_COMPARE(f.window.findChild<FilterField *>()->text(), QStringLiteral("client:") + ClientA);
         QCOMPARE(f.model().rowCount(), 4);
+    }
+
+    /// Its own hold ends earlier than another's: renewing it leaves the end of the lock as it is.
+    void tellsOfARenewalThatDoesNotProlongTheLock()
+    {
+        client::LockClientOptions brisk;
+        brisk.watchdogTimeout = std::chrono::seconds(3);
+        testsupport::LockUser one(m_server.endpoint(), brisk);
+        testsupport::LockUser other(m_server.endpoint());
+        QVERIFY(one.waitReady() && other.waitReady());
+        const client::LockTarget read{ "read:1", synchronizers::Kind::ReadWrite, synchronizers::HoldMode::Read };
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        QVERIFY(one.tryLock(read) && other.tryLock(read));
+        KnownLock lock;
+        const auto isRenewed = [&] {
+            lock = f.monitor.latest()->locks.find("read:1");
+            return lock && lock->lastChange.kind == monitor::EventKind::Renewed;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isRenewed(), Limit);
+        const LifeSigns signs = lifeSigns({ lock }, one.client->id());
+        QCOMPARE(signs.maybeRenewed, std::optional(lock->lastChange.at));
+        QVERIFY(!signs.renewed);
     }
 
     void tellsWhatAClientWaitsFor()

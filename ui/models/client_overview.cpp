@@ -26,8 +26,17 @@ bool isRecent(const std::optional<MonoTime> &at, MonoTime now) { return at && no
 
 void keepLatest(std::optional<MonoTime> &latest, MonoTime at) { latest = std::max(latest.value_or(at), at); }
 
+/// Of one of several holds that each have an end of their own. If the lock lives no longer by it, there is no corner.
+bool isOneOfSeveral(const LastChange &renewal, const LockState &lock)
+{
+    return renewal.kind == EventKind::Renewed && renewal.certainty == Certainty::Seen && lock.members.empty()
+        && lock.holders.size() > 1 && (lock.ttlHistory.empty() || lock.ttlHistory.back().at < renewal.at);
+}
+
 std::optional<MonoTime> lastRenewal(const LockState &lock, MonoTime since)
 {
+    if (lock.lastChange.at >= since && isOneOfSeveral(lock.lastChange, lock))
+        return lock.lastChange.at;
     const auto found = std::find_if(lock.ttlHistory.rbegin(), lock.ttlHistory.rend(),
         [since](const TtlCorner &corner) { return corner.renewal && corner.at >= since; });
     return found == lock.ttlHistory.rend() ? std::nullopt : std::optional(found->at);
