@@ -757,12 +757,12 @@ void TestDialogs::whatIsTakenAnewIsASignOfLife()
         return lock;
     };
     auto lines = bulkLines({ silent("a"), silent("b") }, First.client);
-    QVERIFY(aliveTexts(lines, names.names, now).isEmpty());
+    QVERIFY(aliveTexts(lines, names.names, { now }).isEmpty());
     const auto anew = silent("a");
     anew->holders.front().since = { now, true };
     setCurrent(lines.front(), anew, names.names);
     QCOMPARE(lines.front().state, BulkLine::State::Changed);
-    QCOMPARE(aliveTexts(lines, names.names, now).size(), 1);
+    QCOMPARE(aliveTexts(lines, names.names, { now }).size(), 1);
 }
 
 void TestDialogs::otherModeOfSameHolderDisarms()

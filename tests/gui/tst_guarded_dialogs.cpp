@@ -216,6 +216,19 @@ private Q_SLOTS:
         QVERIFY(confirmButton(dialog)->isEnabled());
     }
 
+    void tellsOfAWaiterOfALostServerAsOfThePast()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First, { Second }));
+        lock->waiters.front().subscribed = true;
+        DropWaiterDialog dialog(lock, Second, place());
+        QVERIFY(says(dialog, QStringLiteral("seems to be alive: it listens")));
+        auto lost = statusOf(SourcePhase::Stale);
+        lost.staleSince = m_clock.now() - Millis(5'000);
+        dialog.setStatus(lost);
+        QVERIFY(says(dialog, QStringLiteral("seemed to be alive when it was last seen: it listened")));
+        QVERIFY(says(dialog, QStringLiteral("as it was 5.")));
+    }
+
     void wantsTheNameTypedInProduction()
     {
         SetTtlDialog dialog(lockWith(First), place(QStringLiteral("PROD")));

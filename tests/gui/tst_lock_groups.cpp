@@ -375,11 +375,11 @@ private Q_SLOTS:
         lock->holders.front().since = { Start.mono - Millis(100'000), false };
         lock->ttlHistory = { { Start.mono - Millis(8'000), Millis(20'000), Millis(30'000), true } };
         QVERIFY(lifeSigns({ lock }, "A").lookAlive(Start.mono));
-        QVERIFY(!lifeTexts(lifeSigns({ lock }, "A"), Start.mono).isEmpty());
+        QVERIFY(!lifeTexts(lifeSigns({ lock }, "A"), { Start.mono }).isEmpty());
         QVERIFY(!lifeSigns({ lock }, "B").lookAlive(Start.mono));
         lock->ttlHistory.front().at = Start.mono - Millis(60'000);
         QVERIFY(!lifeSigns({ lock }, "A").lookAlive(Start.mono));
-        QVERIFY(lifeTexts(lifeSigns({ lock }, "A"), Start.mono).isEmpty());
+        QVERIFY(lifeTexts(lifeSigns({ lock }, "A"), { Start.mono }).isEmpty());
     }
 };
 

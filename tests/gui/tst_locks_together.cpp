@@ -6,6 +6,7 @@
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
+#include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/client_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
@@ -593,6 +594,46 @@ private Q_SLOTS:
         QTest::keyClick(typed, Qt::Key_Return); // what follows is grave
         QVERIFY(bulk.says(QStringLiteral("Enter does nothing in this field")));
         QCOMPARE(m_server.cli({ QStringLiteral("DBSIZE") }), QByteArray("4"));
+    }
+
+    /// Signs of life are of the moment when the lock was seen last, also in what releases several.
+    void tellsOfSignsOfLifeAsOfThePast_data()
+    {
+        QTest::addColumn<bool>("areSeveral");
+        QTest::newRow("one lock") << false;
+        QTest::newRow("several locks") << true;
+    }
+    void tellsOfSignsOfLifeAsOfThePast()
+    {
+        QFETCH(const bool, areSeveral);
+        RedisServer server;
+        QVERIFY(server.start());
+        take(server, u"early"_s, OwnerB, 600'000);
+        Fixture f(server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 1, Limit);
+        f.makeWritable();
+        for (const QString &name : { u"order:1"_s, u"order:2"_s })
+            take(server, name, OwnerA, 600'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 3, Limit);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        f.table().setFocus();
+        click(cellOf(f.table(), 1, 0));
+        if (areSeveral)
+            press(f.window, Qt::Key_Down, Qt::ShiftModifier);
+        QVERIFY(f.chooseInMenu(1, areSeveral ? u"Force release these"_s : u"Force release…"_s));
+        QDialog *dialog = nullptr;
+        const auto isOpen = [&] {
+            dialog = areSeveral ? static_cast<QDialog *>(f.window.findChild<BulkReleaseDialog *>())
+                                : f.window.findChild<ForceReleaseDialog *>();
+            return dialog != nullptr;
+        };
+        QTRY_VERIFY(isOpen());
+        QTRY_VERIFY(saying<QLabel>(*dialog, u"looks alive. It took a lock"_s));
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(*dialog, u"as it was"_s), Limit);
+        QTRY_VERIFY(saying<QLabel>(*dialog, u"looked alive when it was last seen. It took a lock"_s));
+        QVERIFY(saying<QLabel>(*dialog, u"before that"_s));
+        QVERIFY(!saying<QLabel>(*dialog, u"looks alive."_s));
     }
 
     void titlesOfItsColumnsLookAsElsewhere()

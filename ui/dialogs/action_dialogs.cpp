@@ -112,7 +112,7 @@ QStringList ForceReleaseDialog::aliveTexts() const
     std::set<std::string> clients;
     for (const Holder &holder : current->holders)
         if (texts.size() < Most && clients.insert(holder.owner.client).second)
-            if (const QString text = aliveText(holder.owner.client, { current }, names(), now()); !text.isEmpty())
+            if (const QString text = aliveText(holder.owner.client, { current }, names(), told()); !text.isEmpty())
                 texts << text;
     return texts;
 }
@@ -320,11 +320,18 @@ void DropWaiterDialog::showSubject()
 /// Why it is thought dead, or what speaks against it.
 QString DropWaiterDialog::lifeSignsOf(const Waiter &waiter) const
 {
+    const auto [at, isPast] = told();
     QString text = !waiter.subscribed ? tr("Whether its client is alive is not known: who listens was not told.")
-        : *waiter.subscribed          ? tr("Its client seems to be alive: it listens on its own channel.")
-                                      : tr("Its client seems to be gone: nobody listens on its own channel.");
-    if (const auto late = waiter.deadline ? m_clock.wallAt(now()) - *waiter.deadline : Millis(0); late > Millis(0))
-        text += QLatin1Char(' ') + tr("Its time in the queue was over %1 ago.").arg(durationText(late));
+        : *waiter.subscribed
+        ? (isPast ? tr("Its client seemed to be alive when it was last seen: it listened on its own channel.")
+                  : tr("Its client seems to be alive: it listens on its own channel."))
+        : isPast ? tr("Its client seemed to be gone when this was last seen: nobody listened on its own channel.")
+                 : tr("Its client seems to be gone: nobody listens on its own channel.");
+    if (const auto late = waiter.deadline ? m_clock.wallAt(at) - *waiter.deadline : Millis(0); late > Millis(0))
+        text += QLatin1Char(' ')
+            + (isPast ? tr("Its time in the queue was over %1 before that.")
+                      : tr("Its time in the queue was over %1 ago."))
+                  .arg(durationText(late));
     return text;
 }
 

@@ -206,12 +206,12 @@ QString meaningText(const BulkLine &line)
     return sentences.join(QStringLiteral(". "));
 }
 
-QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, MonoTime now)
+QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, const ToldMoment &moment)
 {
     constexpr qsizetype MostNamed = 4;
     std::map<std::string, std::vector<KnownLock>> locks; // of each client
     for (const BulkLine &line : lines) {
-        if (!line.isOpen())
+        if (!line.isOpen() || (!line.isSeen && !moment.isPast))
             continue;
         const KnownLock &lock = line.current ? line.current : line.seen;
         for (const ExpectedHolder &holder : line.expected)
@@ -227,7 +227,7 @@ QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &na
     QStringList texts;
     qsizetype more = 0;
     for (const auto &[client, its] : locks) {
-        const QString text = aliveText(client, its, names, now);
+        const QString text = aliveText(client, its, names, moment);
         if (text.isEmpty())
             continue;
         if (texts.size() == MostNamed)
@@ -236,7 +236,9 @@ QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &na
             texts << text;
     }
     if (more > 0)
-        texts << BulkText::tr("%1 more clients look alive.", nullptr, pluralOf(more)).arg(countText(more));
+        texts << (moment.isPast ? BulkText::tr("%1 more clients looked alive then.", nullptr, pluralOf(more))
+                                : BulkText::tr("%1 more clients look alive.", nullptr, pluralOf(more)))
+                     .arg(countText(more));
     return texts;
 }
 

@@ -35,6 +35,7 @@ struct BulkLine {
 
     Lock seen;
     Lock current; // null: gone
+    bool isSeen = true; // false: its server is lost, and current is as it was then
     std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
     bool isPart = false; // of a read lock that others go on reading
     bool isWanted = true;
@@ -63,7 +64,8 @@ bool setOutcome(
 /// What releasing it means for others: `wakes 3 in the queue`
 QString meaningText(const BulkLine &line);
 
-/// The clients whose holds would be taken that look alive, in whole sentences.
-QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, lockcore::MonoTime now);
+/// The clients whose holds would be taken that look alive, in whole sentences. Unless the past is told of, no lock that
+/// is not seen says that of any.
+QStringList aliveTexts(const std::vector<BulkLine> &lines, const ClientNames &names, const ToldMoment &moment);
 
 } // namespace lockui

@@ -41,9 +41,12 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     : QDialog(parent)
     , m_names(place.names)
     , m_clock(place.clock)
+    , m_server(place.profile.titleWithPlace())
+    , m_environment(place.profile.environment.trimmed())
     , m_production(place.profile.isProduction())
     , m_client(choice.client)
     , m_lines(bulkLines(firstOf(choice.locks), choice.client))
+    , m_where(plainLabel(QStringLiteral("small"), this))
     , m_table(new BulkTable(m_lines, m_names, m_clock, this))
     , m_aliveBox(new BulletList({}, this))
     , m_acknowledged(new QCheckBox(tr("I &know that it looks alive: release all the same"), this))
@@ -56,7 +59,7 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
     , m_confirm(new QPushButton(this))
     , m_presses(new PressGuard({ m_close, m_confirm }, this))
 {
-    build(place, choice.locks.size());
+    build(choice.locks.size());
     if (choice.client) {
         const QString name = namedOwner({ *choice.client, {} }, &m_names);
         setWindowTitle(tr("Release all of %1").arg(name));
@@ -68,23 +71,19 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
         showAll();
     });
     connect(m_table, &BulkTable::turned, this, &BulkReleaseDialog::turn);
+    showAll();
     refresh();
     m_reason->setFocus();
 }
 
-void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
+void BulkReleaseDialog::build(std::size_t chosen)
 {
     setWindowTitle(tr("Release several locks"));
     resize(1040, 620);
     auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Release these locks by force"));
-    auto *where = plainLabel(QStringLiteral("small"), this);
-    const QString environment = place.profile.environment.trimmed();
-    QStringList parts{ place.profile.titleWithPlace(), environment };
-    parts.removeAll(QString());
-    where->setText(parts.join(QStringLiteral(" · ")));
     if (m_production)
-        setStyleProperty(*where, "tone", QStringLiteral("warning"));
+        setStyleProperty(*m_where, "tone", QStringLiteral("warning"));
     auto *text = plainLabel({}, this);
     text->setWordWrap(true);
     QString what
@@ -116,7 +115,7 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(6);
-    for (QWidget *widget : std::initializer_list<QWidget *>{ title, where, text })
+    for (QWidget *widget : std::initializer_list<QWidget *>{ title, m_where, text })
         layout->addWidget(widget);
     layout->addWidget(m_others);
     layout->addWidget(m_table, 1);
@@ -136,6 +135,9 @@ void BulkReleaseDialog::build(const ActionPlace &place, std::size_t chosen)
 
 void BulkReleaseDialog::showAll()
 {
+    QStringList parts{ m_server, m_environment, asItWasText(m_clock) };
+    parts.removeAll(QString());
+    m_where->setText(parts.join(QStringLiteral(" · ")));
     m_table->showAll();
     showAlive();
 }
@@ -145,15 +147,18 @@ void BulkReleaseDialog::showAlive()
     if (m_step != Step::Asking)
         return;
     QStringList lines;
-    for (const QString &text : aliveTexts(m_lines, m_names, m_clock.now()))
+    const bool isPast = m_clock.isFrozen();
+    for (const QString &text : aliveTexts(m_lines, m_names, { m_clock.now(), isPast }))
         lines << BulletList::warning(text);
     const bool appears = m_alive.isEmpty() && !lines.isEmpty();
     const bool goes = !m_alive.isEmpty() && lines.isEmpty();
     m_alive = lines;
-    m_aliveBox->setText(lines.isEmpty() ? BulletList::item(
-                            tr("No sign of life of the holders was seen in the last half minute, or since this program "
-                               "looks. That alone does not mean that they are gone."))
-                                        : lines.join(QLatin1Char('\n')));
+    const QString noSign = isPast
+        ? tr("No sign of life of the holders was seen in the half minute before the connection was lost, or since this "
+             "program looked. That alone does not mean that they were gone.")
+        : tr("No sign of life of the holders was seen in the last half minute, or since this program looks. That alone "
+             "does not mean that they are gone.");
+    m_aliveBox->setText(lines.isEmpty() ? BulletList::item(noSign) : lines.join(QLatin1Char('\n')));
     setStyleProperty(*m_aliveBox, "role", lines.isEmpty() ? QStringLiteral("panel") : QStringLiteral("warningBox"));
     m_acknowledged->setVisible(!lines.isEmpty());
     if (appears)
@@ -214,7 +219,8 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
             m_table->showRow(row);
         const auto *node = line.current ? nodeOf(snapshot, *line.current) : nullptr;
         const SourcePhase phase = node ? node->status.phase : snapshot.status.phase;
-        live = live && (phase == SourcePhase::Live || phase == SourcePhase::Sweeping);
+        line.isSeen = phase == SourcePhase::Live || phase == SourcePhase::Sweeping;
+        live = live && line.isSeen;
     }
     m_live = live;
     refresh();

@@ -54,7 +54,7 @@ private:
     enum class Step { Asking, Running, Stopping, Done };
     using State = BulkLine::State;
 
-    void build(const ActionPlace &place, std::size_t chosen);
+    void build(std::size_t chosen);
     void buildQuestions(QVBoxLayout &layout);
     QLineEdit *addQuestion(QVBoxLayout &layout, QLabel *title);
     void showAll();
@@ -75,6 +75,8 @@ private:
 
     const ClientNames &m_names;
     const ViewClock &m_clock;
+    const QString m_server;
+    const QString m_environment;
     const bool m_production;
     const std::optional<std::string> m_client; // whose holds are meant; absent: of all who hold them
     std::vector<BulkLine> m_lines;
@@ -85,6 +87,7 @@ private:
     bool m_countsOthers = true; // not done yet
     QDeadlineTimer m_next{ 0 }; // all rows are looked at again
     QStringList m_alive;
+    QLabel *m_where;
     BulkTable *m_table;
     BulletList *m_aliveBox;
     QCheckBox *m_acknowledged;

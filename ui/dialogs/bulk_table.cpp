@@ -138,6 +138,8 @@ void BulkTable::showRow(std::size_t row)
         cell->setToolTip(plainToolTip(texts[column]));
         isOther = isOther || column >= BulkMeaning;
     }
+    const bool isPast = m_clock.isFrozen() || !line.isSeen;
+    item(static_cast<int>(row), BulkTtl)->setForeground(isPast ? palette().placeholderText() : QBrush());
     if (isOther)
         fitRow(static_cast<int>(row));
     showTick(row);

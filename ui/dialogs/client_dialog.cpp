@@ -183,12 +183,21 @@ void ClientDialog::showHead()
     if (name.isEmpty())
         text += QLatin1Char('\n') + tr("Redis does not say where it is. “Who is that?” can find its address.");
     m_summary->setText(text);
+    showSigns();
+}
+
+void ClientDialog::showSigns()
+{
+    const bool isPast = m_clock.isFrozen();
     QStringList signs;
-    for (const QString &sign : lifeTexts(m_overview.signs, m_clock.now()))
+    for (const QString &sign : lifeTexts(m_overview.signs, { m_clock.now(), isPast }))
         signs << BulletList::item(sign);
     if (signs.isEmpty())
-        signs << BulletList::item(tr("No sign of life was seen in the last half minute, or since this program looks. "
-                                     "That alone does not mean that it is gone."));
+        signs << BulletList::item(isPast
+                ? tr("No sign of life was seen in the half minute before that, or since this program looked. That "
+                     "alone does not mean that it was gone.")
+                : tr("No sign of life was seen in the last half minute, or since this program looks. That alone does "
+                     "not mean that it is gone."));
     m_signs->setText(signs.join(QLatin1Char('\n')));
 }
 

@@ -41,6 +41,7 @@ private:
     QTableWidget *addTable(const QStringList &titles, const QString &accessibleName);
     void showNow();
     void showHead();
+    void showSigns();
     void showHolds();
     void showWaits();
     QString sinceIn(const lockcore::monitor::LockState &lock, const lockcore::monitor::Since &since) const;

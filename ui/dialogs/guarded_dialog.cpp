@@ -59,6 +59,12 @@ GuardedDialog::GuardedDialog(Words words, Lock seen, const ActionPlace &place, Q
 
 MonoTime GuardedDialog::now() const { return m_clock.now(); }
 
+ToldMoment GuardedDialog::told() const
+{
+    const bool isPast = m_clock.isFrozen() || !m_lock.isLive();
+    return { isPast ? std::min(now(), m_lostSince.value_or(now())) : now(), isPast };
+}
+
 void GuardedDialog::build(QWidget *subject)
 {
     setWindowTitle(m_words.title);
@@ -202,6 +208,7 @@ void GuardedDialog::setCurrent(Lock lock)
 void GuardedDialog::setStatus(const SourceStatus &status)
 {
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
+    m_lostSince = m_lock.isLive() ? std::nullopt : status.staleSince;
     refresh();
 }
 
@@ -313,11 +320,13 @@ void GuardedDialog::fit()
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
-    const bool isKnown = m_lock.isLive() || m_clock.isFrozen();
-    const bool asSeen = !isDone() && isKnown && m_lock.sight() == SeenLock::Sight::Same;
+    QString age;
+    if (!isDone() && m_lock.sight() == SeenLock::Sight::Same)
+        age = m_lock.isLive() || m_clock.isFrozen() ? knownSinceText(shown, m_clock)
+            : m_lostSince                           ? tr("as it was %1").arg(agoText(*m_lostSince, now()))
+                                                    : QString();
     const bool isSaid = shown.members.empty() && m_isOneServer && m_server.contains(displayText(shown.node));
-    QStringList parts{ m_server, isSaid ? QString() : whereText(shown),
-        asSeen ? knownSinceText(shown, m_clock) : QString() };
+    QStringList parts{ m_server, isSaid ? QString() : whereText(shown), age };
     if (shown.quorum)
         parts.prepend(quorumText(*shown.quorum));
     parts.removeAll(QString());

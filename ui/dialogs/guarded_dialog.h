@@ -5,8 +5,10 @@
 #include "lockcore/synchronizers/admin_command.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/dialogs/seen_lock.h"
+#include "ui/models/client_overview.h"
 
 #include <QDialog>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -68,6 +70,7 @@ protected:
     const SeenLock &lock() const { return m_lock; }
     const ClientNames &names() const { return m_names; }
     lockcore::MonoTime now() const;
+    ToldMoment told() const; // of what is shown
 
 private:
     /// Why it cannot be done to what is there now, which is not gone; empty: it is as it was seen.
@@ -99,6 +102,7 @@ private:
 
     const Words m_words;
     SeenLock m_lock;
+    std::optional<lockcore::MonoTime> m_lostSince; // nothing is seen of it since then
     const QString m_server;
     const bool m_isOneServer; // which m_server names
     const QString m_environment;

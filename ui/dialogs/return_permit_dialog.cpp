@@ -26,18 +26,23 @@ ReturnPermitDialog::ReturnPermitDialog(Lock seen, PermitReading permit, const Ac
     build(m_subject);
 }
 
-bool ReturnPermitDialog::hasRunOut() const { return m_permit.deadline && *m_permit.deadline < m_clock.wallAt(now()); }
+bool ReturnPermitDialog::hasRunOut() const
+{
+    return m_permit.deadline && *m_permit.deadline < m_clock.wallAt(told().at);
+}
 
 void ReturnPermitDialog::showSubject()
 {
-    const QString end = permitEndText(m_permit, m_clock.wallAt(now()));
+    const QString end = permitEndText(m_permit, m_clock.wallAt(told().at));
     const QString lease = isDone() ? (m_permit.deadline ? tr("its lease ended with that") : tr("it had no lease"))
         : !m_permit.deadline       ? tr("it has no lease: it never ends by itself")
         : hasRunOut()              ? tr("its lease has run out: %1").arg(end)
                                    : tr("its lease ends in %1").arg(end);
     const bool isOther = !isDone() && lock().current() && !changed().isEmpty();
     QStringList lines{ tr("Permit %1").arg(displayText(m_permit.id)),
-        isOther ? tr("as it was when you looked: %1").arg(lease) : lease };
+        isOther                          ? tr("as it was when you looked: %1").arg(lease)
+            : !isDone() && told().isPast ? tr("as it was last seen: %1").arg(lease)
+                                         : lease };
     if (isDone())
         lines << tr("when you looked: %1").arg(holderText(lock().seen()));
     else if (const Lock &now = lock().current())

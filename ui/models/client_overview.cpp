@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/client_overview.h"
 
+#include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
+#include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <set>
 
 namespace lockui {
 
@@ -63,9 +66,12 @@ void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client
         if (isCounted && !hasOthers(lock, client))
             keepLatest(signs.counted, last.at);
     }
-    signs.listens = signs.listens || std::ranges::any_of(lock.waiters, [&](const Waiter &waiter) {
-        return waiter.owner.client == client && listens(waiter);
-    });
+}
+
+bool listensFor(const LockState &lock, const std::string &client)
+{
+    return std::ranges::any_of(
+        lock.waiters, [&](const Waiter &waiter) { return waiter.owner.client == client && listens(waiter); });
 }
 
 } // namespace
@@ -79,14 +85,17 @@ bool LifeSigns::lookAlive(MonoTime now) const
 LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client)
 {
     LifeSigns signs;
-    for (const KnownLock &lock : locks)
+    for (const KnownLock &lock : locks) {
         addSigns(signs, *lock, client);
+        signs.listens = signs.listens || listensFor(*lock, client);
+    }
     return signs;
 }
 
 ClientOverview clientOverview(const Snapshot &snapshot, const std::string &client)
 {
     ClientOverview overview;
+    const std::set<std::string> lost = lostServers(snapshot);
     for (const KnownLock &lock : snapshot.locks) {
         bool holds = false;
         for (const Holder &holder : lock->holders) {
@@ -99,6 +108,8 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
             if (lock->waiters[i].owner.client == client)
                 overview.waits.push_back({ lock, lock->waiters[i], static_cast<int>(i) + 1 });
         addSigns(overview.signs, *lock, client);
+        const bool isSeen = !lost.contains(lock->node); // else it did listen, and may be gone by now
+        overview.signs.listens = overview.signs.listens || (isSeen && listensFor(*lock, client));
         const auto waiting = waitingCount(*lock);
         if (holds && waiting) {
             overview.blocked += *waiting;
@@ -112,31 +123,39 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
     return overview;
 }
 
-QStringList lifeTexts(const LifeSigns &signs, MonoTime now)
+QStringList lifeTexts(const LifeSigns &signs, const ToldMoment &moment)
 {
     QStringList texts;
-    if (isRecent(signs.renewed, now))
-        texts << ClientText::tr("It renewed what it holds %1.").arg(agoText(*signs.renewed, now));
-    else if (isRecent(signs.maybeRenewed, now))
-        texts << ClientText::tr("A lock that it shares was renewed %1, by it or by another holder.")
-                     .arg(agoText(*signs.maybeRenewed, now));
-    if (isRecent(signs.took, now))
-        texts << ClientText::tr("It took a lock %1.").arg(agoText(*signs.took, now));
-    if (isRecent(signs.counted, now))
-        texts << ClientText::tr("It took a lock once more, or gave one hold of it back, %1.")
-                     .arg(agoText(*signs.counted, now));
+    const auto add = [&](const std::optional<MonoTime> &at, const QString &text, const QString &textOfPast) {
+        if (isRecent(at, moment.at))
+            texts << (moment.isPast ? textOfPast.arg(durationText(std::chrono::duration_cast<Millis>(moment.at - *at)))
+                                    : text.arg(agoText(*at, moment.at)));
+    };
+    if (isRecent(signs.renewed, moment.at))
+        add(signs.renewed, ClientText::tr("It renewed what it holds %1."),
+            ClientText::tr("It renewed what it held %1 before that."));
+    else
+        add(signs.maybeRenewed, ClientText::tr("A lock that it shares was renewed %1, by it or by another holder."),
+            ClientText::tr("A lock that it shared was renewed %1 before that, by it or by another holder."));
+    add(signs.took, ClientText::tr("It took a lock %1."), ClientText::tr("It took a lock %1 before that."));
+    add(signs.counted, ClientText::tr("It took a lock once more, or gave one hold of it back, %1."),
+        ClientText::tr("It took a lock once more, or gave one hold of it back, %1 before that."));
     if (signs.listens)
-        texts << ClientText::tr("It listens for its turn in a queue: it has a connection to the server.");
+        texts << (moment.isPast
+                ? ClientText::tr("It listened for its turn in a queue: it had a connection to the server.")
+                : ClientText::tr("It listens for its turn in a queue: it has a connection to the server."));
     return texts;
 }
 
 QString aliveText(
-    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, MonoTime now)
+    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, const ToldMoment &moment)
 {
     const LifeSigns signs = lifeSigns(locks, client);
-    return signs.lookAlive(now)
-        ? ClientText::tr("%1 looks alive. %2").arg(namedOwner({ client, {} }, &names), lifeTexts(signs, now).join(u' '))
-        : QString();
+    if (!signs.lookAlive(moment.at))
+        return {};
+    const QString text = moment.isPast ? ClientText::tr("%1 looked alive when it was last seen. %2")
+                                       : ClientText::tr("%1 looks alive. %2");
+    return text.arg(namedOwner({ client, {} }, &names), lifeTexts(signs, moment).join(u' '));
 }
 
 } // namespace lockui

@@ -24,7 +24,7 @@ struct LifeSigns {
     std::optional<lockcore::MonoTime> maybeRenewed; // one that it shares: it was this client or another holder
     std::optional<lockcore::MonoTime> took; // at last, a lock that it still holds
     std::optional<lockcore::MonoTime> counted; // at last, a hold more or less of what it has for itself
-    bool listens = false; // for its turn in a queue: it has a connection
+    bool listens = false; // for its turn in a queue that is seen: it has a connection
 
     bool lookAlive(lockcore::MonoTime now) const;
 };
@@ -57,11 +57,17 @@ ClientOverview clientOverview(const lockcore::monitor::Snapshot &snapshot, const
 /// The signs of life that these locks have of it.
 LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client);
 
+/// The moment that is told of.
+struct ToldMoment {
+    lockcore::MonoTime at;
+    bool isPast = false; // nothing has been seen since
+};
+
 /// In whole sentences; empty: there is no recent sign.
-QStringList lifeTexts(const LifeSigns &signs, lockcore::MonoTime now);
+QStringList lifeTexts(const LifeSigns &signs, const ToldMoment &moment);
 
 /// That the client looks alive, and why; empty: it does not.
 QString aliveText(
-    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, lockcore::MonoTime now);
+    const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, const ToldMoment &moment);
 
 } // namespace lockui

@@ -60,10 +60,15 @@ QString pauseText(MonoTime since, const ViewClock &clock)
     return at.toString(QStringLiteral("HH:mm:ss"));
 }
 
+QString asItWasText(const ViewClock &clock)
+{
+    return clock.isFrozen() ? FreshnessText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow())) : QString();
+}
+
 QString knownSinceText(const LockState &lock, const ViewClock &clock, const std::optional<MonoTime> &lostSince)
 {
     if (clock.isFrozen())
-        return FreshnessText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow()));
+        return asItWasText(clock);
     const MonoTime now = clock.now();
     const MonoTime seenUntil = std::min(now, lostSince.value_or(now));
     return FreshnessText::tr("unchanged for %1").arg(sinceText({ lock.readAtMono, lock.becameSoThen }, seenUntil, now));
