@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/lock_user.h"
@@ -332,6 +333,65 @@ private Q_SLOTS:
         QTest::mouseClick(button(dialog, QStringLiteral("Only this client")), Qt::LeftButton);
         QTRY_COMPARE(f.window.findChild<FilterField *>()->text(), QStringLiteral("client:") + ClientA);
         QCOMPARE(f.model().rowCount(), 4);
+    }
+
+    void saysThatAllOfAClientIsAsItWas()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        take(server, u"order:1"_s, OwnerA, 600'000);
+        Fixture f(server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 1, Limit);
+        QVERIFY(f.chooseInMenu(0, u"All of this client"_s));
+        QTRY_VERIFY(f.window.findChild<ClientDialog *>());
+        auto &dialog = *f.window.findChild<ClientDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(holds.rowCount(), 1, Limit);
+        const QBrush grey = holds.palette().placeholderText();
+        QVERIFY(holds.item(0, 3)->foreground() != grey);
+        QVERIFY(!saying<QLabel>(dialog, u"as it was"_s));
+        QTRY_VERIFY(saying<QLabel>(dialog, u"No sign of life was seen in the last half minute"_s));
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(dialog, u"as it was"_s), Limit);
+        QTRY_COMPARE(holds.item(0, 3)->foreground(), grey);
+        QTRY_VERIFY(saying<QLabel>(dialog, u"No sign of life was seen in the half minute before that"_s));
+        f.window.closeConnection();
+        QTRY_VERIFY(saying<QLabel>(dialog, u"Nothing is connected"_s));
+        QVERIFY(!saying<QLabel>(dialog, u"No sign of life"_s));
+    }
+
+    /// Of several servers one is lost: of what it had nobody knows any more.
+    void greysInAllOfAClientWhatALostServerHad()
+    {
+        const Now now = currentNow();
+        const auto here = makeLock("here", now.mono - Millis(9'000));
+        const auto there = makeLock("there", now.mono - Millis(9'000));
+        there->node = "10.0.0.2:6379";
+        const std::string client = here->holders.front().owner.client;
+        there->waiters.resize(1);
+        there->waiters.front().owner = { client, "8" };
+        there->waiters.front().subscribed = true;
+        const auto snapshot = makeSnapshot(now, { here, there });
+        snapshot->nodes.resize(2);
+        snapshot->nodes[0].node = here->node;
+        snapshot->nodes[0].status.phase = monitor::SourcePhase::Live;
+        snapshot->nodes[1].node = there->node;
+        snapshot->nodes[1].status.phase = monitor::SourcePhase::Stale;
+        snapshot->nodes[1].status.staleSince = now.mono - Millis(5'000);
+        snapshot->status.phase = monitor::SourcePhase::Stale;
+        const TestNames names;
+        const ViewClock clock;
+        ClientDialog dialog(client, names.names, clock);
+        dialog.setSnapshot(snapshot);
+        dialog.show();
+        const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
+        QTRY_COMPARE(holds.rowCount(), 2);
+        const QBrush grey = holds.palette().placeholderText();
+        QVERIFY(holds.item(0, 3)->foreground() != grey);
+        QCOMPARE(holds.item(1, 3)->foreground(), grey);
+        QVERIFY(saying<QLabel>(dialog, u"what is grey was true "_s));
+        QVERIFY(!saying<QLabel>(dialog, u"It listens for its turn"_s));
     }
 
     /// Its own hold ends earlier than another's: renewing it leaves the end of the lock as it is.

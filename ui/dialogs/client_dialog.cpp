@@ -30,8 +30,8 @@ namespace {
 constexpr int MostClientRows = 500; // beyond that the table of locks is the place
 constexpr qsizetype LongestShown = 120;
 
-/// In the row, as it is by now; what was selected there stays so.
-void setCells(QTableWidget &table, int row, const LockName &lock, const QStringList &texts)
+/// In the row, as it is by now, or grey as it was at last; what was selected there stays so.
+void setCells(QTableWidget &table, int row, const LockName &lock, const QStringList &texts, bool isPast)
 {
     for (int column = 0; column < texts.size(); ++column) {
         QTableWidgetItem *item = table.item(row, column);
@@ -40,6 +40,7 @@ void setCells(QTableWidget &table, int row, const LockName &lock, const QStringL
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
             table.setItem(row, column, item);
         }
+        item->setForeground(isPast ? table.palette().placeholderText() : QBrush());
         if (item->text() != texts[column]) {
             item->setText(texts[column]);
             item->setToolTip(plainToolTip(texts[column]));
@@ -171,6 +172,10 @@ void ClientDialog::showHead()
     const QString name = m_names.nameOf(m_client);
     m_title->setText(name.isEmpty() ? tr("A client without a name") : displayText(toBytes(name)));
     m_id->setText(displayText(m_client));
+    m_signs->setVisible(m_snapshot != nullptr);
+    m_unknown->setVisible(m_snapshot != nullptr);
+    if (!m_snapshot)
+        return m_summary->setText(tr("Nothing is connected: what it holds and waits for is not known."));
     const auto holds = std::ssize(m_overview.holds);
     const auto waits = std::ssize(m_overview.waits);
     QStringList facts{ tr("%1 holds", nullptr, pluralOf(holds)).arg(countText(holds)),
@@ -179,6 +184,10 @@ void ClientDialog::showHead()
         facts << (m_overview.isBlockedAtLeast ? tr("keeps at least %1 waiting", nullptr, pluralOf(m_overview.blocked))
                                               : tr("keeps %1 waiting", nullptr, pluralOf(m_overview.blocked)))
                      .arg(countText(m_overview.blocked));
+    if (const QString asItWas = asItWasText(m_clock); !asItWas.isEmpty())
+        facts.prepend(asItWas);
+    else if (const MonoTime now = m_clock.now(), seen = seenUntilAll(); seen < now)
+        facts << tr("what is grey was true %1").arg(agoText(seen, now));
     QString text = facts.join(QStringLiteral(" · "));
     if (name.isEmpty())
         text += QLatin1Char('\n') + tr("Redis does not say where it is. “Who is that?” can find its address.");
@@ -201,10 +210,29 @@ void ClientDialog::showSigns()
     m_signs->setText(signs.join(QLatin1Char('\n')));
 }
 
+/// What is told of the lock was so once, and may be otherwise by now.
+bool ClientDialog::isPast(const LockState &lock) const
+{
+    const MonoTime now = m_clock.now();
+    return isStale(*m_snapshot) || seenUntil(*m_snapshot, lock, now) < now;
+}
+
+/// Until when all was seen that is shown: now, unless a server is lost that has a part of it.
+MonoTime ClientDialog::seenUntilAll() const
+{
+    const MonoTime now = m_clock.now();
+    MonoTime seen = now;
+    for (const ClientHold &hold : m_overview.holds)
+        seen = std::min(seen, seenUntil(*m_snapshot, *hold.lock, now));
+    for (const ClientWait &wait : m_overview.waits)
+        seen = std::min(seen, seenUntil(*m_snapshot, *wait.lock, now));
+    return seen;
+}
+
 QString ClientDialog::sinceIn(const LockState &lock, const Since &since) const
 {
     const MonoTime now = m_clock.now();
-    return sinceText(since, m_snapshot ? seenUntil(*m_snapshot, lock, now) : now, now);
+    return sinceText(since, seenUntil(*m_snapshot, lock, now), now);
 }
 
 QString ClientDialog::blockedText(const ClientHold &hold) const
@@ -244,7 +272,8 @@ void ClientDialog::showHolds()
             : tr("never expires");
         setCells(*m_holds, row, hold.lock->name,
             { lockNameText(hold.lock->name, LongestShown), thread, sinceIn(*hold.lock, hold.hold.since), left,
-                leaseText(hold.lock->lease), blockedText(hold) });
+                leaseText(hold.lock->lease), blockedText(hold) },
+            isPast(*hold.lock));
     }
 }
 
@@ -263,7 +292,8 @@ void ClientDialog::showWaits()
                                                         : tr("no: ghost, client gone?");
         setCells(*m_waits, row, wait.lock->name,
             { lockNameText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
-                sinceIn(*wait.lock, wait.waiter.since), holderText(*wait.lock, &m_names), listens });
+                sinceIn(*wait.lock, wait.waiter.since), holderText(*wait.lock, &m_names), listens },
+            isPast(*wait.lock));
     }
     m_unknown->setText(m_overview.anonymous == 0
             ? tr("Other locks keep no queue: what it waits for beside these Redis does not tell.")

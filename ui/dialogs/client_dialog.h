@@ -44,6 +44,8 @@ private:
     void showSigns();
     void showHolds();
     void showWaits();
+    bool isPast(const lockcore::monitor::LockState &lock) const;
+    lockcore::MonoTime seenUntilAll() const;
     QString sinceIn(const lockcore::monitor::LockState &lock, const lockcore::monitor::Since &since) const;
     QString blockedText(const ClientHold &hold) const;
     KnownLock seenAt() const;
