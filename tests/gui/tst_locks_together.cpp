@@ -190,6 +190,16 @@ class LocksTogetherTest : public QObject {
         Bulk bulk{ f.window.findChild<BulkReleaseDialog *>() };
         return bulk.dialog && QTest::qWaitForWindowExposed(bulk.dialog) ? bulk : Bulk();
     }
+    void readByBoth(const QString &lock) const
+    {
+        for (const QString &owner : { OwnerA, OwnerB }) {
+            const QString timeout = u"{%1}:%2:rwlock_timeout:1"_s.arg(lock, owner);
+            const QString lease = owner == OwnerA ? u"8000"_s : u"600000"_s;
+            m_server.cli({ u"HSET"_s, lock, u"mode"_s, u"read"_s, owner, u"1"_s });
+            m_server.cli({ u"SET"_s, timeout, u"1"_s, u"PX"_s, lease });
+        }
+        m_server.cli({ u"PEXPIRE"_s, lock, u"600000"_s });
+    }
     void pause(const QString &millis) const
     {
         m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("PAUSE"), millis, QStringLiteral("WRITE") });
@@ -415,6 +425,24 @@ private Q_SLOTS:
         const LifeSigns signs = lifeSigns({ lock }, one.client->id());
         QCOMPARE(signs.maybeRenewed, std::optional(lock->lastChange.at));
         QVERIFY(!signs.renewed);
+    }
+
+    void leavesRoomForTheThreads()
+    {
+        readByBoth(u"read:1"_s);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 5, Limit);
+        const TestNames names;
+        const ViewClock clock;
+        ClientDialog dialog(ClientA.toStdString(), names.names, clock);
+        dialog.setSnapshot(f.monitor.latest());
+        dialog.show();
+        const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
+        QTRY_COMPARE(holds.rowCount(), 4);
+        const auto shared = holds.findItems(u"shared with others"_s, Qt::MatchContains);
+        QCOMPARE(shared.size(), 1);
+        QVERIFY(holds.fontMetrics().horizontalAdvance(shared.front()->text())
+            < holds.visualItemRect(shared.front()).width());
     }
 
     void tellsWhatAClientWaitsFor()

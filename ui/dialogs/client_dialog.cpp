@@ -30,9 +30,12 @@ namespace {
 constexpr int MostClientRows = 500; // beyond that the table of locks is the place
 constexpr qsizetype LongestShown = 120;
 
-/// In the row, as it is by now, or grey as it was at last; what was selected there stays so.
-void setCells(QTableWidget &table, int row, const LockName &lock, const QStringList &texts, bool isPast)
+enum ClientColumn { ClientLock, ClientThread };
+
+/// In the row, as it is by now, or grey as it was at last; what was selected there stays so. True: the thread is new.
+bool setCells(QTableWidget &table, int row, const LockName &lock, const QStringList &texts, bool isPast)
 {
+    bool isOther = false;
     for (int column = 0; column < texts.size(); ++column) {
         QTableWidgetItem *item = table.item(row, column);
         if (!item) {
@@ -44,9 +47,20 @@ void setCells(QTableWidget &table, int row, const LockName &lock, const QStringL
         if (item->text() != texts[column]) {
             item->setText(texts[column]);
             item->setToolTip(plainToolTip(texts[column]));
+            isOther = isOther || column == ClientThread;
         }
     }
-    table.item(row, 0)->setData(Qt::UserRole, QByteArray::fromStdString(lock));
+    table.item(row, ClientLock)->setData(Qt::UserRole, QByteArray::fromStdString(lock));
+    return isOther;
+}
+
+/// Whole, where the names of the locks leave it the room: half of what both have.
+void fitThreads(QTableWidget &table)
+{
+    const int before = table.columnWidth(ClientThread);
+    const int room = table.columnWidth(ClientLock) + before;
+    table.resizeColumnToContents(ClientThread);
+    table.setColumnWidth(ClientThread, std::max(before, std::min(room / 2, table.columnWidth(ClientThread))));
 }
 
 QString threadText(const OwnerId &owner) { return displayText(owner.thread, 40); }
@@ -84,7 +98,7 @@ QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &a
     table->setAccessibleName(accessibleName);
     table->verticalHeader()->hide();
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table->horizontalHeader()->setSectionResizeMode(ClientLock, QHeaderView::Stretch);
     table->horizontalHeader()->setHighlightSections(false);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -92,7 +106,7 @@ QTableWidget *ClientDialog::addTable(const QStringList &titles, const QString &a
     table->setShowGrid(false);
     table->setWordWrap(false);
     connect(table, &QTableWidget::itemActivated, this, [this, table](const QTableWidgetItem *item) {
-        Q_EMIT lockOpened(table->item(item->row(), 0)->data(Qt::UserRole).toByteArray().toStdString());
+        Q_EMIT lockOpened(table->item(item->row(), ClientLock)->data(Qt::UserRole).toByteArray().toStdString());
     });
     return table;
 }
@@ -256,6 +270,7 @@ void ClientDialog::showHolds()
     m_holdsTitle->setText(rows < std::ssize(holds) ? tr("Holds, as seen in Redis: the first %1").arg(countText(rows))
                                                    : tr("Holds, as seen in Redis"));
     m_holds->setRowCount(rows);
+    bool areOther = false;
     const MonoTime now = m_clock.now();
     for (int row = 0; row < rows; ++row) {
         const ClientHold &hold = holds[static_cast<std::size_t>(row)];
@@ -270,11 +285,13 @@ void ClientDialog::showHolds()
             : hold.hold.expiresAt
             ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
             : tr("never expires");
-        setCells(*m_holds, row, hold.lock->name,
+        areOther |= setCells(*m_holds, row, hold.lock->name,
             { lockNameText(hold.lock->name, LongestShown), thread, sinceIn(*hold.lock, hold.hold.since), left,
                 leaseText(hold.lock->lease), blockedText(hold) },
             isPast(*hold.lock));
     }
+    if (areOther)
+        fitThreads(*m_holds);
 }
 
 void ClientDialog::showWaits()
@@ -285,16 +302,19 @@ void ClientDialog::showWaits()
             ? tr("Waits for, as seen in queues of fair locks: the first %1").arg(countText(rows))
             : tr("Waits for, as seen in queues of fair locks"));
     m_waits->setRowCount(rows);
+    bool areOther = false;
     for (int row = 0; row < rows; ++row) {
         const ClientWait &wait = waits[static_cast<std::size_t>(row)];
         const QString listens = !wait.waiter.subscribed ? tr("not known")
             : *wait.waiter.subscribed                   ? tr("yes")
                                                         : tr("no: ghost, client gone?");
-        setCells(*m_waits, row, wait.lock->name,
+        areOther |= setCells(*m_waits, row, wait.lock->name,
             { lockNameText(wait.lock->name, LongestShown), threadText(wait.waiter.owner), QString::number(wait.place),
                 sinceIn(*wait.lock, wait.waiter.since), holderText(*wait.lock, &m_names), listens },
             isPast(*wait.lock));
     }
+    if (areOther)
+        fitThreads(*m_waits);
     m_unknown->setText(m_overview.anonymous == 0
             ? tr("Other locks keep no queue: what it waits for beside these Redis does not tell.")
             : tr("Not known: %1 other locks are waited for by clients that Redis does not name. It may be one of them.",
