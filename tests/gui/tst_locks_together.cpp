@@ -190,6 +190,19 @@ class LocksTogetherTest : public QObject {
         Bulk bulk{ f.window.findChild<BulkReleaseDialog *>() };
         return bulk.dialog && QTest::qWaitForWindowExposed(bulk.dialog) ? bulk : Bulk();
     }
+    /// Of locks of this client, as they are by now, and kept up to date.
+    std::unique_ptr<BulkReleaseDialog> bulkOf(
+        Fixture &f, const ActionPlace &place, const QString &client, const std::vector<LockName> &names) const
+    {
+        BulkChoice choice{ {}, client.toStdString() };
+        for (const LockName &name : names)
+            choice.locks.push_back(f.monitor.latest()->locks.find(name));
+        auto dialog = std::make_unique<BulkReleaseDialog>(choice, place);
+        connect(&f.monitor, &service::Monitor::snapshotReady, dialog.get(),
+            [&f, shown = dialog.get()] { shown->setSnapshot(*f.monitor.latest()); });
+        dialog->show();
+        return dialog;
+    }
     void readByBoth(const QString &lock) const
     {
         for (const QString &owner : { OwnerA, OwnerB }) {
@@ -609,10 +622,28 @@ private Q_SLOTS:
             toString(f.monitor.latest()->locks.find("order:2")->holders.at(0).owner) == OwnerB.toStdString(), Limit);
         dialog.setSnapshot(*f.monitor.latest());
         QCOMPARE(bulk.table().item(1, LockColumn)->text(), QStringLiteral("order:2"));
-        QVERIFY(bulk.table().item(1, TtlColumn)->text() != QStringLiteral("–")); // it lives on
-        QCOMPARE(bulk.table().item(0, TtlColumn)->text(), QStringLiteral("–"));
+        QVERIFY(bulk.table().item(1, HolderColumn)->text().startsWith(ClientA.left(8))); // whom the person saw
+        for (int row = 0; row < 3; ++row) // the holds that were meant are gone
+            QCOMPARE(bulk.table().item(row, TtlColumn)->text(), QStringLiteral("–"));
         QCOMPARE(holdersOf(QStringLiteral("order:2")), OwnerB.toUtf8());
         QCOMPARE(holdersOf(QStringLiteral("order:1")) + holdersOf(QStringLiteral("stock:1")), QByteArray());
+    }
+
+    /// What others read on keeps the lock alive, and not the hold that is released.
+    void countsTheTimeOfTheHoldsThatAreReleased()
+    {
+        readByBoth(u"read:1"_s);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 5, Limit);
+        const TestNames names;
+        const ViewClock clock;
+        const ConnectionProfile profile;
+        const auto dialog = bulkOf(f, { profile, names.names, clock }, ClientA, { "read:1" });
+        const Bulk bulk{ dialog.get() };
+        const auto left = [&] { return bulk.table().item(0, TtlColumn)->text(); };
+        QVERIFY2(left().endsWith(u" s"_s) && !left().contains(u'm'), qPrintable(left()));
+        QVERIFY2(left().section(u' ', 0, 0).toDouble() <= 8, qPrintable(left()));
+        QTRY_COMPARE_WITH_TIMEOUT(left(), u"run out"_s, Limit);
     }
 
     void stopsInTheMiddle()

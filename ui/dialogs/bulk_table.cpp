@@ -15,6 +15,7 @@
 
 namespace lockui {
 
+using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
@@ -37,11 +38,11 @@ protected:
     }
 };
 
-/// The holders who are to lose the lock.
-QString holdersText(const BulkLine &line, const LockState &shown, const ClientNames &names)
+/// The holders who are to lose the lock, as the person saw them: who holds it by now is told with what became of it.
+QString holdersText(const BulkLine &line, const ClientNames &names)
 {
     if (!line.isPart)
-        return holderText(shown, &names);
+        return holderText(*line.seen, &names);
     QStringList owners;
     for (const ExpectedHolder &holder : line.expected)
         owners << namedOwner(holder.owner, &names);
@@ -54,6 +55,28 @@ bool isToldAsItIs(const BulkLine &line)
     using State = BulkLine::State;
     constexpr State LeftAsIs[]{ State::Open, State::Queued, State::NotSent, State::Refused, State::Failed };
     return line.current && std::ranges::find(LeftAsIs, line.state) != std::end(LeftAsIs);
+}
+
+/// Of the holds that are to be taken, while all of them are there: a read lock lives on with those of others.
+QString timeLeftText(const BulkLine &line, MonoTime now)
+{
+    const QString none = QStringLiteral("–");
+    if (!isToldAsItIs(line))
+        return none;
+    std::vector<const Holder *> holds;
+    for (const Holder &holder : line.current->holders)
+        if (std::ranges::find(line.expected, ExpectedHolder{ holder.owner, holder.mode }) != line.expected.end())
+            holds.push_back(&holder);
+    if (holds.empty() || holds.size() != line.expected.size())
+        return none;
+    if (std::ranges::all_of(holds, &Holder::expired))
+        return BulkTable::tr("run out");
+    auto end = line.current->expiresAt;
+    if (line.isPart) // the last of them; one without an end has the longest
+        end = std::ranges::max(holds, {}, [](const Holder *each) {
+            return each->expired ? MonoTime::min() : each->expiresAt.value_or(MonoTime::max());
+        })->expiresAt;
+    return end ? ttlText(std::max(Millis(0), std::chrono::ceil<Millis>(*end - now))) : BulkTable::tr("none");
 }
 
 } // namespace
@@ -116,14 +139,7 @@ void BulkTable::fillRow(std::size_t row)
 void BulkTable::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
-    const bool asItIs = isToldAsItIs(line);
-    const LockState &shown = asItIs ? *line.current : *line.seen;
-    const auto ttl = asItIs ? ttlAt(shown, m_clock.now()) : std::nullopt;
-    const QString texts[] = { {}, holdersText(line, shown, m_names),
-        ttl                            ? ttlText(*ttl)
-            : asItIs && !isFree(shown) ? tr("none")
-                                       : QStringLiteral("–"),
-        meaningText(line),
+    const QString texts[] = { {}, holdersText(line, m_names), timeLeftText(line, m_clock.now()), meaningText(line),
         line.state == State::Queued       ? tr("its turn is to come")
             : line.state == State::Asking ? tr("connecting …")
             : line.state == State::Sent   ? tr("sent …")
