@@ -25,6 +25,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
+#include <QScreen>
 #include <QTableWidget>
 #include <QToolButton>
 
@@ -644,6 +645,31 @@ private Q_SLOTS:
         QVERIFY2(left().endsWith(u" s"_s) && !left().contains(u'm'), qPrintable(left()));
         QVERIFY2(left().section(u' ', 0, 0).toDouble() <= 8, qPrintable(left()));
         QTRY_COMPARE_WITH_TIMEOUT(left(), u"run out"_s, Limit);
+    }
+
+    void givesEachColumnAPartOfTheRoom()
+    {
+        Fixture f(m_server.endpoint());
+        Bulk bulk = openBulk(f);
+        QVERIFY(bulk.dialog);
+        const QSize room = bulk.dialog->screen()->availableSize();
+        QVERIFY(bulk.dialog->width() <= room.width() && bulk.dialog->height() <= room.height());
+        bulk.giveReason();
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.confirm()->isEnabled(), Limit);
+        bulk.dialog->resize(1'040, 620);
+        QTest::mouseClick(bulk.confirm(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bulk.says(u"3 released"_s), Limit);
+        const QTableWidget &table = bulk.table();
+        const auto spare = [&table](int column) {
+            int text = 0;
+            for (int row = 0; row < table.rowCount(); ++row)
+                text = std::max(text, table.fontMetrics().horizontalAdvance(table.item(row, column)->text()));
+            return table.columnWidth(column) - text;
+        };
+        QCOMPARE(table.horizontalHeader()->length(), table.viewport()->width());
+        for (const int column : { LockColumn, HolderColumn, MeaningColumn })
+            QVERIFY2(spare(column) >= spare(OutcomeColumn) / 2,
+                qPrintable(u"column %1: %2, the last: %3"_s.arg(column).arg(spare(column)).arg(spare(OutcomeColumn))));
     }
 
     void stopsInTheMiddle()

@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -79,7 +80,8 @@ BulkReleaseDialog::BulkReleaseDialog(const BulkChoice &choice, const ActionPlace
 void BulkReleaseDialog::build(std::size_t chosen)
 {
     setWindowTitle(tr("Release several locks"));
-    resize(1040, 620);
+    constexpr QSize Frame(16, 48); // it is known only when it is there
+    resize(QSize(1040, 620).boundedTo(screen()->availableSize() - Frame));
     auto *title = plainLabel(QStringLiteral("dialogTitle"), this);
     title->setText(tr("Release these locks by force"));
     if (m_production)
@@ -408,7 +410,7 @@ void BulkReleaseDialog::end(const QString &whyNotSent)
         line.said = whyNotSent;
     }
     m_step = Step::Done;
-    showAll();
+    m_table->tellOutcomes();
     m_presses->begin();
     refresh();
     m_close->setFocus(); // which it lost if it was pressed to stop

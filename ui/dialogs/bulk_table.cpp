@@ -95,10 +95,7 @@ BulkTable::BulkTable(
     header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header.setHighlightSections(false);
     header.setStretchLastSection(true);
-    const std::pair<int, int> widths[]
-        = { { BulkLock, 210 }, { BulkHolder, 160 }, { BulkTtl, 76 }, { BulkMeaning, 260 } };
-    for (const auto &[column, width] : widths)
-        header.resizeSection(column, width);
+    header.resizeSection(BulkTtl, 76);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setTabKeyNavigation(false);
@@ -189,10 +186,55 @@ void BulkTable::fitRows()
         fitRow(row);
 }
 
-/// Columns have their widths by then.
+void BulkTable::resizeEvent(QResizeEvent *event)
+{
+    QTableWidget::resizeEvent(event);
+    arrange();
+}
+
 void BulkTable::showEvent(QShowEvent *event)
 {
     QTableWidget::showEvent(event);
+    arrange();
+}
+
+/// The longest text of a column in one line, its title included.
+int BulkTable::textWidth(int column) const
+{
+    constexpr int Edges = 12;
+    constexpr int Tick = 24;
+    int width = fontMetrics().horizontalAdvance(horizontalHeaderItem(column)->text());
+    for (int row = 0; row < rowCount(); ++row)
+        width = std::max(width, fontMetrics().horizontalAdvance(item(row, column)->text()));
+    return width + Edges + (column == BulkLock ? Tick : 0);
+}
+
+/// Each column has what its texts need, up to a bound, and a part of what is left over. Where there is less than that,
+/// those that need most have less.
+void BulkTable::arrange()
+{
+    struct Share {
+        BulkColumn column;
+        int least;
+        int most;
+        int width = 0;
+    };
+    Share shares[] = { { BulkLock, 110, 320 }, { BulkHolder, 100, 220 }, { BulkMeaning, 120, 280 },
+        { BulkOutcome, m_asks ? 130 : 240, 460 } };
+    int room = viewport()->width() - columnWidth(BulkTtl);
+    int wanted = 0;
+    for (Share &share : shares) {
+        share.width = std::clamp(textWidth(share.column), share.least, share.most) - share.least;
+        wanted += share.width;
+        room -= share.least;
+    }
+    for (const Share &share : shares) {
+        const int more = room > wanted ? share.width + (room - wanted) / static_cast<int>(std::size(shares))
+            : wanted > 0               ? share.width * std::max(0, room) / wanted
+                                       : 0;
+        if (share.column != BulkOutcome) // which has the rest
+            setColumnWidth(share.column, share.least + more);
+    }
     fitRows();
 }
 
@@ -206,12 +248,7 @@ void BulkTable::tellOutcomes()
 {
     m_asks = false;
     showAll();
-    for (const int column : { BulkLock, BulkHolder, BulkMeaning }) {
-        const int before = columnWidth(column);
-        resizeColumnToContents(column);
-        setColumnWidth(column, std::min(before, columnWidth(column)));
-    }
-    fitRows();
+    arrange();
 }
 
 void BulkTable::scrollToRow(std::size_t row) { scrollToItem(item(static_cast<int>(row), BulkLock)); }

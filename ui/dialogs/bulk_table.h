@@ -27,6 +27,7 @@ Q_SIGNALS:
     void turned(std::size_t row, bool isWanted); // by a person
 
 protected:
+    void resizeEvent(QResizeEvent *event) override;
     void showEvent(QShowEvent *event) override;
 
 private:
@@ -36,6 +37,8 @@ private:
     void showTick(std::size_t row);
     void fitRow(int row);
     void fitRows();
+    int textWidth(int column) const;
+    void arrange();
 
     const std::vector<BulkLine> &m_lines;
     const ClientNames &m_names;
