@@ -781,6 +781,30 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(*dialog, u"looks alive."_s));
     }
 
+    /// What is told of that above it finds room.
+    void showsTheReasonWholeWhenTheLockHasChangedHands()
+    {
+        Fixture f(m_server.endpoint(), u"PROD"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        f.makeWritable();
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        QVERIFY(f.chooseInMenu(0, u"Renew…"_s));
+        QTRY_VERIFY(f.window.findChild<SetTtlDialog *>());
+        const auto &dialog = *f.window.findChild<SetTtlDialog *>();
+        const auto &reason = *named<QLineEdit>(dialog, u"Reason, for the audit log"_s);
+        const auto &name = *named<QLineEdit>(dialog, u"Type the lock's name to confirm"_s);
+        const auto areWhole = [&] {
+            return reason.visibleRegion().boundingRect() == reason.rect()
+                && name.visibleRegion().boundingRect() == name.rect();
+        };
+        QTRY_VERIFY(areWhole());
+        m_server.cli({ u"DEL"_s, u"order:1"_s });
+        take(m_server, u"order:1"_s, OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(button(dialog, u"Look again"_s)->isVisible(), Limit);
+        doLayouts();
+        QTRY_VERIFY(areWhole());
+    }
+
     void titlesOfItsColumnsLookAsElsewhere()
     {
         Fixture f(m_server.endpoint());

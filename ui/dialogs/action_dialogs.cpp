@@ -208,6 +208,8 @@ void SetTtlDialog::showSubject()
     m_meaning->setText(time ? tr("= %1").arg(exactDurationText(*time)) : QString());
 }
 
+int SetTtlDialog::roomForChange() const { return m_holders->heightOfChange(); }
+
 QString SetTtlDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)

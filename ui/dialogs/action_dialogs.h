@@ -46,6 +46,7 @@ private:
     QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const override;
     QString unanswered() const override;
     void showSubject() override;
+    int roomForChange() const override;
     std::optional<lockcore::Millis> typedTime() const;
 
     HoldersView *m_holders;

@@ -313,7 +313,7 @@ void GuardedDialog::fit()
     const QLayout &texts = *m_texts->widget()->layout();
     const int asWide = std::max(width(), minimumWidth());
     const int most = screen()->availableSize().height() - m_head->totalHeightForWidth(asWide) - Rest;
-    m_texts->setMinimumHeight(std::min(texts.totalHeightForWidth(asWide) + Room, most));
+    m_texts->setMinimumHeight(std::min(texts.totalHeightForWidth(asWide) + std::max(Room, roomForChange()), most));
     fitHeight(*this);
 }
 

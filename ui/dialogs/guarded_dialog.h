@@ -81,6 +81,7 @@ private:
     virtual QString doneText(const lockcore::synchronizers::CommandOutcome &outcome) const = 0;
     virtual QString unanswered() const { return {}; } // what the subject still asks a person; empty: nothing
     virtual void showSubject() { } // as it is at this moment
+    virtual int roomForChange() const { return 0; } // so much the subject may grow
 
     enum class Step { Asking, Confirmed, Cancelling, Sent, Done };
 

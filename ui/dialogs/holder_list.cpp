@@ -83,9 +83,11 @@ void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
     m_facts->setVisible(counts);
     m_change->setVisible(changed);
     m_nowTitle->setText(lock.isLive() ? tr("Now it is held by") : tr("When last read it was held by"));
-    if (changed)
+    if (lock.current())
         m_now->show(*lock.current(), lock.isLive() ? std::optional(now) : std::nullopt);
 }
+
+int HoldersView::heightOfChange() const { return m_change->sizeHint().height() - m_facts->sizeHint().height(); }
 
 namespace {
 

@@ -23,6 +23,7 @@ public:
     HoldersView(const ClientNames &names, QString titleWhenDone, QWidget *parent = nullptr);
 
     void show(const SeenLock &lock, bool done, lockcore::MonoTime now); // done: something was done to what was seen
+    int heightOfChange() const; // so much more it takes when the lock has changed hands
 
 Q_SIGNALS:
     void lookAgainChosen();
