@@ -11,9 +11,12 @@
 #include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/client_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/event_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
+#include "ui/views/event_table.h"
+#include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/lock_table.h"
 #include "ui/views/locks_bar.h"
@@ -308,6 +311,56 @@ private Q_SLOTS:
         f.window.selectLock("stock:1"); // as from another page: what is folded away is unfolded
         QCOMPARE(f.rows(), QStringLiteral("[5d0e77c1] plain [7f21aa09] order:1 order:2 stock:1"));
         QCOMPARE(f.table().currentIndex().row(), 5);
+    }
+
+    /// The title of a group was chosen before.
+    void highlightsWhatIsChosenOnAnotherPage()
+    {
+        Fixture f(m_server.endpoint());
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 4, Limit);
+        take(m_server, u"order:9"_s, OwnerA, 600'000);
+        f.table().sortByColumn(LockTableModel::Name, Qt::AscendingOrder);
+        f.groupBy(u"By the client that holds them"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), u"[5d0e77c1] plain [7f21aa09] order:1 order:2 order:9 stock:1"_s, Limit);
+        const auto highlighted = [&] {
+            const auto rows = f.table().selectionModel()->selectedRows();
+            return rows.size() == 1 ? rows.front().row() : -1;
+        };
+        const auto chooseElsewhere = [&] {
+            press(f.window, Qt::Key_5, Qt::ControlModifier);
+            QTRY_VERIFY(f.window.findChild<EventsPage *>()->isVisible());
+            const auto &events = *f.window.findChild<EventsPage *>()->findChild<EventTable *>();
+            QModelIndexList found;
+            const auto isThere = [&] {
+                const QAbstractItemModel &model = *events.model();
+                found = model.match(model.index(0, EventModel::Lock), Qt::DisplayRole, u"order:9"_s);
+                return !found.isEmpty();
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(isThere(), Limit);
+            click(cellOf(events, found.front().row(), EventModel::Lock));
+        };
+        const auto chooseTitle = [&](int row) {
+            click(cellOf(f.table(), row, 0), Qt::RightButton);
+            QTRY_VERIFY(QApplication::activePopupWidget());
+            press(*QApplication::activePopupWidget(), Qt::Key_Escape);
+            f.window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&f.window));
+            QCOMPARE(highlighted(), row);
+        };
+        chooseTitle(0);
+        chooseElsewhere();
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_COMPARE(f.page().selectedLock()->name, LockName("order:9"));
+        QCOMPARE(highlighted(), 5);
+        f.window.selectLock("plain");
+        f.table().groups().setFolded({ false, ClientA.toStdString() }, true);
+        chooseElsewhere();
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_COMPARE(f.page().selectedLock()->name, LockName("order:9"));
+        QCOMPARE(highlighted(), 2); // the title of its group
+        f.table().groups().setFolded({ false, ClientA.toStdString() }, false);
+        QTRY_COMPARE_WITH_TIMEOUT(highlighted(), 5, Limit);
     }
 
     void foldsByAClickOnTheSign()

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 
+#include <algorithm>
 #include <set>
 
 namespace lockui {
@@ -84,12 +85,43 @@ QModelIndex LockTable::indexOf(const LockName &name) const
 QModelIndex LockTable::chosenPlace(const std::optional<LockName> &chosen) const
 {
     const QModelIndex group = m_chosenGroup ? m_groups.indexOf(*m_chosenGroup) : QModelIndex();
-    return group.isValid() || !chosen ? group : indexOf(*chosen);
+    if (group.isValid() || !chosen)
+        return group;
+    const QModelIndex lock = indexOf(*chosen);
+    const auto keys = lock.isValid() || !isGrouped() ? std::vector<GroupKey>() : m_groups.groupsOfLock(*chosen);
+    if (keys.empty())
+        return lock;
+    const bool isKnown = m_chosenIn && std::ranges::find(keys, *m_chosenIn) != keys.end();
+    return m_groups.indexOf(isKnown ? *m_chosenIn : keys.front());
+}
+
+void LockTable::highlight(const std::optional<LockName> &chosen)
+{
+    const bool isGroup = m_chosenGroup.has_value();
+    const QModelIndex place = chosenPlace(chosen);
+    QItemSelectionModel &selection = *selectionModel();
+    if (!place.isValid())
+        selection.clearSelection();
+    else if (!selection.isRowSelected(place.row()))
+        selection.setCurrentIndex(place, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    else if (selection.currentIndex().row() != place.row()) // of several that are chosen
+        selection.setCurrentIndex(place, QItemSelectionModel::NoUpdate);
+    if (!isGroup)
+        leaveGroup(); // its title stands there for a lock, until that is unfolded
+    ensureCurrentRow();
+}
+
+void LockTable::leaveGroup() { m_chosenGroup.reset(); }
+
+std::optional<GroupKey> LockTable::chosenGroup() const
+{
+    const QModelIndex index = isGrouped() ? currentChosen() : QModelIndex();
+    return index.isValid() && m_groups.isGroup(index) ? std::optional(*m_groups.groupOf(index)) : std::nullopt;
 }
 
 void LockTable::reveal(const LockName &name)
 {
-    m_chosenGroup.reset();
+    leaveGroup();
     if (!isGrouped() || indexOf(name).isValid())
         return;
     if (const auto keys = m_groups.groupsOfLock(name); !keys.empty())

@@ -26,12 +26,15 @@ public:
     QModelIndex firstLock() const; // invalid: none is shown, or all are folded away
     void chooseFirstFound(); // opens its group; unless something is chosen
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: it is filtered out, or folded away
-    /// Where what a person has chosen stands: a group, or else this lock.
+    /// Where what a person has chosen stands: a group, or else this lock, or the title of the group that it is folded
+    /// away in.
     QModelIndex chosenPlace(const std::optional<lockcore::LockName> &chosen) const;
+    void highlight(const std::optional<lockcore::LockName> &chosen); // what stands there
+    void leaveGroup(); // no group is chosen any more
     void chooseOnly(const QModelIndex &index);
     void reveal(const lockcore::LockName &name); // unfolds its group, and no other is chosen any more
 
-    const std::optional<GroupKey> &chosenGroup() const { return m_chosenGroup; }
+    std::optional<GroupKey> chosenGroup() const; // whose title is highlighted
     Lock chosenLock() const; // the one that was chosen last; null: a group, or nothing
     std::vector<Lock> chosenLocks() const; // each once
     std::vector<Lock> shownLocks() const; // as they stand there, each once, also those that are folded away
@@ -57,7 +60,7 @@ private:
 
     LockFilterProxy &m_shown;
     LockGroupModel m_groups;
-    std::optional<GroupKey> m_chosenGroup; // whose title is chosen
+    std::optional<GroupKey> m_chosenGroup; // whose title a person has chosen
     std::optional<GroupKey> m_chosenIn; // where the chosen lock was chosen
 };
 

@@ -407,6 +407,7 @@ void LocksPage::await(const LockName &name)
     m_followsTop = false;
     m_selected = name;
     m_awaits = true;
+    m_table->leaveGroup();
     m_detail->setLock(nullptr);
     restoreSelection();
     updateEmptyState();
@@ -456,16 +457,7 @@ void LocksPage::restoreSelection()
             return;
         m_selected = m_table->lockAt(top)->name;
     }
-    const QModelIndex index = m_table->chosenPlace(m_selected);
-    QItemSelectionModel &selection = *m_table->selectionModel();
-    if (!index.isValid())
-        selection.clearSelection();
-    else if (!selection.isRowSelected(index.row()))
-        selection.setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    else if (selection.currentIndex().row() != index.row()) // of several that are chosen
-        selection.setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-    m_table->ensureCurrentRow();
-
+    m_table->highlight(m_selected);
     const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
     m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
     if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
