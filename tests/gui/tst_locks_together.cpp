@@ -438,6 +438,38 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(dialog, u"No sign of life"_s));
     }
 
+    void saysThatItIsAsItWasInAGapOfARecording()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        take(server, u"order:1"_s, OwnerA, 600'000);
+        Fixture f(server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 1, Limit);
+        const QString file = f.folder.filePath(u"it.lockrec"_s);
+        f.monitor.recorder().start(file);
+        const auto recorded = [&] { return f.monitor.recorder().state(); };
+        QTRY_VERIFY_WITH_TIMEOUT(recorded() && recorded()->progress.bytes > 0, Limit);
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.phase == monitor::SourcePhase::Stale, Limit);
+        f.monitor.recorder().stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        f.window.openRecording(file);
+        const auto replayed = [&] { return f.monitor.replay().state(); };
+        QTRY_VERIFY_WITH_TIMEOUT(replayed() && replayed()->overview, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.model().rowCount(), 1, Limit);
+        QVERIFY(f.chooseInMenu(0, u"All of this client"_s));
+        QTRY_VERIFY(f.window.findChild<ClientDialog *>());
+        const auto &dialog = *f.window.findChild<ClientDialog *>();
+        QTRY_VERIFY(saying<QLabel>(dialog, u"1 hold"_s));
+        QVERIFY(!saying<QLabel>(dialog, u"as it was"_s));
+        f.monitor.replay().seek(replayed()->overview->last);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(dialog, u"as it was"_s), Limit);
+        const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
+        QTRY_COMPARE(holds.item(0, 3)->foreground(), QBrush(holds.palette().placeholderText()));
+    }
+
     /// Of several servers one is lost: of what it had nobody knows any more.
     void greysInAllOfAClientWhatALostServerHad()
     {
