@@ -576,6 +576,39 @@ private Q_SLOTS:
         QTRY_COMPARE(f.cell(3, AuditModel::Outcome), QStringLiteral("done"));
     }
 
+    /// In a time in which no server was seen, too.
+    void showsTheMomentOfAGapInARecording()
+    {
+        Fixture f;
+        const QString file = f.folder.filePath(QStringLiteral("gap.lockrec"));
+        f.open(m_server);
+        f.show();
+        const auto record = [&] {
+            f.monitor.recorder().start(file);
+            const auto recorded = [&] { return f.monitor.recorder().state(); };
+            QTRY_VERIFY_WITH_TIMEOUT(recorded() && recorded()->progress.elapsed >= Millis(1'500), Limit);
+            f.monitor.recorder().stop();
+        };
+        record();
+        const WallTime ended = transport::wallNow();
+        const auto hasPassed = [&](Millis time) { return transport::wallNow() - ended > time; };
+        QTRY_VERIFY_WITH_TIMEOUT(hasPassed(Millis(500)), Limit);
+        f.done("in the gap", "r");
+        QTRY_VERIFY_WITH_TIMEOUT(hasPassed(Millis(1'500)), Limit);
+        record();
+        f.done("later", "r");
+        f.window.openRecording(file);
+        const auto &replay = f.monitor.replay();
+        QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, Limit);
+        QCOMPARE(replay.state()->overview->gaps.size(), std::size_t(1));
+        f.monitor.replay().seek(ended + Millis(1'200));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        QCOMPARE(f.cell(0, AuditModel::Lock), QStringLiteral("in the gap"));
+        QVERIFY(f.figureSays("1 later one"));
+        f.monitor.replay().seek(ended + Millis(100));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 0, Limit);
+    }
+
     void tellsWhatEndedAsTheMomentPasses()
     {
         const auto entry = [](std::size_t number, WallTime begun, WallTime ended) {

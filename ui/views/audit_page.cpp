@@ -314,7 +314,8 @@ void AuditPage::open(const LockName &lock)
 void AuditPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     m_snapshot = snapshot;
-    showMoment(origin().isRecording ? std::optional(momentOf(m_clock).wall) : std::nullopt);
+    // The log needs no server: of a time in which that was not seen it tells all the same.
+    showMoment(origin().isRecording ? std::optional(m_clock.wallAt(m_clock.realNow())) : std::nullopt);
     const int row = m_chosen ? m_model.rowOf(*m_chosen) : -1;
     if (row >= 0)
         m_detail->setLockIsThere(snapshot->locks.find(m_model.entryAt(row).lock) != nullptr);
