@@ -41,6 +41,7 @@ struct Fixture : TestNames {
     LocksPage page{ theme, clock, events };
     QLabel band; // as the one of a deadlock
     int others = 20; // locks
+    bool isGone = false;
     Now now = currentNow();
     std::shared_ptr<LockState> lock = makeLock("payment:eu:7", now.mono);
     std::shared_ptr<Analysis> analysis = std::make_shared<Analysis>();
@@ -71,7 +72,9 @@ struct Fixture : TestNames {
 
     void show()
     {
-        std::vector<std::shared_ptr<const LockState>> locks{ std::make_shared<LockState>(*lock) };
+        std::vector<std::shared_ptr<const LockState>> locks;
+        if (!isGone)
+            locks.push_back(std::make_shared<LockState>(*lock));
         for (int i = 0; i < others; ++i)
             locks.push_back(makeLock("other:" + std::to_string(i), now.mono));
         auto snapshot = makeSnapshot(now, std::move(locks));
@@ -230,6 +233,25 @@ private Q_SLOTS:
         f.show();
         const QRect third = f.queue().visualRect(f.queue().model()->index(2, 1));
         QVERIFY(f.queue().viewport()->rect().contains(third));
+    }
+
+    /// Where nobody is told of, there is room for the events that tell it.
+    void theEventsOfALockThatIsGoneAreSeenInALowWindow()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        const auto &events = *named<DataTable>(f.page, u"Events of the lock"_s);
+        f.heard(EventKind::Renewed);
+        f.show();
+        QVERIFY(!events.isVisible()); // three who wait come first
+        f.now = { f.now.mono + std::chrono::seconds(9), f.now.wall + std::chrono::seconds(9) };
+        f.heard(EventKind::Acquired);
+        f.heard(EventKind::Released);
+        f.isGone = true;
+        f.show();
+        QVERIFY(saying<QLabel>(f.page, u"It changed after it was looked at last"_s));
+        QVERIFY(f.isInSight(events));
+        QVERIFY(events.viewport()->rect().contains(events.visualRect(events.model()->index(0, 1))));
     }
 
     /// Whatever there is no room for is not there: nothing is drawn over something else.

@@ -277,12 +277,27 @@ void DetailPanel::resizeEvent(QResizeEvent *event)
     showEventsIfRoom();
 }
 
-/// What is of now comes first: in a low window this part is on the page of all events alone.
+/// What is of now comes first: in a low window this part is on the page of all events alone. Of a lock that is gone
+/// nothing is of now.
 void DetailPanel::showEventsIfRoom()
 {
     constexpr int LeastHeight = 250;
     constexpr int LeastWithQueue = 310; // three of it
-    m_events->setRoom(height() >= (m_lock && !m_lock->waiters.empty() ? LeastWithQueue : LeastHeight));
+    const bool isRoom = height() >= (m_lock && !m_lock->waiters.empty() ? LeastWithQueue : LeastHeight);
+    m_events->setRoom(isRoom || (m_end && isRoomBelowPeople()));
+}
+
+/// By what the parts ask for: they may not have been laid out yet.
+bool DetailPanel::isRoomBelowPeople() const
+{
+    const auto heightOf = [](const QWidget &part) {
+        return part.hasHeightForWidth() ? part.heightForWidth(part.width()) : part.sizeHint().height();
+    };
+    const QLayout &body = *m_body->layout();
+    const QMargins edges = body.contentsMargins();
+    const int room = height() - edges.top() - edges.bottom() - body.spacing() - heightOf(*m_head);
+    const int between = m_people->parentWidget()->layout()->spacing();
+    return heightOf(*m_people) + between + m_events->minimumSizeHint().height() <= room;
 }
 
 void DetailPanel::tick()

@@ -74,6 +74,7 @@ private:
     void showActions();
     void showStaleness();
     void showEventsIfRoom();
+    bool isRoomBelowPeople() const;
     void tick();
 
     const ViewClock &m_clock;
