@@ -19,6 +19,7 @@
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace std::chrono_literals;
@@ -123,6 +124,14 @@ private Q_SLOTS:
         const auto *act = releaseButton();
         QVERIFY(act != nullptr && !act->isEnabled());
         QVERIFY(act->toolTip().contains(QStringLiteral("recording")));
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        for (const auto &[key, why] : { std::pair(Qt::Key_R, "nothing new to record"), { Qt::Key_Space, "Ctrl+P" } }) {
+            test::press(window, key, Qt::ControlModifier);
+            QTRY_VERIFY2(QToolTip::text().contains(QLatin1String(why)), qPrintable(QToolTip::text()));
+            QVERIFY(!window.findChild<QFileDialog *>());
+            QVERIFY(!window.windowTitle().contains(QStringLiteral("Paused")));
+        }
         monitor.replay().play(16);
         QTRY_VERIFY_WITH_TIMEOUT(monitor.replay().state()->at == monitor.replay().state()->overview->last, Limit);
         savePicture("replay");

@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QShortcut>
 #include <QToolButton>
+#include <QToolTip>
 
 #include <utility>
 
@@ -115,13 +116,24 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     connect(m_record, &QToolButton::clicked, this, &TopBar::recordToggleRequested);
     connect(m_help, &QToolButton::clicked, this, &TopBar::helpRequested);
     auto *pauseKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Space), this);
-    connect(pauseKey, &QShortcut::activated, m_pause, &QToolButton::toggle);
+    connect(pauseKey, &QShortcut::activated, this,
+        [this] { pressByKey(*m_pause, tr("This is a recording: Ctrl+P plays it, and stops that.")); });
     auto *recordKey = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_R), this);
-    connect(recordKey, &QShortcut::activated, m_record, &QToolButton::click);
+    connect(recordKey, &QShortcut::activated, this,
+        [this] { pressByKey(*m_record, tr("This is a recording: there is nothing new to record.")); });
     connect(&theme, &Theme::changed, this, &TopBar::applyTheme);
     setRecording(std::nullopt);
     setConnection(std::nullopt);
     applyTheme();
+}
+
+/// Where that cannot be, the key says why.
+void TopBar::pressByKey(QToolButton &button, const QString &whyNotInRecording)
+{
+    if (!button.isHidden())
+        return button.click();
+    const QString why = m_replayed.isEmpty() ? tr("Nothing is watched: connect first.") : whyNotInRecording;
+    QToolTip::showText(mapToGlobal(QPoint(width() / 2, height())), plainToolTip(why), this);
 }
 
 /// One action for the menu and for its key: of two, neither would react.

@@ -52,6 +52,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void pressByKey(QToolButton &button, const QString &whyNotInRecording);
     QAction *addKey(const QString &text, const QKeySequence &key, void (TopBar::*signal)());
     void fillMenu();
     void fit();
