@@ -4,6 +4,8 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
+#include "ui/charts/ttl_chart.h"
+#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/widgets.h"
 #include "ui/views/banners.h"
@@ -250,6 +252,12 @@ private Q_SLOTS:
         replay.seek(replay.state()->overview->last);
         QTRY_VERIFY_WITH_TIMEOUT(test::saying<ElidedLabel>(detail, QStringLiteral("5d0e77c1…:112")), Limit);
         QVERIFY(test::saying<QLabel>(detail, QStringLiteral("It changed after it was looked at last")));
+        const auto chartSays = [&](const char *text) {
+            return detail.findChild<TtlChart *>()->accessibleDescription().contains(QLatin1String(text));
+        };
+        QTRY_VERIFY(chartSays("passed over")); // it was seen, whatever leads there
+        QVERIFY(!chartSays("not seen"));
+        savePicture("passed-over");
         replay.seek(replay.state()->overview->first);
         QTRY_VERIFY_WITH_TIMEOUT(
             test::saying<QLabel>(detail, QStringLiteral("“passing” is not among the locks that are seen")), Limit);

@@ -160,6 +160,24 @@ private Q_SLOTS:
         QVERIFY(!curve.worstGap);
     }
 
+    /// What was passed over up to the end was seen, but for the gap in it.
+    void tellsWhatWasPassedOverFromWhatWasNotSeen()
+    {
+        const auto lock = withHistory({ { At - Millis(60'000), Millis(0), Millis(30'000) } });
+        lock->expiresAt = At - Millis(30'000);
+        const UnseenTime passedOver{ At - Millis(50'000), At };
+        const TtlCurve whole = ttlCurve(*lock, At, Window, {}, passedOver);
+        QVERIFY(whole.unseen.empty());
+        QCOMPARE(whole.passedOver, (std::vector<TtlCurve::Span>{ { -50, 0 } }));
+        QCOMPARE(whole.points.back().x, -50.0); // nothing is known of how it went on
+        const std::vector<UnseenTime> gaps{ { At - Millis(55'000), At - Millis(45'000) },
+            { At - Millis(20'000), At - Millis(10'000) } };
+        const TtlCurve curve = ttlCurve(*lock, At, Window, gaps, passedOver);
+        QCOMPARE(curve.unseen, (std::vector<TtlCurve::Span>{ { -55, -45 }, { -20, -10 } }));
+        QCOMPARE(curve.passedOver, (std::vector<TtlCurve::Span>{ { -45, -20 }, { -10, 0 } }));
+        QVERIFY(curve.late.empty());
+    }
+
     /// Two gaps, of which the second begins where the first ends, up to the look that found it gone.
     void drawsNoLineToAnEndThatWasNotSeen()
     {

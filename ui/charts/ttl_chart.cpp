@@ -159,11 +159,12 @@ void TtlChart::setLock(LockTableModel::Lock lock)
 void TtlChart::refresh()
 {
     const auto said = [this] {
-        return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.endlessFrom.has_value(),
-            isFreeThroughout());
+        return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.passedOver.size(),
+            m_curve.endlessFrom.has_value(), isFreeThroughout());
     };
     const auto before = said();
-    m_curve = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, unseenTimes()) : TtlCurve();
+    m_curve
+        = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, unseenTimes(), m_passedOver) : TtlCurve();
     if (Picture picture = this->picture(); picture != m_picture) {
         m_picture = std::move(picture);
         draw(m_curve);
@@ -236,6 +237,10 @@ TtlChart::Picture TtlChart::picture() const
         add(span.from, 0);
         add(span.to, 0);
     }
+    for (const TtlCurve::Span &span : m_curve.passedOver) {
+        add(span.from, 4);
+        add(span.to, 4);
+    }
     if (m_curve.seenFrom)
         add(*m_curve.seenFrom, m_curve.beginsWithHold ? 1 : 0);
     if (const auto free = freeFrom())
@@ -292,6 +297,14 @@ void TtlChart::setUnseen(std::vector<UnseenTime> unseen)
     refresh();
 }
 
+void TtlChart::setPassedOver(const std::optional<UnseenTime> &passedOver)
+{
+    if (passedOver == m_passedOver)
+        return;
+    m_passedOver = passedOver;
+    refresh();
+}
+
 QPointF TtlChart::placeOf(double x, double ttl) const
 {
     const QRectF plot = chart()->plotArea();
@@ -304,6 +317,7 @@ void TtlChart::drawForeground(QPainter *painter, const QRectF &)
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     drawUnseen(*painter);
+    drawPassedOver(*painter);
     drawLine(*painter);
     drawFeet(*painter);
     drawLabels(*painter);
@@ -349,6 +363,18 @@ void TtlChart::drawUnseen(QPainter &painter) const
         painter.fillRect(placeOf(TtlCurve::Span{ -WindowSeconds, freeFrom().value_or(*m_curve.seenFrom) }), hatching);
     for (const TtlCurve::Span &span : m_curve.unseen)
         painter.fillRect(placeOf(span), hatching);
+}
+
+/// Neither hatched, since it was seen, nor blank, since nobody would have held it then.
+void TtlChart::drawPassedOver(QPainter &painter) const
+{
+    constexpr double Every = 6; // pixels
+    painter.setPen(QPen(m_theme.colors().faint, 1, Qt::DotLine));
+    for (const TtlCurve::Span &span : m_curve.passedOver) {
+        const QRectF place = placeOf(span);
+        for (double x = place.left(); x <= place.right(); x += Every)
+            painter.drawLine(QPointF(x, place.top()), QPointF(x, place.bottom()));
+    }
 }
 
 /// Not a series of the chart: those have no gaps, and between two holds there is nothing.

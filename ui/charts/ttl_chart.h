@@ -39,6 +39,7 @@ public:
     };
     void setHandOvers(std::vector<HandOver> handOvers); // oldest first
     void setUnseen(std::vector<UnseenTime> unseen); // beside what the lock tells of itself
+    void setPassedOver(const std::optional<UnseenTime> &passedOver); // it was seen, and the lock does not tell of it
     /// Since when nobody had held it when the course begins; absent: not known.
     void setFreeSince(std::optional<lockcore::MonoTime> since);
     void setWatchedSince(std::optional<lockcore::MonoTime> since); // absent: not known
@@ -76,6 +77,7 @@ private:
     bool isHandOver(double x) const; // that was told of
     QPointF placeOf(double x, double ttl) const;
     void drawUnseen(QPainter &painter) const;
+    void drawPassedOver(QPainter &painter) const;
     void drawLine(QPainter &painter) const;
     void drawFeet(QPainter &painter) const;
     void drawLabels(QPainter &painter) const;
@@ -106,6 +108,7 @@ private:
     bool m_stale = false;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes; // as they are told
+    std::optional<UnseenTime> m_passedOver;
     std::optional<lockcore::MonoTime> m_freeSince;
     std::optional<lockcore::MonoTime> m_watchedSince;
     std::optional<lockcore::MonoTime> m_recordedSince;

@@ -24,6 +24,8 @@ constexpr double Edge = 3; // of a label, at its left and right
 
 QString endlessText() { return TtlChart::tr("no time to live: it never expires by itself"); }
 
+QString passedOverText() { return TtlChart::tr("passed over: its events tell how it went on"); }
+
 QString freeText() { return TtlChart::tr("nobody holds it: there is no time to live"); }
 
 /// As everywhere: no more than it was.
@@ -179,7 +181,7 @@ void TtlChart::addNames(std::vector<Label> &labels) const
     }
 }
 
-/// In the middle of what is hatched or free, if it is wide enough.
+/// In the middle of what has no line, if it is wide enough.
 void TtlChart::addUnseen(std::vector<Label> &labels) const
 {
     const QFontMetricsF metrics(smallFont());
@@ -201,6 +203,9 @@ void TtlChart::addUnseen(std::vector<Label> &labels) const
     for (const TtlCurve::Span &span : m_curve.unseen)
         if (!say(placeOf(span), unseenText(span)))
             say(placeOf(span), tr("not seen"));
+    for (const TtlCurve::Span &span : m_curve.passedOver)
+        if (!say(placeOf(span), passedOverText()))
+            say(placeOf(span), tr("passed over"));
 }
 
 /// On a ground of their own: no hatching and no line runs through the letters.
@@ -263,21 +268,25 @@ void TtlChart::describe()
         setAccessibleDescription({});
         return;
     }
+    const bool isWhole = m_curve.unseen.empty() && m_curve.passedOver.empty();
+    const QString renewals = (isWhole ? QString() : QStringLiteral("≥ ")) + countText(std::ssize(m_curve.renewals));
     QStringList parts;
     if (m_curve.endlessFrom)
         parts << endlessText();
     else if (isFreeThroughout())
         parts << freeText();
     else
-        parts << (m_end         ? tr("%1 renewals in its last 90 seconds").arg(m_curve.renewals.size())
-                : end.isEmpty() ? tr("%1 renewals in the last 90 seconds").arg(m_curve.renewals.size())
-                                : tr("%1 renewals in the 90 seconds until %2").arg(m_curve.renewals.size()).arg(end));
+        parts << (m_end         ? tr("%1 renewals in its last 90 seconds").arg(renewals)
+                : end.isEmpty() ? tr("%1 renewals in the last 90 seconds").arg(renewals)
+                                : tr("%1 renewals in the 90 seconds until %2").arg(renewals, end));
     if (m_curve.medianGap)
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)
         parts << tr("renewal late: %1 s gap").arg(tenths(span.gap));
     for (const TtlCurve::Span &span : m_curve.unseen)
         parts << unseenText(span);
+    if (!m_curve.passedOver.empty())
+        parts << passedOverText();
     constexpr std::size_t MostNames = 8;
     const std::size_t older = m_handOvers.size() - std::min(m_handOvers.size(), MostNames);
     for (const HandOver &handOver : std::span(m_handOvers).subspan(older))

@@ -69,17 +69,50 @@ std::vector<TtlCurve::Span> joined(std::vector<TtlCurve::Span> spans)
     return joined;
 }
 
-/// In the times that nobody saw, the curve is known only where the time to live had the same end before and after.
-void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime now, double windowStart)
+std::vector<TtlCurve::Span> spansOf(const std::vector<UnseenTime> &times, MonoTime now, double windowStart)
 {
     std::vector<TtlCurve::Span> spans;
-    for (const UnseenTime &time : unseen) {
+    for (const UnseenTime &time : times) {
         const TtlCurve::Span span{ std::max(windowStart, secondsBetween(now, time.from)),
             std::min(0.0, secondsBetween(now, time.to)) };
         if (span.from < span.to)
             spans.push_back(span);
     }
-    for (const TtlCurve::Span &span : joined(spans)) {
+    return joined(std::move(spans));
+}
+
+/// What is left of a span between others, which are in order and do not overlap.
+std::vector<TtlCurve::Span> without(TtlCurve::Span span, const std::vector<TtlCurve::Span> &others)
+{
+    std::vector<TtlCurve::Span> left;
+    for (const TtlCurve::Span &other : others) {
+        if (other.to <= span.from || other.from >= span.to)
+            continue;
+        if (other.from > span.from)
+            left.push_back({ span.from, other.from });
+        span.from = other.to;
+    }
+    if (span.from < span.to)
+        left.push_back(span);
+    return left;
+}
+
+/// What is not told between the ends of the window.
+std::vector<TtlCurve::Span> untold(const TtlCurve &curve)
+{
+    auto spans = curve.unseen;
+    spans.insert(spans.end(), curve.passedOver.begin(), curve.passedOver.end());
+    return joined(std::move(spans));
+}
+
+/// In the times that nobody saw, the curve is known only where the time to live had the same end before and after.
+void addUntold(TtlCurve &curve, const std::vector<UnseenTime> &unseen, const std::optional<UnseenTime> &passedOver,
+    MonoTime now, double windowStart)
+{
+    auto times = unseen;
+    if (passedOver)
+        times.push_back(*passedOver);
+    for (const TtlCurve::Span &span : spansOf(times, now, windowStart)) {
         std::vector<TtlCurve::Point> points;
         for (const TtlCurve::Point &point : curve.points) {
             const bool leadsHere = !points.empty() && !point.begins && point.x > points.back().x;
@@ -99,15 +132,19 @@ void addUnseen(TtlCurve &curve, const std::vector<UnseenTime> &unseen, MonoTime 
                 points.back().inferred = true;
         }
         curve.points = std::move(points);
-        curve.unseen.push_back(span);
     }
+    for (const TtlCurve::Span &span : spansOf(unseen, now, windowStart))
+        curve.unseen.push_back(span);
     curve.unseen = joined(std::move(curve.unseen));
+    if (passedOver)
+        for (const TtlCurve::Span &span : spansOf({ *passedOver }, now, windowStart))
+            curve.passedOver = without(span, curve.unseen);
 }
 
-bool wasUnseenWithin(const TtlCurve &curve, double from, double to)
+bool isUntoldWithin(const TtlCurve &curve, double from, double to)
 {
     return std::ranges::any_of(
-        curve.unseen, [&](const TtlCurve::Span &span) { return span.from < to && span.to > from; });
+        untold(curve), [&](const TtlCurve::Span &span) { return span.from < to && span.to > from; });
 }
 
 void addRenewals(
@@ -124,7 +161,7 @@ void addRenewals(
             continue;
         const double full = seconds(corners[i - 1].after);
         const double gap = secondsBetween(corners[i - 1].at, corners[i].at);
-        if (wasUnseenWithin(curve, x - gap, x))
+        if (isUntoldWithin(curve, x - gap, x))
             continue; // another renewal may have come meanwhile
         gaps.push_back(gap);
         if (lock.lease == Lease::Watchdog && gap > full / 2)
@@ -157,7 +194,8 @@ void addBeginning(TtlCurve &curve, const std::vector<TtlCorner> &corners, const 
 
 } // namespace
 
-TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std::vector<UnseenTime> &unseen)
+TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std::vector<UnseenTime> &unseen,
+    const std::optional<UnseenTime> &passedOver)
 {
     TtlCurve curve;
     const double windowStart = -seconds(window);
@@ -166,10 +204,11 @@ TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std:
     if (*curve.seenFrom <= windowStart)
         curve.seenFrom.reset();
     addPoints(curve, corners, lock, now, windowStart);
-    addUnseen(curve, unseen, now, windowStart);
+    addUntold(curve, unseen, passedOver, now, windowStart);
     addRenewals(curve, corners, lock, now, windowStart);
-    const bool isUnseen = !curve.unseen.empty() && curve.unseen.back().to >= 0;
-    if (!isUnseen && renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
+    const auto gaps = untold(curve);
+    const bool isUntold = !gaps.empty() && gaps.back().to >= 0;
+    if (!isUntold && renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
         const double full = seconds(corners.back().after);
         const double gap = secondsBetween(corners.back().at, now);
         curve.late.push_back({ std::max(windowStart, -gap + full / 3), 0, gap });

@@ -35,6 +35,7 @@ struct TtlCurve {
     std::optional<double> medianGap;
     std::optional<double> worstGap;
     std::vector<Span> unseen; // in between, oldest first: the connection was lost
+    std::vector<Span> passedOver; // likewise: it was seen, and is not in the lock's history
     std::optional<double> seenFrom; // nothing is known before; absent: all of it was seen
     bool beginsWithHold = false; // it was seen to be taken at `seenFrom`: what was before is of others
     std::optional<double> endlessFrom; // it is held since then without a time to live
@@ -49,7 +50,8 @@ struct UnseenTime {
 };
 
 /// Units: `window` in milliseconds, ending at `now`. `unseen`: what is known beside the lock's own history.
+/// `passedOver`: the lock changed in that time, of which its history does not tell.
 TtlCurve ttlCurve(const lockcore::monitor::LockState &lock, lockcore::MonoTime now, lockcore::Millis window,
-    const std::vector<UnseenTime> &unseen = {});
+    const std::vector<UnseenTime> &unseen = {}, const std::optional<UnseenTime> &passedOver = {});
 
 } // namespace lockui

@@ -181,7 +181,7 @@ void DetailCharts::setEnd(const std::optional<LockEnd> &end)
         !m_end           ? QString()
             : m_end->how ? eventText(*m_end->how)
                          : tr("gone"));
-    showUnseen();
+    showPassedOver();
     if (!m_lock)
         return;
     showKind();
@@ -213,19 +213,17 @@ std::optional<MonoTime> DetailCharts::freeSince() const
 
 void DetailCharts::setGaps(const std::vector<Event> &gaps)
 {
-    m_gaps.clear();
+    std::vector<UnseenTime> unseen;
     for (const Event &gap : gaps)
-        m_gaps.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
-    showUnseen();
+        unseen.push_back({ m_clock.monoAt(gap.at - *gap.ttl), m_clock.monoAt(gap.at) });
+    m_ttl->setUnseen(std::move(unseen));
 }
 
-/// Of a hold that followed on the one that was looked at, the time to live was not seen.
-void DetailCharts::showUnseen()
+/// Of a hold that followed on the one that was looked at, no picture has shown the time to live here.
+void DetailCharts::showPassedOver()
 {
-    auto unseen = m_gaps;
-    if (m_lock && m_end && m_end->wentOn)
-        unseen.push_back({ m_lock->readAtMono, m_end->at });
-    m_ttl->setUnseen(std::move(unseen));
+    const bool isLater = m_lock && m_end && m_end->wentOn;
+    m_ttl->setPassedOver(isLater ? std::optional(UnseenTime{ m_lock->readAtMono, m_end->at }) : std::nullopt);
 }
 
 void DetailCharts::setWatchedSince(std::optional<MonoTime> since)

@@ -47,7 +47,7 @@ private:
     void showTitle();
     void showCounts();
     void showDurations();
-    void showUnseen();
+    void showPassedOver();
     std::optional<lockcore::MonoTime> freeSince() const;
     void arrange();
     lockcore::MonoTime now() const;
@@ -57,7 +57,6 @@ private:
     const EventStore &m_store;
     LockTableModel::Lock m_lock;
     std::optional<LockEnd> m_end;
-    std::vector<UnseenTime> m_gaps;
     std::optional<lockcore::MonoTime> m_watchedSince;
     bool m_stale = false;
     using Kept = std::pair<EventStore::Place, EventStore::Place>; // first and end of the store
