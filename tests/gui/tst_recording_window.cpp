@@ -324,6 +324,27 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
+    /// What it says is of the one before, and its buttons would be taken for those of the next one.
+    void tellsWhereItIsNoLongerWhenTheNextOneBegins()
+    {
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        const auto notice = [this] { return window.findChild<NoticeDialog *>(); };
+        monitor.recorder().start(folder.filePath(QStringLiteral("one.lockrec")));
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        recordButton().click();
+        QTRY_VERIFY_WITH_TIMEOUT(notice() && notice()->isVisible(), Limit);
+        monitor.recorder().start(folder.filePath(QStringLiteral("two.lockrec")));
+        QTRY_VERIFY_WITH_TIMEOUT(!notice(), Limit);
+        QVERIFY(monitor.recorder().state());
+        window.closeConnection();
+        QTRY_VERIFY_WITH_TIMEOUT(notice(), Limit);
+        QVERIFY(test::saying<QLabel>(*notice(), QStringLiteral("two.lockrec")));
+        notice()->close();
+    }
+
 private:
     ScrubBar &scrubBar() { return *window.findChild<ScrubBar *>(); }
     QToolButton &recordButton()

@@ -52,6 +52,8 @@ Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar
         if (m_recorder.state()) {
             m_file = m_recorder.state()->file;
             m_byHand = false;
+            if (m_whereItIs) // of the one before
+                m_whereItIs->close();
         } else { // a failure is told of right after its end
             QMetaObject::invokeMethod(this, &Recordings::tellWhereItIs, Qt::QueuedConnection);
         }
@@ -104,9 +106,10 @@ void Recordings::tellWhereItIs()
     const QString size = m_window.locale().formattedDataSize(written.size(), 1);
     const QString title
         = m_byHand ? tr("The recording has ended.") : tr("The recording has ended with its connection.");
-    auto *notice = new NoticeDialog(tr("Recording"), title,
+    m_whereItIs = new NoticeDialog(tr("Recording"), title,
         displayText(toBytes(QDir::toNativeSeparators(written.absoluteFilePath()))) + QLatin1Char('\n') + size,
         &m_window);
+    NoticeDialog *notice = m_whereItIs;
     QPushButton *folder = notice->addAction(tr("Open its &folder"));
     connect(folder, &QPushButton::clicked, notice, [folder, path = written.absolutePath()] {
         if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path)))

@@ -5,11 +5,13 @@
 #include "lockcore/service/replay/replay.h"
 
 #include <QObject>
+#include <QPointer>
 
 class QWidget;
 
 namespace lockui {
 
+class NoticeDialog;
 class ScrubBar;
 class TopBar;
 
@@ -39,6 +41,7 @@ private:
     QString m_watched;
     bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
+    QPointer<NoticeDialog> m_whereItIs; // the one that has ended; null: that is not told
 };
 
 } // namespace lockui
