@@ -100,20 +100,48 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
         const auto asked = [&] { return window.findChild<PermissionDialog *>(); };
         for (const char *answer : { "Go on watching", "Close it and show the recording" }) {
-            window.activateWindow();
-            QVERIFY(QTest::qWaitForWindowActive(&window));
-            test::press(window, Qt::Key_O, Qt::ControlModifier);
-            QFileDialog *open = nullptr;
-            QTRY_VERIFY((open = window.findChild<QFileDialog *>()) && open->isVisible());
-            auto *name = open->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
-            name->setText(m_file);
-            QTest::keyClick(name, Qt::Key_Return);
+            chooseFile(m_file);
             QTRY_VERIFY(asked() && QTest::qWaitForWindowExposed(asked()));
             QVERIFY(!scrubBar().isVisible());
             QTest::mouseClick(test::button(*asked(), QString::fromUtf8(answer)), Qt::LeftButton);
             QTRY_VERIFY(!asked());
         }
         QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        window.closeConnection();
+    }
+
+    /// Where nothing else was open: about the file, and not about a server.
+    void saysOfAFileWhyItCannotBeShownAndOpensAnother()
+    {
+        const QString file = written("later.lockrec", QByteArray(9'000, 'x'));
+        auto *state = page().findChild<EmptyState *>();
+        const auto closeNotice = [&] {
+            const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+            QTRY_VERIFY_WITH_TIMEOUT(box(), Limit);
+            box()->close();
+            QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        };
+        window.openRecording(file);
+        QCOMPARE(state->accessibleName(), QStringLiteral("Opening the recording…"));
+        QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("The recording cannot be shown"), Limit);
+        closeNotice();
+        QVERIFY(test::saying<QLabel>(*state, QStringLiteral("the file is not a recording of Lockscope")));
+        QVERIFY(!test::saying<QLabel>(*state, QStringLiteral("rights")));
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        test::click(test::middleOf(*test::button(*state, QStringLiteral("Open another recording…"))));
+        const auto dialog = [this] { return window.findChild<QFileDialog *>(); };
+        QTRY_VERIFY(dialog() && dialog()->isVisible());
+        dialog()->close();
+        QTRY_VERIFY(!dialog());
+        QVERIFY(!window.findChild<ConnectionDialog *>());
+        window.showPage(QStringLiteral("timeline"));
+        QVERIFY(test::saying<QLabel>(window, QStringLiteral("The recording cannot be shown")));
+        window.showPage(QStringLiteral("locks"));
+        written("later.lockrec", contentOf(m_file));
+        test::click(test::middleOf(*test::button(*state, QStringLiteral("Try again now"))));
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
         window.closeConnection();
     }
 
@@ -346,6 +374,27 @@ private Q_SLOTS:
     }
 
 private:
+    void chooseFile(const QString &file)
+    {
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        test::press(window, Qt::Key_O, Qt::ControlModifier);
+        QFileDialog *open = nullptr;
+        QTRY_VERIFY((open = window.findChild<QFileDialog *>()) && open->isVisible());
+        auto *name = open->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+        name->setText(file);
+        QTest::keyClick(name, Qt::Key_Return);
+    }
+    QString written(const char *name, const QByteArray &content)
+    {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size() ? file.fileName() : QString();
+    }
+    static QByteArray contentOf(const QString &name)
+    {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
     ScrubBar &scrubBar() { return *window.findChild<ScrubBar *>(); }
     QToolButton &recordButton()
     {

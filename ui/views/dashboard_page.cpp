@@ -389,7 +389,7 @@ void DashboardPage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else
-        m_empty->setContent(unseenOr(m_snapshot.get(),
+        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} }));
 }
 

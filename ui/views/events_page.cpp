@@ -497,7 +497,7 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::NotConnected:
         return EmptyState::notConnected();
     case Empty::NothingYet:
-        return unseenOr(m_snapshot.get(),
+        return unseenOr(m_snapshot.get(), origin(),
             { tr("Nothing happened yet"),
                 m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
                                       .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))

@@ -486,7 +486,7 @@ EmptyState::Content GraphPage::emptyContent() const
             {}, tr("Clear the filter"), {} };
     const bool isAnythingSeen = m_snapshot && !m_snapshot->locks.empty()
         && (m_snapshot->status.phase == SourcePhase::Live || m_snapshot->status.phase == SourcePhase::Stale);
-    return isAnythingSeen ? nobodyWaits() : unseenOr(m_snapshot.get(), nobodyWaits());
+    return isAnythingSeen ? nobodyWaits() : unseenOr(m_snapshot.get(), origin(), nobodyWaits());
 }
 
 EmptyState::Content GraphPage::nobodyWaits() const

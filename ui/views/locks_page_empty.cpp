@@ -49,7 +49,7 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     case Empty::Connecting:
     case Empty::Failed:
     case Empty::NoLocks: {
-        const auto unseen = unseenContent(m_snapshot.get());
+        const auto unseen = unseenContent(m_snapshot.get(), origin());
         if (unseen)
             return *unseen;
         if (origin().isRecording)
@@ -71,13 +71,26 @@ void LocksPage::choosePrimary()
     case Empty::NoMatch:
         Q_EMIT clearFilterRequested();
         return;
-    case Empty::NoLocks:
     case Empty::Failed:
+        if (origin().isRecording)
+            Q_EMIT recordingRequested();
+        else
+            Q_EMIT sweepRequested();
+        return;
+    case Empty::NoLocks:
         Q_EMIT sweepRequested();
         return;
     default:
         Q_EMIT connectRequested();
     }
+}
+
+void LocksPage::chooseSecondary()
+{
+    if (origin().isRecording)
+        Q_EMIT sweepRequested();
+    else
+        Q_EMIT connectRequested();
 }
 
 EmptyState::Content LocksPage::contentWithoutLocks(const SweepInfo &sweep)

@@ -159,6 +159,7 @@ void MainWindow::connectPage()
     m_requests->serve(*m_locks);
     m_requests->serve(*m_graph);
     connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
+    connect(m_locks, &LocksPage::recordingRequested, m_recordings, &Recordings::askForFile);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);

@@ -90,7 +90,7 @@ private:
     void connectBar();
     void connectPage();
     void connectServices();
-    void look(); // on all keys again, or at a server that could not be reached
+    void look(); // on all keys again, or at a server that could not be reached, or a file
     void toggleWritable();
     void setWritable(bool writable);
     void leadByHand(); // a client of the lab, to the chosen lock

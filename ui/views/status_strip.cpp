@@ -171,6 +171,12 @@ bool StatusStrip::sawAnything() const
     return open || status.lastSweep || !m_snapshot->locks.empty();
 }
 
+void StatusStrip::setReplays(bool replays)
+{
+    m_replays = replays;
+    refresh();
+}
+
 void StatusStrip::setPaused(std::optional<MonoTime> since)
 {
     m_pausedSince = since;
@@ -180,7 +186,8 @@ void StatusStrip::setPaused(std::optional<MonoTime> since)
 std::pair<QString, Tone> StatusStrip::stateText() const
 {
     if (!m_snapshot)
-        return { tr("not connected"), Tone::Muted };
+        return m_replays ? std::pair(tr("opening the recording"), Tone::Accent)
+                         : std::pair(tr("not connected"), Tone::Muted);
     const SourceStatus &status = m_snapshot->status;
     if (m_pausedSince) {
         const QString since = pauseText(*m_pausedSince, m_clock);

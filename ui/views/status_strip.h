@@ -43,7 +43,8 @@ class StatusStrip : public QWidget {
 public:
     StatusStrip(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: not connected
+    void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot); // null: none is there yet
+    void setReplays(bool replays); // a recording, from now on
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: it goes on
 
 Q_SIGNALS:
@@ -64,6 +65,7 @@ private:
     const ViewClock &m_clock;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedSince;
+    bool m_replays = false;
     LockCounter m_counter;
     QString m_counts; // of the same snapshot as all other figures of the window
     Tone m_tone = Tone::Muted;

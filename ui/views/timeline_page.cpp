@@ -464,7 +464,7 @@ void TimelinePage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else if (!isKnown)
-        m_empty->setContent(unseenOr(m_snapshot.get(),
+        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody has waited"),
@@ -475,7 +475,7 @@ void TimelinePage::showEmptiness()
             { tr("No lock matches"), tr("Locks that are gone are matched by their name and kind alone."), {},
                 m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
     else
-        m_empty->setContent(unseenOr(m_snapshot.get(),
+        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("No lock was seen yet"),
                 origin().isRecording ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
                                      : tr("A lane appears with the first lock that is held."),

@@ -34,9 +34,7 @@ EmptyState::Content unscannedContent(const SourceStatus &status)
         permittingText(status), UnseenLocks::tr("Try again now"), {} };
 }
 
-} // namespace
-
-std::optional<EmptyState::Content> unseenContent(const Snapshot *snapshot)
+std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
 {
     if (!snapshot || snapshot->status.phase == SourcePhase::Connecting)
         return EmptyState::Content{ UnseenLocks::tr("Connecting…"),
@@ -67,9 +65,33 @@ std::optional<EmptyState::Content> unseenContent(const Snapshot *snapshot)
     return unscannedContent(status);
 }
 
-EmptyState::Content unseenOr(const Snapshot *snapshot, EmptyState::Content otherwise)
+/// There is no server to be tried once more or to be looked at: only the file.
+std::optional<EmptyState::Content> contentOfRecording(const Snapshot *snapshot)
 {
-    auto content = unseenContent(snapshot);
+    if (!snapshot)
+        return EmptyState::Content{ UnseenLocks::tr("Opening the recording…"), {}, {}, {}, {} };
+    if (snapshot->status.phase == SourcePhase::Failed)
+        return EmptyState::Content{ UnseenLocks::tr("The recording cannot be shown"),
+            snapshot->status.error ? errorDetail(*snapshot->status.error) : QString(), {},
+            UnseenLocks::tr("Open another recording…"), UnseenLocks::tr("Try again now") };
+    auto content = contentOfServer(snapshot);
+    if (content) {
+        content->primary.clear();
+        content->secondary.clear();
+    }
+    return content;
+}
+
+} // namespace
+
+std::optional<EmptyState::Content> unseenContent(const Snapshot *snapshot, const Origin &origin)
+{
+    return origin.isRecording ? contentOfRecording(snapshot) : contentOfServer(snapshot);
+}
+
+EmptyState::Content unseenOr(const Snapshot *snapshot, const Origin &origin, EmptyState::Content otherwise)
+{
+    auto content = unseenContent(snapshot, origin);
     if (!content)
         return otherwise;
     content->primary.clear();

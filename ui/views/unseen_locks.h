@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/monitor/snapshot.h"
+#include "ui/support/origin.h"
 #include "ui/views/empty_state.h"
 
 #include <optional>
@@ -10,9 +10,10 @@ namespace lockui {
 
 /// What stands on a page that has nothing to show while it is not known whether there is anything; `snapshot` is null
 /// before there is one. Its buttons are for the page that acts on them. Absent: all was looked at.
-std::optional<EmptyState::Content> unseenContent(const lockcore::monitor::Snapshot *snapshot);
+std::optional<EmptyState::Content> unseenContent(const lockcore::monitor::Snapshot *snapshot, const Origin &origin);
 
 /// The same for a page without these buttons, or else `otherwise`.
-EmptyState::Content unseenOr(const lockcore::monitor::Snapshot *snapshot, EmptyState::Content otherwise);
+EmptyState::Content unseenOr(
+    const lockcore::monitor::Snapshot *snapshot, const Origin &origin, EmptyState::Content otherwise);
 
 } // namespace lockui

@@ -73,10 +73,11 @@ void MainWindow::openRecording(const QString &file)
     m_replays = true;
     m_bar->setReplay(file);
     m_bar->setPhase(SourcePhase::Connecting);
+    m_strip->setReplays(true);
+    m_title = displayText(QFileInfo(file).fileName().toStdString());
+    m_pages->setOrigin({ .title = m_title, .isRecording = true }); // first: pages say what is being opened
     m_pages->setConnected(true);
     selectWhatWasAskedFor();
-    m_title = displayText(QFileInfo(file).fileName().toStdString());
-    m_pages->setOrigin({ .title = m_title, .isRecording = true });
     updateTitle();
     m_recordedReleases.beginRecording();
     if (!auditFile().isEmpty())
@@ -104,6 +105,7 @@ void MainWindow::closeConnection()
     setPaused(false);
     m_bar->setConnection(std::nullopt);
     m_bar->setPhase(std::nullopt);
+    m_strip->setReplays(false);
     m_strip->setSnapshot(nullptr);
     m_banner->setSnapshot({});
     m_deadlock->setSnapshot({});
@@ -121,9 +123,12 @@ void MainWindow::closeConnection()
 
 void MainWindow::look()
 {
+    const bool hasFailed = m_snapshot && m_snapshot->status.phase == SourcePhase::Failed;
+    if (const auto recording = m_services.monitor.replay().state(); recording && hasFailed)
+        return openRecording(recording->file);
     if (!m_profile)
         return;
-    if (m_snapshot && m_snapshot->status.phase == SourcePhase::Failed)
+    if (hasFailed)
         m_services.monitor.open(m_profile->deployment);
     else
         m_services.monitor.refresh();
