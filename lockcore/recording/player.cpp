@@ -114,17 +114,22 @@ std::optional<Error> Player::warning() const
 
 tl::unexpected<Error> Player::damaged(MonoTime at) const
 {
-    const auto passed = std::chrono::duration_cast<Millis>(at - m_span.first);
+    const auto passed = std::chrono::duration_cast<Millis>(std::max(at, m_span.first) - m_span.first);
     return failure(
         ErrorCode::FileFailed, { Phrase::DamagedAt, { std::to_string(passed.count()) } }, m_database->context());
 }
 
 Result<void> Player::readExtent()
 {
-    const auto first = m_database->number("SELECT min(at) FROM frame WHERE whole = 1");
-    if (first)
+    constexpr std::int64_t None = -1;
+    const auto first = m_database->number("SELECT coalesce(min(at), -1) FROM frame WHERE whole = 1");
+    if (!first && !warning())
+        return tl::unexpected(m_database->error());
+    const bool hasFrames = first.value_or(None) != None;
+    if (hasFrames)
         m_span.first = toTime(*first);
-    if (auto read = first ? readSessions(m_span.first).and_then([this] { return readClock(); }) : Result<void>(); !read)
+    if (auto read = hasFrames ? readSessions(m_span.first).and_then([this] { return readClock(); }) : Result<void>();
+        !read)
         return read;
     if (m_sessions.empty()) // or all of it is in the log
         return tl::unexpected(

@@ -145,6 +145,37 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
+    /// Wherever it is damaged, it is shown or it is said that it cannot be: nothing is awaited then.
+    void endsToOpenADamagedFile()
+    {
+        constexpr qsizetype Page = 4'096;
+        const QByteArray good = contentOf(m_file);
+        auto *state = page().findChild<EmptyState *>();
+        int refused = 0;
+        for (qsizetype at = Page; at + Page <= good.size(); at += Page) {
+            QByteArray bad = good;
+            bad.replace(at, 2'000, QByteArray(2'000, '\xa5'));
+            window.openRecording(written("worn.lockrec", bad));
+            const auto isRefused = [&] {
+                return state->isVisible() && state->accessibleName() == QStringLiteral("The recording cannot be shown");
+            };
+            QTRY_VERIFY2_WITH_TIMEOUT(isRefused() || (scrubBar().isVisible() && page().locks().rowCount() == 1),
+                qPrintable(QString::number(at) + QLatin1Char(' ') + state->accessibleName()), Limit);
+            if (isRefused()) {
+                ++refused;
+                QVERIFY(!scrubBar().isVisible());
+                const QString why = state->accessibleDescription();
+                QVERIFY2(why.contains(QStringLiteral("damaged")), qPrintable(QString::number(at) + why));
+                QVERIFY2(!why.contains(QStringLiteral("damaged -")), qPrintable(why)); // before its beginning
+            }
+            window.closeConnection();
+            const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+            for (; refused > 0 && box(); QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete))
+                box()->close();
+        }
+        QVERIFY(refused > 1);
+    }
+
     void showsARecordingAndLetsNobodyAct()
     {
         window.openRecording(m_file);

@@ -37,6 +37,31 @@ void addInOrder(std::vector<Event> &events, std::vector<Event> gaps)
 
 WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch())); }
 
+/// A recording, and what is in it.
+struct OpenedRecording {
+    std::unique_ptr<Player> player;
+    std::shared_ptr<const ReplayOverview> overview;
+};
+
+/// Only if its first moment can be shown: all others are told from there on.
+Result<OpenedRecording> openToShow(const QString &file)
+{
+    auto player = Player::open(file);
+    if (!player)
+        return tl::unexpected(player.error());
+    Player &recording = **player;
+    const RecordedSpan &span = recording.span();
+    const auto density = recording.density(DensityParts);
+    const auto gaps = density ? recording.gaps() : tl::unexpected(density.error());
+    const auto events = gaps ? recording.events(MonoTime(), span.first, EventsOfJump) : tl::unexpected(gaps.error());
+    const auto first = events ? recording.at(span.first) : tl::unexpected(events.error());
+    if (!first)
+        return tl::unexpected(first.error());
+    auto overview = std::make_shared<const ReplayOverview>(ReplayOverview{
+        toWall(span.first), toWall(span.last), recording.wallAt(span.last), recording.eventCount(), *density, *gaps });
+    return OpenedRecording{ std::move(*player), std::move(overview) };
+}
+
 /// A recording that is played: publishes what was seen at the moment it is at.
 /// Thread: that of the object; so are the calls of the sink.
 class ReplaySession : public QObject {
@@ -66,8 +91,8 @@ private:
     void jump();
     void advance();
     bool show(MonoTime moment, MonoTime eventsAfter);
-    bool publish(
-        MonoTime moment, const Result<std::vector<monitor::Event>> &events, std::vector<monitor::WaitCount> waits);
+    void publish(MonoTime moment, std::shared_ptr<const monitor::Snapshot> snapshot,
+        const std::vector<monitor::Event> &events, std::vector<monitor::WaitCount> waits);
     void tellLooks(const std::vector<monitor::Event> &events);
     std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
     void setPlaying(bool playing);
@@ -79,6 +104,7 @@ private:
     ReplayState m_state;
     std::map<WallTime, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap, by its end
     MonoTime m_at;
+    bool m_hasShown = false; // any moment
     std::optional<MonoTime> m_wanted;
     QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
     QTimer m_jumpTimer;
@@ -99,20 +125,16 @@ ReplaySession::ReplaySession(const QString &file, Sink sink)
 
 void ReplaySession::open(const QString &file)
 {
-    auto player = Player::open(file);
-    const auto density = player ? (*player)->density(DensityParts) : tl::unexpected(player.error());
-    const auto gaps = player ? (*player)->gaps() : tl::unexpected(player.error());
-    if (!density || !gaps)
-        return fail(density ? gaps.error() : density.error());
-    m_player = std::move(*player);
-    const RecordedSpan &span = m_player->span();
-    m_state.overview = std::make_shared<const ReplayOverview>(ReplayOverview{
-        toWall(span.first), toWall(span.last), m_player->wallAt(span.last), m_player->eventCount(), *density, *gaps });
+    auto opened = openToShow(file);
+    if (!opened)
+        return fail(opened.error());
+    m_player = std::move(opened->player);
+    m_state.overview = std::move(opened->overview);
     m_figures.setRecording(
         m_player->sessionFrames(), [this](MonoTime moment) { return m_player->at(moment).value_or(nullptr); });
     if (const auto warning = m_player->warning())
         m_sink.warned(*warning);
-    seek(span.first);
+    seek(m_player->span().first);
     jump();
 }
 
@@ -156,9 +178,12 @@ void ReplaySession::jump()
     const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
     auto events = m_player->events(MonoTime(), moment, EventsOfJump);
+    const auto snapshot = m_player->at(moment);
+    if (!snapshot || !events) // before anything is told: what is shown stays whole
+        return fail(snapshot ? events.error() : snapshot.error());
     MonoTime since = span.first;
     WallTime known = m_player->wallAt(since);
-    if (events && events->size() == EventsOfJump) { // of the first one's second there may be more
+    if (events->size() == EventsOfJump) { // of the first one's second there may be more
         known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
         since = m_player->momentAt(known).value_or(moment);
     }
@@ -168,9 +193,8 @@ void ReplaySession::jump()
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look));
     m_figures.restart(since);
-    if (events)
-        addInOrder(*events, gapsBetween(since, moment));
-    publish(moment, events, std::move(waits));
+    addInOrder(*events, gapsBetween(since, moment));
+    publish(moment, *snapshot, *events, std::move(waits));
 }
 
 /// Between two sessions nobody looked.
@@ -228,30 +252,31 @@ void ReplaySession::advance()
 bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
 {
     auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
-    if (events)
-        addInOrder(*events, gapsBetween(eventsAfter, moment));
-    return publish(moment, events, m_player->waitChanges(eventsAfter, moment));
-}
-
-bool ReplaySession::publish(MonoTime moment, const Result<std::vector<Event>> &events, std::vector<WaitCount> waits)
-{
     const auto snapshot = m_player->at(moment);
     if (!snapshot || !events) {
         fail(snapshot ? events.error() : snapshot.error());
         return false;
     }
-    for (const Event &event : *events)
+    addInOrder(*events, gapsBetween(eventsAfter, moment));
+    publish(moment, *snapshot, *events, m_player->waitChanges(eventsAfter, moment));
+    return true;
+}
+
+void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> snapshot, const std::vector<Event> &events,
+    std::vector<WaitCount> waits)
+{
+    for (const Event &event : events)
         m_figures.heard(event, std::min(m_player->momentAt(event.at).value_or(moment), moment));
     m_at = moment;
+    m_hasShown = true;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    tellLooks(*events);
-    if (!events->empty() || !waits.empty()) // first, as a server's: the picture is what they led to
-        m_sink.report(std::make_shared<const std::vector<Event>>(*events),
+    tellLooks(events);
+    if (!events.empty() || !waits.empty()) // first, as a server's: the picture is what they led to
+        m_sink.report(std::make_shared<const std::vector<Event>>(events),
             std::make_shared<const std::vector<WaitCount>>(std::move(waits)));
-    m_sink.publish(m_figures.in(*snapshot, moment));
+    m_sink.publish(m_figures.in(std::move(snapshot), moment));
     m_sink.changed(m_state);
-    return true;
 }
 
 /// After a gap what goes on is not told: it is seen by the next look at all keys. Of looks a picture knows the last one
@@ -278,7 +303,7 @@ void ReplaySession::fail(const Error &error)
 {
     if (m_state.playing)
         setPlaying(false);
-    if (!m_player) {
+    if (!m_hasShown) {
         auto nothing = std::make_shared<Snapshot>();
         nothing->takenAt = readClocks();
         nothing->status.phase = SourcePhase::Failed;
