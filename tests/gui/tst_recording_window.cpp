@@ -110,6 +110,37 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
+    /// It is looked at first, and what is open stays: a connection, or a recording.
+    void keepsWhatIsOpenWhereAFileCannotBeShown()
+    {
+        const QString garbage = written("garbage", QByteArray(9'000, 'x'));
+        const QString shortened = written("shortened", contentOf(m_file).left(5'000));
+        const auto refused = [&] { return window.findChild<NoticeDialog *>(); };
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        for (const bool isLive : { true, false }) {
+            for (const QString &file : { garbage, shortened }) {
+                chooseFile(file);
+                QTRY_VERIFY_WITH_TIMEOUT(refused(), Limit);
+                QVERIFY(test::saying<QLabel>(*refused(), QStringLiteral("The recording cannot be shown.")));
+                QVERIFY(test::saying<QLabel>(*refused(), QFileInfo(file).fileName()));
+                QVERIFY(!window.findChild<PermissionDialog *>());
+                refused()->close();
+                QTRY_VERIFY_WITH_TIMEOUT(!refused(), Limit);
+                QCOMPARE(page().locks().rowCount(), 1);
+                QCOMPARE(recordButton().isVisible(), isLive);
+                QCOMPARE(scrubBar().isVisible(), !isLive);
+            }
+            if (isLive) {
+                window.openRecording(m_file);
+                QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible() && page().locks().rowCount() == 1, Limit);
+            }
+        }
+        window.closeConnection();
+    }
+
     /// Where nothing else was open: about the file, and not about a server.
     void saysOfAFileWhyItCannotBeShownAndOpensAnother()
     {

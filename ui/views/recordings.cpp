@@ -62,6 +62,12 @@ Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar
         m_file.clear();
         complain(tr("The recording has ended. The watching goes on."), error);
     });
+    connect(&replay, &Replay::checked, this, [this](const QString &file, const std::optional<Error> &whyNot) {
+        if (whyNot)
+            complain(tr("The recording cannot be shown."), *whyNot);
+        else
+            show(file);
+    });
     connect(&replay, &Replay::warned, this,
         [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
     connect(&replay, &Replay::failed, this,
@@ -117,18 +123,25 @@ void Recordings::tellWhereItIs()
     });
     QPushButton *show = notice->addAction(m_watched.isEmpty() ? tr("&Show it") : tr("&Show it…"));
     show->setToolTip(tr("It can also be opened later (Ctrl+O)"));
-    connect(show, &QPushButton::clicked, this, [this, notice, file] { this->show(file, *notice); });
+    connect(show, &QPushButton::clicked, this, [this, notice, file] { check(file, *notice); });
     connect(this, &Recordings::fileChosen, notice, &QDialog::close);
     notice->showBeside(); // it may end with its connection, at any time
 }
 
+/// Nothing that is open is given up for a file that cannot be shown.
+void Recordings::check(const QString &file, QWidget &over)
+{
+    m_over = &over;
+    m_replay.check(file);
+}
+
 /// What was seen until now, and that the connection is writable, is given up for it: not unasked.
-void Recordings::show(const QString &file, QWidget &over)
+void Recordings::show(const QString &file)
 {
     const auto choose = [this, file] { Q_EMIT fileChosen(file); };
     if (m_watched.isEmpty())
         return choose();
-    auto *ask = new ShowRecordingDialog(m_watched, &over);
+    auto *ask = new ShowRecordingDialog(m_watched, m_over ? m_over.get() : &m_window);
     ask->setAttribute(Qt::WA_DeleteOnClose);
     connect(ask, &QDialog::accepted, this, choose);
     ask->open();
@@ -139,7 +152,7 @@ void Recordings::askForFile()
     auto *dialog = new QFileDialog(&m_window, tr("Open a recording"), QFileInfo(newFile()).path(), filter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) { show(file, m_window); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) { check(file, m_window); });
     dialog->open();
 }
 

@@ -6,8 +6,7 @@
 
 #include <QObject>
 #include <QPointer>
-
-class QWidget;
+#include <QWidget>
 
 namespace lockui {
 
@@ -32,7 +31,8 @@ Q_SIGNALS:
 private:
     void connectScrubBar(ScrubBar &bar);
     void tellWhereItIs(); // that has just ended
-    void show(const QString &file, QWidget &over);
+    void check(const QString &file, QWidget &over);
+    void show(const QString &file);
     void complain(const QString &what, const lockcore::Error &error);
 
     lockcore::service::Recorder &m_recorder;
@@ -42,6 +42,7 @@ private:
     bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
     QPointer<NoticeDialog> m_whereItIs; // the one that has ended; null: that is not told
+    QPointer<QWidget> m_over; // where the file that is looked at was chosen
 };
 
 } // namespace lockui

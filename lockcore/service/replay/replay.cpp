@@ -328,6 +328,8 @@ public:
     Stage stage;
     std::optional<ReplayState> state;
     int number = 0; // of the recording: a word of an earlier one comes too late
+    int checkNumber = 0; // likewise
+    std::unique_ptr<WorkerThread<QObject>> checking; // null: no file is looked at
     std::unique_ptr<WorkerThread<ReplaySession>> session; // last: its end must find the rest
 };
 
@@ -339,6 +341,26 @@ Replay::Replay(Stage stage, QObject *parent)
 }
 
 Replay::~Replay() = default;
+
+void Replay::check(const QString &file)
+{
+    if (!d->checking)
+        d->checking = std::make_unique<WorkerThread<QObject>>(
+            QStringLiteral("check"), [] { return std::make_unique<QObject>(); });
+    d->checking->run([this, file, number = ++d->checkNumber](QObject &) {
+        const auto opened = openToShow(file);
+        const auto whyNot = opened ? std::nullopt : std::optional(opened.error());
+        QMetaObject::invokeMethod(
+            this,
+            [this, file, number, whyNot] {
+                if (number != d->checkNumber)
+                    return;
+                d->checking.reset();
+                Q_EMIT checked(file, whyNot);
+            },
+            Qt::QueuedConnection);
+    });
+}
 
 void Replay::open(const QString &file)
 {

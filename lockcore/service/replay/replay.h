@@ -59,6 +59,9 @@ public:
     explicit Replay(Stage stage, QObject *parent = nullptr);
     ~Replay() override;
 
+    /// Looks whether that is a recording that can be shown, and leaves what is open as it is. Of several that are asked
+    /// for in a row the last is answered, by checked().
+    void check(const QString &file);
     void open(const QString &file);
     void close(); // what is shown stays until something else is
     std::optional<ReplayState> state() const; // absent: no recording is open
@@ -70,6 +73,7 @@ public:
     void pause();
 
 Q_SIGNALS:
+    void checked(const QString &file, const std::optional<lockcore::Error> &whyNot); // absent: it can be shown
     void changed();
     /// Another moment is shown. The events that follow led to it: all that there were from `since` on. How many waited
     /// is told from `countedSince` on, which is later where it would be too much to be read.
