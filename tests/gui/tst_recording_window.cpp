@@ -405,12 +405,29 @@ private Q_SLOTS:
         notice->close();
         window.openRecording(file);
         QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("No locks at this moment"), Limit);
-        QVERIFY(test::saying<QLabel>(*state, QStringLiteral("Alt+→")));
+        QTRY_VERIFY(test::saying<QLabel>(*state, QStringLiteral("No event follows")));
+        QVERIFY(!test::saying<QLabel>(*state, QStringLiteral("Alt+→")));
         for (const auto *each : state->findChildren<QPushButton *>())
             QVERIFY(!each->isVisible());
         window.showPage(QStringLiteral("timeline"));
         const auto says = [this](const char *text) { return test::saying<QLabel>(window, QString::fromUtf8(text)); };
-        QTRY_VERIFY_WITH_TIMEOUT(says("None until this moment of the recording"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(says("None until this moment of the recording, and no event follows in it"), Limit);
+        window.closeConnection();
+        window.showPage(QStringLiteral("locks"));
+
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("No locks"), Limit);
+        const QString later = folder.filePath(QStringLiteral("later event.lockrec"));
+        monitor.recorder().start(later);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        testsupport::take(m_server, QStringLiteral("during"), testsupport::OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        recordButton().click();
+        QTRY_VERIFY_WITH_TIMEOUT((notice = window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        window.openRecording(later);
+        QTRY_COMPARE_WITH_TIMEOUT(state->accessibleName(), QStringLiteral("No locks at this moment"), Limit);
+        QTRY_VERIFY(test::saying<QLabel>(*state, QStringLiteral("Alt+→")));
         window.closeConnection();
     }
 

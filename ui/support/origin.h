@@ -22,6 +22,7 @@ struct Origin {
     std::optional<lockcore::transport::Deployment> deployment = {}; // absent: nothing is open, or not known
     std::vector<std::string> tokenNames = {}; // as MonitorOptions::tokenNames
     bool isRecording = false;
+    bool hasNextEvent = false; // the recording, after the moment that is shown
     std::shared_ptr<const lockcore::monitor::Snapshot> snapshot = {}; // null: nothing is shown yet
     QString filter = {};
 

@@ -54,7 +54,9 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
             return *unseen;
         if (origin().isRecording)
             return { tr("No locks at this moment"),
-                tr("Alt+→ leads to the next event of the recording, Ctrl+P plays on from here."), {}, {}, {} };
+                origin().hasNextEvent ? tr("Alt+→ leads to the next event of the recording, Ctrl+P plays on from here.")
+                                      : tr("No event follows in the recording."),
+                {}, {}, {} };
         return contentWithoutLocks(*m_snapshot->status.lastSweep);
     }
     case Empty::NoMatch:

@@ -199,8 +199,10 @@ void MainWindow::connectServices()
         [this](const WaitCountList &counts) { m_events.waits().add(*counts); });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
     connect(&m_services.monitor.replay(), &Replay::changed, this, [this] {
-        if (const auto state = m_services.monitor.replay().state(); state && state->overview)
+        if (const auto state = m_services.monitor.replay().state(); state && state->overview) {
             m_locks->setRecordedSince(lockcore::MonoTime(state->overview->first.time_since_epoch()));
+            m_pages->setNextEvent(state->hasNextEvent);
+        }
         if (m_replays && m_snapshot && std::exchange(m_jumped, false))
             showSnapshot(m_services.monitor.latest());
     });

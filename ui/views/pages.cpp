@@ -151,6 +151,8 @@ void Pages::setOrigin(Origin origin)
     m_origin.filter = m_filterText;
 }
 
+void Pages::setNextEvent(bool has) { m_origin.hasNextEvent = has; }
+
 void Pages::setConnected(bool connected)
 {
     m_snapshot.reset();

@@ -477,8 +477,10 @@ void TimelinePage::showEmptiness()
     else
         m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("No lock was seen yet"),
-                origin().isRecording ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
-                                     : tr("A lane appears with the first lock that is held."),
+                !origin().isRecording ? tr("A lane appears with the first lock that is held.")
+                    : origin().hasNextEvent
+                    ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
+                    : tr("None until this moment of the recording, and no event follows in it."),
                 {}, {}, {} }));
 }
 

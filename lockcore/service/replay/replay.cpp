@@ -271,6 +271,7 @@ void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> sna
     m_hasShown = true;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
+    m_state.hasNextEvent = m_player->nextEvent(moment).value_or(std::nullopt).has_value();
     tellLooks(events);
     if (!events.empty() || !waits.empty()) // first, as a server's: the picture is what they led to
         m_sink.report(std::make_shared<const std::vector<Event>>(events),

@@ -36,6 +36,7 @@ struct ReplayState {
     WallTime wall; // what the wall clock said then
     double speed = 1;
     bool playing = false;
+    bool hasNextEvent = false;
 };
 
 /// Plays a recording in the place of a server. What was seen at each moment is shown by the monitor that the replay
