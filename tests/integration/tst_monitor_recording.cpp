@@ -106,6 +106,7 @@ private Q_SLOTS:
     void countsWhatWasWaitedInARecordingAsTheMonitorDid();
     void tellsSinceWhenWaitsAreCounted();
     void tellsOfAFileThatCannotBeShown();
+    void keepsWhatItShowsWhereAMomentIsDamaged();
     void goesOnWatchingWhenTheDiskIsFull();
 
 private:
@@ -477,6 +478,59 @@ void TestMonitorRecording::tellsOfAFileThatCannotBeShown()
     QTRY_COMPARE_WITH_TIMEOUT(failures.size(), 1, GenerousMs);
     QTRY_VERIFY_WITH_TIMEOUT(witness.service.latest()->status.phase == SourcePhase::Failed, GenerousMs);
     QVERIFY(witness.service.latest()->status.error->message.find("no such file") != std::string::npos);
+}
+
+/// Of the moment that is shown nothing is forgotten for one that cannot be read.
+void TestMonitorRecording::keepsWhatItShowsWhereAMomentIsDamaged()
+{
+    const Now begin = transport::readClocks();
+    const auto at = [&](int second) { return Now{ begin.mono + 1s * second, begin.wall + 1s * second }; };
+    {
+        const auto recorder = RecordingWriter::open(m_file, {}, begin);
+        QVERIFY(recorder);
+        for (int second = 0; second < 300; ++second) {
+            auto snapshot = std::make_shared<Snapshot>();
+            snapshot->takenAt = at(second);
+            Event event;
+            event.at = at(second).wall;
+            event.kind = EventKind::Renewed;
+            event.lock = "it " + std::to_string(second);
+            RecordingQueue::Content content;
+            content.snapshots.push_back(std::move(snapshot));
+            content.reports.push_back({ std::make_shared<const std::vector<Event>>(1, event), at(second) });
+            QVERIFY((*recorder)->write(std::move(content), at(second)));
+        }
+    }
+    QFile file(m_file);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray good = file.readAll();
+    int damaged = 0;
+    constexpr qsizetype Page = 4'096;
+    for (qsizetype page = Page; page < good.size(); page += Page) {
+        QFile copy(m_folder->filePath(QStringLiteral("%1.lockrec").arg(page)));
+        QByteArray bad = good;
+        bad.replace(page, 2'000, QByteArray(2'000, '\xa5'));
+        QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(bad) == bad.size());
+        copy.close();
+        Witness witness;
+        Replay &replay = witness.service.replay();
+        QSignalSpy failures(&replay, &Replay::failed);
+        QSignalSpy jumps(&replay, &Replay::jumped);
+        replay.open(copy.fileName());
+        QTRY_VERIFY_WITH_TIMEOUT(replay.state()->overview || !failures.empty(), GenerousMs);
+        if (!failures.empty())
+            continue;
+        const auto told = witness.events.size();
+        replay.seek(replay.state()->overview->last);
+        QTRY_VERIFY_WITH_TIMEOUT(replay.state()->at == replay.state()->overview->last || !failures.empty(), GenerousMs);
+        if (failures.empty())
+            continue;
+        ++damaged;
+        QCOMPARE(jumps.size(), 1); // to its beginning
+        QCOMPARE(witness.events.size(), told);
+        QCOMPARE(replay.state()->at, replay.state()->overview->first);
+    }
+    QVERIFY(damaged > 0);
 }
 
 void TestMonitorRecording::goesOnWatchingWhenTheDiskIsFull()
