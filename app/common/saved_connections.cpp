@@ -14,7 +14,7 @@ using lockcore::Result;
 
 namespace {
 
-constexpr std::size_t Most = 10;
+constexpr int MostPlain = 10;
 const QString Group = QStringLiteral("recentConnections");
 const QString Url = QStringLiteral("url");
 const QString CaFile = QStringLiteral("caFile");
@@ -88,7 +88,8 @@ std::unique_ptr<QSettings> openSettings(const std::string &file)
 std::vector<SavedConnection> savedConnections(QSettings &settings)
 {
     std::vector<SavedConnection> connections;
-    const int count = std::min(settings.beginReadArray(Group), static_cast<int>(Most));
+    const int said = settings.beginReadArray(Group); // any number, where settings are damaged
+    const int count = std::min(said, static_cast<int>(settings.childGroups().size()));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         if (auto connection = read(settings))
@@ -98,11 +99,13 @@ std::vector<SavedConnection> savedConnections(QSettings &settings)
     return connections;
 }
 
-void saveConnections(QSettings &settings, const std::vector<SavedConnection> &connections)
+void saveConnections(QSettings &settings, std::vector<SavedConnection> connections)
 {
-    const std::size_t count = std::min(connections.size(), Most);
-    settings.beginWriteArray(Group, static_cast<int>(count));
-    for (std::size_t i = 0; i < count; ++i) {
+    int plain = 0;
+    std::erase_if(connections, [&](const SavedConnection &each) { return each.isPlain() && ++plain > MostPlain; });
+    settings.remove(Group); // also what stands behind the last of a shorter list
+    settings.beginWriteArray(Group, static_cast<int>(connections.size()));
+    for (std::size_t i = 0; i < connections.size(); ++i) {
         settings.setArrayIndex(static_cast<int>(i));
         write(settings, connections[i]);
     }

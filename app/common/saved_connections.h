@@ -25,13 +25,16 @@ struct SavedConnection {
 
     /// Its name, or where it leads if it has none.
     std::string title() const { return name.isEmpty() ? deployment.display() : name.toStdString(); }
+    /// A person has said nothing of it: it makes room for newer ones. All others stay until a person removes them.
+    bool isPlain() const { return name.isEmpty() && environment.isEmpty() && !readOnlyLocked; }
 };
 
 /// The settings of both programs: lockscope/lockscope.ini in XDG_CONFIG_HOME, or another file.
 std::unique_ptr<QSettings> openSettings(const std::string &file = {});
 
 std::vector<SavedConnection> savedConnections(QSettings &settings); // newest first; what is damaged is left out
-void saveConnections(QSettings &settings, const std::vector<SavedConnection> &connections); // the first ten
+/// Of the plain ones the first ten.
+void saveConnections(QSettings &settings, std::vector<SavedConnection> connections);
 
 /// By its title. Errors: local/invalid-argument when there is none of this title, or several.
 [[nodiscard]] lockcore::Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view name);

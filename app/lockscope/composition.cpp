@@ -28,24 +28,20 @@ lockcore::service::MonitorOptions monitorOptions()
     return options;
 }
 
-/// The same place; where it says no password, with those of `known`.
-Deployment withPasswordsOf(const Deployment &known, Deployment place)
+/// The same place as it is known, with what the command line says of it beside its URL.
+Deployment asSaid(Deployment known, const Deployment &said)
 {
-    for (lockcore::transport::Endpoint &seed : place.seeds) {
-        if (seed.password.empty())
-            seed.password = known.seeds.front().password;
+    const auto take = [](std::string &text, const std::string &from) {
+        if (!from.empty())
+            text = from;
+    };
+    for (lockcore::transport::Endpoint &seed : known.seeds) {
+        take(seed.password, said.seeds.front().password);
+        take(seed.tls.caFile, said.seeds.front().tls.caFile);
     }
-    if (place.sentinelPassword.empty())
-        place.sentinelPassword = known.sentinelPassword;
-    return place;
-}
-
-Deployment withoutPasswords(Deployment place)
-{
-    for (lockcore::transport::Endpoint &seed : place.seeds)
-        seed.password.clear();
-    place.sentinelPassword.clear();
-    return place;
+    take(known.sentinelUser, said.sentinelUser);
+    take(known.sentinelPassword, said.sentinelPassword);
+    return known;
 }
 
 } // namespace
@@ -112,9 +108,9 @@ void Composition::openServer()
     lockui::ConnectionProfile profile;
     profile.deployment = *m_commandLine.deployment;
     for (const lockui::ConnectionProfile &known : m_connections.recent()) {
-        if (withoutPasswords(known.deployment) == withoutPasswords(*m_commandLine.deployment)) {
+        if (lockui::connectionUrl(known.deployment) == lockui::connectionUrl(*m_commandLine.deployment)) {
             profile = known;
-            profile.deployment = withPasswordsOf(known.deployment, *m_commandLine.deployment);
+            profile.deployment = asSaid(known.deployment, *m_commandLine.deployment);
         }
     }
     profile.tokenNames = m_commandLine.tokenNames.value_or(profile.tokenNames);

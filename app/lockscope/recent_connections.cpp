@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockscope/recent_connections.h"
 
-#include "app/common/saved_connections.h"
 #include "ui/dialogs/connection_store.h"
 
 namespace app {
@@ -51,16 +50,16 @@ std::vector<ConnectionProfile> RecentConnections::recent() const
     return profiles;
 }
 
-void RecentConnections::remember(const ConnectionProfile &profile)
+void RecentConnections::remember(const ConnectionProfile &profile, bool isReached)
 {
     const SavedConnection newest = toSaved(profile);
-    if (newest.url == m_passing)
+    if (newest.url == m_passing || (newest.isPlain() && !isReached))
         return;
     const auto place = profile.rememberPassword ? SecretStore::InKeychain : SecretStore::InMemory;
     m_secrets.keep(newest.url, profile.deployment.seeds.front().password, place);
     if (hasSentinels(profile.deployment))
         m_secrets.keep(sentinelSecret(newest.url), profile.deployment.sentinelPassword, place);
-    std::vector<SavedConnection> connections = savedConnections(m_settings);
+    std::vector<SavedConnection> connections = allSaved();
     std::erase_if(connections, [&](const SavedConnection &known) { return known.url == newest.url; });
     connections.insert(connections.begin(), newest);
     saveConnections(m_settings, connections);
@@ -71,9 +70,15 @@ void RecentConnections::forget(const ConnectionProfile &profile)
     const QString url = connectionUrl(profile.deployment);
     for (const QString &key : { url, sentinelSecret(url) })
         m_secrets.forget(key);
-    std::vector<SavedConnection> connections = savedConnections(m_settings);
+    std::vector<SavedConnection> connections = allSaved();
     std::erase_if(connections, [&](const SavedConnection &known) { return known.url == url; });
     saveConnections(m_settings, connections);
+}
+
+std::vector<SavedConnection> RecentConnections::allSaved()
+{
+    m_settings.sync();
+    return savedConnections(m_settings);
 }
 
 void RecentConnections::neverRemember(const lockcore::transport::Deployment &deployment)

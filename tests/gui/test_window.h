@@ -14,7 +14,7 @@ namespace lockui::test {
 
 struct EmptyStore : ConnectionStore {
     std::vector<ConnectionProfile> recent() const override { return {}; }
-    void remember(const ConnectionProfile &) override { ++remembered; }
+    void remember(const ConnectionProfile &, bool) override { ++remembered; }
     void forget(const ConnectionProfile &) override { }
 
     int remembered = 0;

@@ -110,6 +110,7 @@ private Q_SLOTS:
     void passwordGoesToNoOtherServer_data();
     void passwordGoesToNoOtherServer();
     void nameAndEnvironmentStayWithTheirServer();
+    void whatIsSaidOfAServerComesWithItsUrl();
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
@@ -403,6 +404,29 @@ void TestDialogs::nameAndEnvironmentStayWithTheirServer()
     QCOMPARE(dialog.profile().environment, QString());
 }
 
+/// Also where nothing was chosen in the list, and nothing of it goes along to another server.
+void TestDialogs::whatIsSaidOfAServerComesWithItsUrl()
+{
+    ConnectionProfile production;
+    production.name = QStringLiteral("production");
+    production.deployment = withClientName(*parseDeployment("redis://:hunter2@10.0.0.5:7901"));
+    production.readOnlyLocked = true;
+    production.rememberPassword = true;
+    production.tokenNames = { "lock:*" };
+    ConnectionDialog dialog({ production });
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("redis://10.0.0.5:7901"));
+    QCOMPARE(dialog.profile(), production);
+    type(url, QStringLiteral("redis://10.0.0.5:7902"));
+    ConnectionProfile other;
+    other.deployment = withClientName(*parseDeployment("redis://10.0.0.5:7902"));
+    QCOMPARE(dialog.profile(), other);
+    QTest::mouseClick(button(dialog, QStringLiteral("Never allow writing")), Qt::LeftButton, {}, { 8, 8 });
+    QVERIFY(dialog.profile().readOnlyLocked);
+    type(url, QStringLiteral("redis://10.0.0.5:7903"));
+    QVERIFY2(dialog.profile().readOnlyLocked, "ticked for what is to come");
+}
+
 void TestDialogs::recentServerComesBackAsItWas()
 {
     ConnectionProfile orders;
@@ -441,6 +465,7 @@ void TestDialogs::connectionCanBeNamed()
 void TestDialogs::namesOfOtherLibrariesLocksAreKept()
 {
     ConnectionProfile orders;
+    orders.deployment = withClientName(*parseDeployment("redis://10.0.0.5:7001"));
     orders.tokenNames = { "lock:*", "job-?" };
     ConnectionDialog dialog({ orders });
     auto *also = named<QLineEdit>(dialog, QStringLiteral("Also locks"));
@@ -474,7 +499,7 @@ void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
     type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://10.0.0.6"));
     QCOMPARE(dialog.profile().deployment.seeds.front().tls, profile.deployment.seeds.front().tls);
     QVERIFY(dialog.profile().environment.isEmpty()); // of the other server
-    QVERIFY(dialog.profile().readOnlyLocked);
+    QVERIFY(!dialog.profile().readOnlyLocked);
 }
 
 /// Whoever opens it can paste at once, over what was there.

@@ -856,7 +856,7 @@ private Q_SLOTS:
     {
         struct TwoOfAName : ConnectionStore {
             std::vector<ConnectionProfile> recent() const override { return profiles; }
-            void remember(const ConnectionProfile &) override { }
+            void remember(const ConnectionProfile &, bool) override { }
             void forget(const ConnectionProfile &) override { }
             std::vector<ConnectionProfile> profiles;
         } store;

@@ -29,8 +29,11 @@ private Q_SLOTS:
         QSettings settings(m_config.filePath(u"lockscope/lockscope.ini"_s), QSettings::IniFormat);
         settings.beginWriteArray(u"recentConnections"_s);
         int index = 0;
-        for (const auto &[name, locked] : std::vector<std::pair<QString, bool>>{ { u"test shop"_s, false },
-                 { u"production"_s, true }, { u"twice"_s, false }, { u"twice"_s, false }, { QString(), false } }) {
+        std::vector<std::pair<QString, bool>> profiles{ { u"test shop"_s, false }, { u"production"_s, true },
+            { u"twice"_s, false }, { u"twice"_s, false }, { QString(), false } };
+        for (int i = 0; i < 8; ++i)
+            profiles.emplace_back(u"shop %1"_s.arg(i), false);
+        for (const auto &[name, locked] : profiles) {
             settings.setArrayIndex(index++);
             settings.setValue(u"name"_s, name);
             settings.setValue(u"url"_s, u"redis://127.0.0.1:%1"_s.arg(m_server.port()));
@@ -47,6 +50,7 @@ private Q_SLOTS:
         QCOMPARE(run({ u"--profile"_s, u"test shop"_s, u"ls"_s }, u"wrong"_s).status, 3);
         const QString address = u"127.0.0.1:%1"_s.arg(m_server.port()); // that has no name of its own
         QCOMPARE(run({ u"--profile"_s, address, u"ls"_s }).status, 0);
+        QCOMPARE(run({ u"--profile"_s, u"shop 7"_s, u"ls"_s }).status, 0);
     }
 
     void saysWhichThereAreNot()

@@ -123,6 +123,7 @@ public:
         enableSafely(*forget, false, *recent);
         const ConnectionProfile profile = connections[static_cast<std::size_t>(row)];
         connections.erase(connections.begin() + row);
+        form->setKnown(connections);
         Q_EMIT q.forgetWanted(profile);
     }
 
@@ -220,6 +221,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     setWindowTitle(tr("Connect"));
     d->connections = recent;
     d->form = new ConnectionForm(this);
+    d->form->setKnown(recent);
     d->test = new ConnectionProbe(this);
     auto *right = new QVBoxLayout;
     right->setSpacing(12);

@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace lockui {
 
@@ -289,15 +290,21 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     connect(m_alsoLocks.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
+void ConnectionForm::setKnown(std::vector<ConnectionProfile> profiles)
+{
+    m_known = std::move(profiles);
+    fieldsChanged();
+}
+
 void ConnectionForm::setProfile(const ConnectionProfile &profile)
 {
     fill(profile.deployment);
     m_filledFor = placeOf(deployment());
     m_name.edit->setText(profile.name);
     m_environment->setCurrentText(profile.environment);
-    m_given = profile;
-    m_given->deployment = deployment(); // as the fields say it
-    m_isGivenPlace = true;
+    m_here = profile;
+    m_here.deployment = deployment(); // as the fields say it
+    m_given = m_here;
     m_neverWritable->setChecked(profile.readOnlyLocked);
     m_remember->setChecked(profile.rememberPassword);
     m_alsoLocks.edit->setText(toAlsoLocks(profile.tokenNames));
@@ -313,8 +320,8 @@ ConnectionProfile ConnectionForm::profile() const
 std::vector<std::string> ConnectionForm::tokenNames() const
 {
     const QString text = m_alsoLocks.edit->text();
-    if (m_given && text == toAlsoLocks(m_given->tokenNames))
-        return m_given->tokenNames; // they are any bytes, which no text can tell
+    if (text == toAlsoLocks(m_here.tokenNames))
+        return m_here.tokenNames; // they are any bytes, which no text can tell
     return fromAlsoLocks(text);
 }
 
@@ -359,18 +366,43 @@ void ConnectionForm::fieldsChanged()
         m_url.edit->setText(connectionUrl(deployment()));
 }
 
-/// Another server is not called `production` because the one before it was; what a person typed for it stays.
+/// Nothing but defaults where nothing is known.
+ConnectionProfile ConnectionForm::knownHere() const
+{
+    const Deployment here = deployment();
+    const QString url = connectionUrl(here);
+    if (m_given && connectionUrl(m_given->deployment) == url)
+        return *m_given;
+    const auto known
+        = std::ranges::find(m_known, url, [](const ConnectionProfile &each) { return connectionUrl(each.deployment); });
+    if (known != m_known.end())
+        return *known;
+    return m_given && serversOf(m_given->deployment) == serversOf(here) ? *m_given : ConnectionProfile();
+}
+
+/// Another server is not called `production` because the one before it was, and one that is known as that is called so
+/// however its URL came here; what a person typed stays.
 void ConnectionForm::followPlace()
 {
-    if (!m_given || m_isGivenPlace == (serversOf(deployment()) == serversOf(m_given->deployment)))
+    const ConnectionProfile here = knownHere();
+    if (here == m_here)
         return;
-    m_isGivenPlace = !m_isGivenPlace;
-    const QString name = m_isGivenPlace ? QString() : m_given->name;
-    const QString environment = m_isGivenPlace ? QString() : m_given->environment;
-    if (m_name.edit->text() == name)
-        m_name.edit->setText(m_isGivenPlace ? m_given->name : QString());
-    if (m_environment->currentText() == environment)
-        m_environment->setCurrentText(m_isGivenPlace ? m_given->environment : QString());
+    const ConnectionProfile before = std::exchange(m_here, here);
+    if (m_name.edit->text() == before.name)
+        m_name.edit->setText(here.name);
+    if (m_environment->currentText() == before.environment)
+        m_environment->setCurrentText(here.environment);
+    if (m_neverWritable->isChecked() == before.readOnlyLocked)
+        m_neverWritable->setChecked(here.readOnlyLocked);
+    if (m_remember->isChecked() == before.rememberPassword)
+        m_remember->setChecked(here.rememberPassword);
+    if (m_alsoLocks.edit->text() == toAlsoLocks(before.tokenNames))
+        m_alsoLocks.edit->setText(toAlsoLocks(here.tokenNames));
+    const std::string &password = here.deployment.seeds.front().password;
+    if (password.empty() || !m_password.edit->text().isEmpty() || placeOf(here.deployment) != placeOf(deployment()))
+        return;
+    m_password.edit->setText(toText(password));
+    m_filledFor = placeOf(here.deployment);
 }
 
 void ConnectionForm::fill(const Deployment &deployment)

@@ -21,6 +21,7 @@ class ConnectionForm : public QWidget {
 public:
     explicit ConnectionForm(QWidget *parent = nullptr);
 
+    void setKnown(std::vector<ConnectionProfile> profiles); // whose URL may be typed
     void setProfile(const ConnectionProfile &profile);
     ConnectionProfile profile() const;
     bool isValid() const { return m_problems == 0; }
@@ -55,6 +56,7 @@ private:
     void fieldsChanged();
     void fill(const lockcore::transport::Deployment &deployment);
     void followPlace();
+    ConnectionProfile knownHere() const;
     lockcore::transport::Topology topology() const;
     lockcore::transport::Endpoint endpoint() const;
     lockcore::transport::Deployment deployment() const;
@@ -92,8 +94,9 @@ private:
     QCheckBox *m_neverWritable;
     QCheckBox *m_remember;
     std::optional<std::string> m_filledFor; // where the passwords of the profile belong; absent: typed by hand
-    std::optional<ConnectionProfile> m_given; // whose name and environment are those of its servers
-    bool m_isGivenPlace = false; // what the fields say is still that place
+    std::vector<ConnectionProfile> m_known;
+    std::optional<ConnectionProfile> m_given;
+    ConnectionProfile m_here; // what is known of the servers that the fields say
     QString m_urlProblem; // of what was typed there; the fields may be right all the same
     int m_problems = 0;
 };

@@ -48,7 +48,8 @@ public:
     virtual ~ConnectionStore() = default;
 
     virtual std::vector<ConnectionProfile> recent() const = 0; // newest first
-    virtual void remember(const ConnectionProfile &profile) = 0;
+    /// `isReached`: it answers. Until then only what a person has said something of is remembered, such as its name.
+    virtual void remember(const ConnectionProfile &profile, bool isReached) = 0;
     virtual void forget(const ConnectionProfile &profile) = 0; // with its passwords
 };
 

@@ -239,6 +239,8 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         return;
     m_snapshot = snapshot;
     const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
+    if (m_profile && isHeard && !std::exchange(m_isReached, true) && !m_profile->isPassing)
+        m_services.connections.remember(*m_profile, true);
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     if (const auto &sweep = snapshot->status.lastSweep; sweep && !m_replays)

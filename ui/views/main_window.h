@@ -137,6 +137,7 @@ private:
     std::optional<lockcore::MonoTime> m_pausedAt;
     lockcore::MonoTime m_pauseShows; // the moment that is shown while it is paused
     QString m_title; // of what is shown; empty: nothing is
+    bool m_isReached = false; // the server has answered since it was opened
     bool m_unseen = false; // minimised, or hidden again
     bool m_replays = false;
     bool m_jumped = false; // within a recording, and the picture of that moment may be older than the jump

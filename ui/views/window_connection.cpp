@@ -49,7 +49,8 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     m_profile = profile;
     m_requests->setProfile(profile);
     if (!profile.isPassing)
-        m_services.connections.remember(profile);
+        m_services.connections.remember(profile, false);
+    m_isReached = false;
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_pages->setConnected(true);
