@@ -10,6 +10,7 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
 #include "ui/models/holder_model.h"
@@ -104,6 +105,26 @@ private Q_SLOTS:
     }
 
     void init() { m_server.cli({ QStringLiteral("FLUSHALL") }); }
+
+    /// With the window as it is: nothing was typed into another field than the one for it.
+    void asksForThePasswordThatTheServerWants()
+    {
+        RedisServer secured({ .password = QStringLiteral("open sesame") });
+        QVERIFY(secured.start());
+        Endpoint endpoint = secured.endpoint();
+        endpoint.password.clear();
+        Fixture f(endpoint);
+        const auto enter = [&] { return f.button(f.window, QStringLiteral("Enter password…")); };
+        QTRY_VERIFY_WITH_TIMEOUT(enter() && enter()->isVisible(), Limit);
+        test::click(test::middleOf(*enter()));
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        auto &dialog = *f.window.findChild<ConnectionDialog *>();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.focusWidget(), test::named<QLineEdit>(dialog, QStringLiteral("Password")));
+        test::type(dialog, "open sesame");
+        test::press(dialog, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
+    }
 
     void showsWhatTheServerHolds()
     {

@@ -252,6 +252,8 @@ void ConnectionDialog::setProfile(const ConnectionProfile &profile)
     d->form->beginWithUrl();
 }
 
+void ConnectionDialog::beginWithPassword() { d->form->beginWithPassword(); }
+
 ConnectionProfile ConnectionDialog::profile() const { return d->form->profile(); }
 
 } // namespace lockui

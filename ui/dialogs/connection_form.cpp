@@ -125,6 +125,12 @@ void ConnectionForm::beginWithUrl()
     m_url.edit->selectAll();
 }
 
+void ConnectionForm::beginWithPassword()
+{
+    m_password.edit->setFocus();
+    m_password.edit->selectAll();
+}
+
 /// The label and the field; below it the place for what is wrong.
 ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString &label, QWidget *beside)
 {

@@ -73,15 +73,15 @@ void LocksPage::choosePrimary()
     case Empty::NoMatch:
         Q_EMIT clearFilterRequested();
         return;
-    case Empty::Failed:
-        if (origin().isRecording)
-            Q_EMIT recordingRequested();
-        else
-            Q_EMIT sweepRequested();
-        return;
     case Empty::NoLocks:
         Q_EMIT sweepRequested();
         return;
+    case Empty::Failed:
+        if (origin().isRecording)
+            return Q_EMIT recordingRequested();
+        if (!wantsPassword(*m_snapshot))
+            return Q_EMIT sweepRequested();
+        [[fallthrough]];
     default:
         Q_EMIT connectRequested();
     }
@@ -89,7 +89,7 @@ void LocksPage::choosePrimary()
 
 void LocksPage::chooseSecondary()
 {
-    if (origin().isRecording)
+    if (origin().isRecording || (emptiness() == Empty::Failed && wantsPassword(*m_snapshot)))
         Q_EMIT sweepRequested();
     else
         Q_EMIT connectRequested();

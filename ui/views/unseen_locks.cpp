@@ -2,6 +2,7 @@
 #include "ui/views/unseen_locks.h"
 
 #include "lockcore/service/rights/missing_rights.h"
+#include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 
@@ -44,8 +45,9 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
     if (status.phase == SourcePhase::Failed)
         return EmptyState::Content{ UnseenLocks::tr("Cannot connect to %1").arg(displayText(status.server)),
             status.error ? errorText(status.error->code) : QString(),
-            status.error ? errorDetail(*status.error) : QString(), UnseenLocks::tr("Try again now"),
-            UnseenLocks::tr("Edit connection…") };
+            status.error ? errorDetail(*status.error) : QString(),
+            wantsPassword(*snapshot) ? UnseenLocks::tr("Enter password…") : UnseenLocks::tr("Try again now"),
+            wantsPassword(*snapshot) ? UnseenLocks::tr("Try again now") : UnseenLocks::tr("Edit connection…") };
     if (status.phase == SourcePhase::Sweeping)
         return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
             UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
@@ -97,6 +99,12 @@ EmptyState::Content unseenOr(const Snapshot *snapshot, const Origin &origin, Emp
     content->primary.clear();
     content->secondary.clear();
     return *content;
+}
+
+bool wantsPassword(const Snapshot &snapshot)
+{
+    const auto &error = snapshot.status.error;
+    return !isFresh(snapshot) && error && error->code == lockcore::ErrorCode::AuthenticationFailed;
 }
 
 } // namespace lockui

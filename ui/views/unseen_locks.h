@@ -16,4 +16,7 @@ std::optional<EmptyState::Content> unseenContent(const lockcore::monitor::Snapsh
 EmptyState::Content unseenOr(
     const lockcore::monitor::Snapshot *snapshot, const Origin &origin, EmptyState::Content otherwise);
 
+/// A person can do something about it: the server wants a password, or another one.
+bool wantsPassword(const lockcore::monitor::Snapshot &snapshot);
+
 } // namespace lockui

@@ -13,6 +13,7 @@
 #include "ui/views/scrub_bar.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/top_bar.h"
+#include "ui/views/unseen_locks.h"
 
 #include <QFileInfo>
 
@@ -36,6 +37,8 @@ void MainWindow::askForConnection()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (m_profile)
         dialog->setProfile(*m_profile);
+    if (m_profile && m_snapshot && wantsPassword(*m_snapshot))
+        dialog->beginWithPassword();
     connect(dialog, &ConnectionDialog::forgetWanted, this,
         [this](const ConnectionProfile &profile) { m_services.connections.forget(profile); });
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
