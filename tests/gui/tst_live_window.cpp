@@ -19,6 +19,7 @@
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
 #include "ui/views/status_strip.h"
+#include "ui/views/timeline_page.h"
 
 #include <QActionGroup>
 #include <QFile>
@@ -124,6 +125,31 @@ private Q_SLOTS:
         test::type(dialog, "open sesame");
         test::press(dialog, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
+    }
+
+    void saysNothingOfTheFormerConnection()
+    {
+        take(m_server, QStringLiteral("early"), OwnerA, 30'000);
+        Fixture f(m_server.endpoint());
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        test::press(f.window, Qt::Key_2, Qt::ControlModifier);
+        const auto range
+            = [&] { return test::saying<ElidedLabel>(*f.window.findChild<TimelinePage *>(), QStringLiteral(" – ")); };
+        QTRY_VERIFY_WITH_TIMEOUT(range(), Limit);
+        test::press(f.window, Qt::Key_4, Qt::ControlModifier);
+        const auto since = [&] { return test::saying<ElidedLabel>(f.window, QStringLiteral("counted since")); };
+        QTRY_VERIFY_WITH_TIMEOUT(since(), Limit);
+        Endpoint nobody;
+        nobody.socketPath = f.folder.filePath(QStringLiteral("nobody.sock")).toStdString();
+        f.open(nobody);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Failed, Limit);
+        QVERIFY(!since());
+        test::press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(!range());
+        f.open(m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(range(), Limit);
+        test::press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(since(), Limit);
     }
 
     void showsWhatTheServerHolds()

@@ -327,6 +327,8 @@ void DashboardPage::setConnected(bool connected)
     m_connected = connected;
     m_snapshot.reset();
     m_chosen.reset();
+    m_countedSince.reset();
+    m_since->setText({});
     if (!m_rangeChosen)
         m_range->setCurrentIndex(0);
     showLists();

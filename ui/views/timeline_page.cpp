@@ -211,6 +211,8 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_view->setSnapshot(snapshot);
     arrangeWhenDue();
     showEmptiness();
+    if (m_range->text().isEmpty())
+        showRange();
 }
 
 void TimelinePage::rememberLocks()
@@ -411,7 +413,7 @@ void TimelinePage::arrange()
 
 void TimelinePage::showRange()
 {
-    if (!m_connected) { // there is nothing of which that would be a part
+    if (!m_snapshot || !m_timeline.knownFrom()) { // there is nothing of which that would be a part
         m_range->setShorterTexts({});
         return m_range->setText({});
     }
