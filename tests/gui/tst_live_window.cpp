@@ -127,6 +127,19 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
     }
 
+    void saysOnEveryPageThatItCannotConnect()
+    {
+        Fixture f(m_server.endpoint());
+        test::press(f.window, Qt::Key_6, Qt::ControlModifier);
+        Endpoint nobody;
+        nobody.socketPath = f.folder.filePath(QStringLiteral("nobody.sock")).toStdString();
+        f.open(nobody);
+        QTRY_VERIFY2_WITH_TIMEOUT(f.window.windowTitle().startsWith(QStringLiteral("Cannot connect · ")),
+            qPrintable(f.window.windowTitle()), Limit);
+        f.open(m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(!f.window.windowTitle().contains(QStringLiteral("Cannot connect")), Limit);
+    }
+
     void saysNothingOfTheFormerConnection()
     {
         take(m_server, QStringLiteral("early"), OwnerA, 30'000);

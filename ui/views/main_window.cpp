@@ -309,6 +309,8 @@ void MainWindow::updateTitle()
     QString title = m_title.isEmpty() ? QString() : m_title + QStringLiteral(" — ");
     if (m_snapshot && isStale(*m_snapshot))
         title.prepend(m_replays ? tr("Nothing seen then · ") : tr("Connection lost · "));
+    if (m_profile && m_snapshot && m_snapshot->status.phase == SourcePhase::Failed)
+        title.prepend(tr("Cannot connect · "));
     if (m_pausedAt)
         title.prepend(tr("Paused since %1 · ").arg(pauseText(*m_pausedAt, m_clock)));
     setWindowTitle(title + QStringLiteral("Lockscope"));
