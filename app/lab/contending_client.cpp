@@ -51,7 +51,7 @@ ContendingClient::ContendingClient(std::uint64_t number, std::string name, const
 
 ContendingClient::~ContendingClient()
 {
-    if (m_options.isOfOthers && m_process && !m_process->endsGivenBack())
+    if (m_options.isOfOthers && m_process && !m_process->endsGivenBack() && m_mayHave)
         m_options.keepsIt(m_lock);
 }
 
@@ -91,6 +91,7 @@ void ContendingClient::start()
     connect(m_process.get(), &ClientProcess::told, this, &ContendingClient::told);
     connect(m_process.get(), &ClientProcess::failed, this, &ContendingClient::ended);
     m_state.id.clear();
+    m_mayHave = false;
     setPhase(ClientPhase::Starting);
     m_process->start();
 }
@@ -175,6 +176,7 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
     }
     const Step asked = stepOf(m_settings.kind == Kind::CountDownLatch ? Act::Await : Act::Lock, mode);
     m_givesUp = false;
+    m_mayHave = m_mayHave || asked.act == Act::Lock;
     m_state.waitsForMore = !m_holds.empty();
     m_waiting = m_process->order(asked, [this, asked, byHand](const ClientAnswer &answered) {
         ClientAnswer answer = answered;
@@ -199,6 +201,7 @@ void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
         return gotIt(asked, answer);
     case Outcome::NotAcquired:
         ++m_state.timeouts;
+        m_mayHave = !isFirst;
         if (isFirst)
             goOn(CourseStep::Lock, false);
         return;
@@ -244,14 +247,17 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
 {
     if (answer.outcome == Outcome::Crashed)
         return;
-    const bool isLost = answer.outcome == Outcome::Failed || answer.outcome == Outcome::No;
+    const bool isNotHeld = answer.outcome == Outcome::Failed && answer.error == nameOf(lockcore::ErrorCode::NotHeld);
+    const bool isAnswered = answer.outcome != Outcome::Failed || isNotHeld; // else it runs out, or is given back yet
+    const bool isLost = answer.outcome == Outcome::No || isNotHeld;
     m_state.losses += isLost ? 1 : 0;
     const bool oneByOne = isSemaphore(m_settings.kind) || m_settings.kind == Kind::ReadWrite;
     if (!m_holds.empty())
         m_holds.pop_back();
-    if (answer.outcome == Outcome::Failed || (answer.outcome == Outcome::Released && !oneByOne))
+    if (isNotHeld || (answer.outcome == Outcome::Released && !oneByOne))
         m_holds.clear();
     m_state.holds = std::ssize(m_holds);
+    m_mayHave = !m_holds.empty() || m_state.waitsForMore || !isAnswered;
     if (m_holds.empty()) {
         holdsNothing();
         if (std::exchange(m_state.waitsForMore, false))

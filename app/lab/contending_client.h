@@ -109,6 +109,7 @@ private:
     QStringList m_startedWith; // a process has its arguments for life
     std::optional<lockui::lab::HandAct> m_kept; // that it was told as it began
     bool m_hasBeenReady = false;
+    bool m_mayHave = false; // its process, something of the lock, as far as it is known here
     bool m_tookPart = false;
     QTimer m_timer; // it thinks or holds
     std::optional<int> m_timeLeft; // of that, while it stands still

@@ -7,6 +7,7 @@
 #include "ui/charts/wait_graph_view.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/chain_table_model.h"
+#include "ui/models/palette_model.h"
 #include "ui/views/data_table.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_view.h"
@@ -369,6 +370,30 @@ private Q_SLOTS:
         m_server.resume();
         f.reset();
         QCOMPARE(cli({ u"EXISTS"_s, u"mine"_s }), "0");
+    }
+
+    /// Where nobody answers nobody can be led.
+    void beginsNothingOnALostConnection()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Fixture f(server);
+        f.makeWritable();
+        f.press("By hand");
+        f.enterName("mine");
+        QTRY_VERIFY_WITH_TIMEOUT(f.button("Start").isEnabled(), Long);
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.button("Start").isEnabled(), Long);
+        QVERIFY2(
+            f.button("Start").toolTip().contains(u"the connection is lost"_s), qPrintable(f.button("Start").toolTip()));
+        test::press(f.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        type(f.window, "take a lock by hand");
+        const auto &model = *f.window.findChild<PaletteModel *>();
+        QCOMPARE(model.rowAt(0).entry.text, u"Take a lock by hand"_s);
+        QCOMPARE(model.rowAt(0).entry.needs, u"the connection is lost"_s);
+        test::press(f.window, Qt::Key_Escape);
+        QVERIFY(server.restart());
+        QTRY_VERIFY_WITH_TIMEOUT(f.button("Start").isEnabled(), Long);
     }
 
     void removesWhatContended()

@@ -491,6 +491,46 @@ private Q_SLOTS:
         cli({ u"SET"_s, u"permits"_s, u"3"_s }); // whether it heard of the release or not
     }
 
+    void saysNothingOfWhatNobodyTook()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        const auto place = server.endpoint();
+        {
+            Hands f;
+            f.play.start({ byHand(Kind::Reentrant, "dead:a") }, place);
+            QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+            QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+            QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Released);
+            QCOMPARE(f.act("B", HandAct::Lock).outcome, Outcome::Acquired);
+            server.kill();
+            f.play.stop();
+            QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+            QTRY_VERIFY_WITH_TIMEOUT(f.left, Long); // of B
+        }
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "dead:a") }, place);
+        QTRY_VERIFY_WITH_TIMEOUT(f.error, Long);
+        QVERIFY2(!f.left, "no client was ever connected");
+    }
+
+    /// Whether it was given back nobody knows: it is not called lost before.
+    void anUnlockWithoutAnAnswerIsNoLoss()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        server.pause();
+        f.play.act(f.group().settings.id, "A", HandAct::Unlock);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Releasing, Long);
+        server.kill();
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Thinking, Long);
+        QCOMPARE(f.client(0).losses, 0);
+    }
+
     /// Whoever kills what would remove it.
     void isRemovedByAnotherWhereTheCleanerIsKilled()
     {

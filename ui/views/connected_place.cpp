@@ -2,6 +2,7 @@
 #include "ui/views/connected_place.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
 
@@ -50,6 +51,14 @@ ConnectedPlace connectedPlace(
     return { .server = profile->deployment, .title = title, .isProduction = profile->isProduction() };
 }
 
+QString whyNotReached(const lockcore::monitor::Snapshot *snapshot)
+{
+    if (snapshot != nullptr && isFresh(*snapshot))
+        return {};
+    return snapshot != nullptr && isStale(*snapshot) ? PlaceText::tr("the connection is lost")
+                                                     : PlaceText::tr("it is not connected");
+}
+
 bool contend(const std::vector<GroupSettings> &groups)
 {
     return std::ranges::any_of(groups, [](const GroupSettings &each) { return !each.byHand; });
@@ -59,7 +68,7 @@ QString whyNotBegin(const std::vector<GroupSettings> &groups, const ConnectedPla
 {
     if (std::ranges::any_of(groups, [](const GroupSettings &each) { return each.byHand && each.byHand->empty(); }))
         return PlaceText::tr("Name the lock first");
-    if (place && !place->server)
+    if (place && !place->whyNot.isEmpty())
         return PlaceText::tr("Not on the connected server: %1").arg(place->whyNot);
     const bool standsAlone = !place || place->server->topology == Topology::Single;
     if (contend(groups) && !standsAlone)

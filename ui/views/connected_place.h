@@ -17,7 +17,7 @@ namespace lockui {
 struct ConnectedPlace {
     std::optional<lockcore::transport::Deployment> server{}; // absent: one may not
     QString title{};
-    QString whyNot{}; // then
+    QString whyNot{}; // then; or why nothing may begin there now
     bool isProduction = false;
     QString auditFile{}; // where acts by hand are recorded; empty: nowhere
     lockcore::service::AuditedConnection connection{}; // as which
@@ -28,6 +28,9 @@ struct ConnectedPlace {
 /// Absent profile: it is connected to nothing. `title`: of the connection.
 ConnectedPlace connectedPlace(
     const std::optional<ConnectionProfile> &profile, const QString &title, bool isRecording, bool isWritable);
+
+/// Why nothing can begin where this was seen last; null: nothing was. Empty: it answers.
+QString whyNotReached(const lockcore::monitor::Snapshot *snapshot);
 
 /// Whether any clients do something by themselves.
 bool contend(const std::vector<lab::GroupSettings> &groups);

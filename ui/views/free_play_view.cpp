@@ -283,9 +283,16 @@ void FreePlayView::take(const FreePlayPreset &preset)
     chooseGroup(0);
 }
 
+/// Clients that do not reach their server as they begin end the whole play.
+bool FreePlayView::mayAddGroup() const
+{
+    const bool isAway = isOnConnected() && !where().connected().whyNot.isEmpty();
+    return m_groups.mayGrow() && !(isRunning() && isAway);
+}
+
 void FreePlayView::addGroup(const GroupSettings &group)
 {
-    if (!m_groups.mayGrow())
+    if (!mayAddGroup())
         return;
     m_groups.add(group);
     arrange();
@@ -382,7 +389,7 @@ void FreePlayView::showHead()
     m_head->setShown({ .phase = m_run->phase(),
                          .whyNotStart = isRunning() ? QString() : whyNotStart(),
                          .server = shown ? shown->server : std::string(),
-                         .mayAdd = m_groups.mayGrow(),
+                         .mayAdd = mayAddGroup(),
                          .note = noteText() },
         shown ? static_cast<QWidget &>(*m_hand) : *m_stack);
 }

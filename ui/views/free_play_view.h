@@ -69,6 +69,7 @@ private:
     void showWarning();
     void askMonitor(); // what it sees of whom a person leads
     void take(const FreePlayPreset &preset);
+    bool mayAddGroup() const;
     void addGroup(const lab::GroupSettings &group);
     void removeGroup(std::size_t index);
     void chooseGroup(std::size_t index);

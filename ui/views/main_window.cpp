@@ -237,7 +237,10 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 {
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
+    const bool wasFresh = m_snapshot && isFresh(*m_snapshot);
     m_snapshot = snapshot;
+    if (wasFresh != isFresh(*snapshot))
+        updateLab();
     const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
     if (m_profile && isHeard && !std::exchange(m_isReached, true) && !m_profile->isPassing)
         m_services.connections.remember(*m_profile, true);

@@ -121,6 +121,7 @@ private:
     PaletteNeed needToWatch(); // what needs a connection
     PaletteNeed needToAttend();
     PaletteNeed needToWrite();
+    PaletteNeed needToLead(); // a client by hand
     PaletteNeed needToAct(); // on a lock
 
     Services m_services;

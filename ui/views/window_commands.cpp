@@ -9,6 +9,7 @@
 #include "ui/views/audit_page.h"
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
+#include "ui/views/connected_place.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/lab_page.h"
@@ -195,6 +196,13 @@ PaletteNeed MainWindow::needToWrite()
     return { tr("read-only: switch to writable first"), [this] { toggleWritable(); } };
 }
 
+PaletteNeed MainWindow::needToLead()
+{
+    if (PaletteNeed need = needToWrite(); !need.text.isEmpty())
+        return need;
+    return { whyNotReached(m_snapshot.get()), nullptr };
+}
+
 PaletteNeed MainWindow::needToAct()
 {
     if (PaletteNeed need = needToWrite(); !need.text.isEmpty())
@@ -222,7 +230,7 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
             [this] { m_recordings->toggleRecording(); }),
         command(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, {}, [this] { m_recordings->askForFile(); }),
         command(tr("Rescan all keys"), Qt::Key_F5, watched, [this] { look(); }),
-        command(tr("Take a lock by hand"), {}, needToWrite(), [this] { leadByHand(); }),
+        command(tr("Take a lock by hand"), {}, needToLead(), [this] { leadByHand(); }),
         command(m_replays ? tr("Close the recording") : tr("Disconnect"), {}, toOpen, [this] { closeConnection(); }),
     };
     const auto recent = m_services.connections.recent();

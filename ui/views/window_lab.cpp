@@ -66,6 +66,7 @@ void MainWindow::updateLab()
     m_lab->setLeft(m_profile && !m_profile->isPassing ? m_title : QString());
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
     if (place.server) {
+        place.whyNot = whyNotReached(m_snapshot.get());
         place.auditFile = auditFile();
         place.connection = m_profile->audited();
     }
