@@ -605,6 +605,47 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.view, u"redis-server is not installed"_s));
     }
 
+    /// What went wrong elsewhere is no news of the server that the window is connected to by now.
+    void triesAgainOnlyWhatCanBegin()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        Q_EMIT f.play->failed({ lockcore::ErrorCode::ConnectionRefused, "nobody is there", {} });
+        QVERIFY(saying<QLabel>(f.view, u"Free play has ended"_s));
+        QVERIFY(saying<QPushButton>(f.view, u"Try again"_s));
+        lockcore::transport::Endpoint other;
+        other.port = 7'721;
+        f.view.setConnected({ other, u"another"_s, {} });
+        QVERIFY2(!saying<QLabel>(f.view, u"nobody is there"_s), "of the former server");
+        QVERIFY(!saying<QPushButton>(f.view, u"Try again"_s));
+        f.press("Start");
+        Q_EMIT f.play->failed({ lockcore::ErrorCode::ConnectionRefused, "nobody is there", {} });
+        f.view.setConnected({ other, u"another"_s, u"the connection is lost"_s });
+        QVERIFY(saying<QLabel>(f.view, u"nobody is there"_s));
+        QVERIFY(!f.button("Start").isEnabled());
+        QVERIFY(!saying<QPushButton>(f.view, u"Try again"_s));
+        QVERIFY(saying<QLabel>(f.view, u"Not on the connected server: the connection is lost"_s));
+    }
+
+    void saysInFullWhyOneMayNotPlayThere()
+    {
+        Fixture f;
+        f.connectTo();
+        f.pick(f.choice("Where to play"), "Connected");
+        f.view.setConnected({ {}, {}, u"switch it to writable first"_s });
+        doLayouts();
+        QComboBox &place = f.choice("Where to play");
+        QStyleOptionComboBox option;
+        option.initFrom(&place);
+        const QRect room
+            = place.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &place);
+        const int needed = place.fontMetrics().horizontalAdvance(place.currentText());
+        QVERIFY2(room.width() >= needed, qPrintable(u"%1 < %2"_s.arg(room.width()).arg(needed)));
+    }
+
     void aNameThatNobodyHasTypedKeepsItsBytes()
     {
         FreePlayKnobs knobs;

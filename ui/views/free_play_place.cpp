@@ -5,6 +5,10 @@
 #include "ui/views/free_play_hands.h"
 
 #include <QStandardItemModel>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+
+#include <algorithm>
 
 namespace lockui {
 
@@ -12,6 +16,8 @@ namespace {
 
 constexpr int LeastOfPlace = 170; // its name is short
 constexpr int MostOfPlace = 250;
+constexpr int MostOfReason = 360;
+constexpr int BesideText = 6;
 
 enum PlaceRow { PrivateServer, ConnectedServer };
 
@@ -44,16 +50,38 @@ void FreePlayPlace::showPlaces()
     const QString text = m_connected.server ? tr("Connected: %1").arg(m_connected.title)
                                             : tr("The connected server: %1").arg(m_connected.whyNot);
     setItemText(ConnectedServer, text);
-    setMaximumWidth(isOnConnected() ? MostOfPlace : LeastOfPlace);
     setItemData(ConnectedServer, plainToolTip(text), Qt::ToolTipRole);
     auto *items = qobject_cast<QStandardItemModel *>(model());
     items->item(ConnectedServer)->setEnabled(m_connected.server.has_value());
     const bool isGone = isOnConnected() && !m_connected.server;
+    const int reason = std::clamp(widthFor(text), MostOfPlace, MostOfReason);
+    setMinimumWidth(isGone ? reason : 0);
+    setMaximumWidth(isGone ? reason : isOnConnected() ? MostOfPlace : LeastOfPlace);
     setToolTip(plainToolTip(isGone ? text
             : isOnConnected()
             ? tr("Groups contend there under names of their own, which are removed when it stops. Clients that are led "
                  "by hand take the lock that you name, and give back what they hold when it stops.")
             : tr("Started for it, and gone when it stops. %1").arg(text)));
+}
+
+int FreePlayPlace::widthFor(const QString &text) const
+{
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    const QSize content(fontMetrics().horizontalAdvance(text) + BesideText, fontMetrics().height());
+    return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this).width();
+}
+
+/// Qt cuts in the middle of a letter.
+void FreePlayPlace::paintEvent(QPaintEvent *)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width());
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 QString FreePlayPlace::about() const

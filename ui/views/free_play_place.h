@@ -28,8 +28,12 @@ public:
     QString noteText(
         lab::FreePlayPhase phase, const lab::FreePlayState *shown, bool contends, const FreePlayHands &hands) const;
 
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
 private:
     void showPlaces();
+    int widthFor(const QString &text) const;
     QString runningText(const std::string &server, const std::string &prefix) const;
     QString stoppedText(const FreePlayHands &hands) const;
 

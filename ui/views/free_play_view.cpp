@@ -181,8 +181,11 @@ void FreePlayView::setConnected(const ConnectedPlace &place)
     const ConnectedPlace before = where().connected();
     const bool isOther = place.server != before.server;
     where().setConnected(place);
-    m_snapshot.reset();
+    if (isOther)
+        m_snapshot.reset();
     if (isOther && isOnConnected()) {
+        if (!isRunning())
+            m_run->forgetFailure();
         if (m_run->goesOn())
             m_hands->leave(before.title);
         Q_EMIT handsChanged();
@@ -349,10 +352,10 @@ void FreePlayView::showEmpty()
 {
     if (m_run->phase() == FreePlayPhase::Starting)
         return m_empty->setContent({ tr("Starting…"), tr("The server, and the clients of each group."), {}, {}, {} });
+    const QString whyNot = whyNotStart();
     if (const auto &failure = m_run->failure())
         return m_empty->setContent({ failure->hadBegun ? tr("Free play has ended") : tr("Free play could not begin"),
-            errorDetail(failure->error), {}, tr("Try again"), {} });
-    const QString whyNot = whyNotStart();
+            errorDetail(failure->error), whyNot, whyNot.isEmpty() ? tr("Try again") : QString(), {} });
     m_empty->setContent({ tr("Play freely with contention"),
         m_presets[m_head->preset()].about + QStringLiteral("\n\n") + where().about(), whyNot,
         whyNot.isEmpty() ? tr("Start") : QString(), {} });
