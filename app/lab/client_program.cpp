@@ -85,12 +85,13 @@ void ClientProgram::openClient(const Deployment &deployment)
     m_clients.back()->open();
 }
 
-/// Whoever gives orders waits until all servers answer; a connection that comes back is no news.
+/// Whoever gives orders waits until all servers answer.
 void ClientProgram::clientReady()
 {
-    if (++m_ready != m_clients.size())
+    if (++m_ready < m_clients.size())
         return;
-    say(ClientNews{ ClientNews::What::Ready, m_clients.front()->id(), {}, {}, {} });
+    const bool isFirst = m_ready == m_clients.size();
+    say(ClientNews{ isFirst ? ClientNews::What::Ready : ClientNews::What::Reconnected, id(), {}, {}, {} });
 }
 
 void ClientProgram::readInput()

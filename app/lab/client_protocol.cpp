@@ -25,6 +25,7 @@ inline constexpr lockcore::TextRow<ClientNews::What> NewsNames[]{
     { ClientNews::What::Lost, "lockLost" },
     { ClientNews::What::Unconfirmed, "lockUnconfirmed" },
     { ClientNews::What::Disconnected, "disconnected" },
+    { ClientNews::What::Reconnected, "reconnected" },
 };
 static_assert(lockcore::hasRowForEach(NewsNames));
 

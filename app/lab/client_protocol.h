@@ -32,7 +32,7 @@ struct ClientAnswer {
 
 /// What a client tells by itself.
 struct ClientNews {
-    enum class What { Ready, Renewed, Lost, Unconfirmed, Disconnected };
+    enum class What { Ready, Renewed, Lost, Unconfirmed, Disconnected, Reconnected };
 
     What what = What::Ready;
     std::string client = {}; // its id: Ready

@@ -92,6 +92,7 @@ void ContendingClient::start()
     connect(m_process.get(), &ClientProcess::failed, this, &ContendingClient::ended);
     m_state.id.clear();
     m_mayHave = false;
+    answered();
     setPhase(ClientPhase::Starting);
     m_process->start();
 }
@@ -123,9 +124,37 @@ void ContendingClient::ended(const lockcore::Error &error)
 
 void ContendingClient::told(const ClientNews &news)
 {
-    if (news.what != ClientNews::What::Lost || m_holds.empty() || std::exchange(m_state.hasLostIt, true))
+    switch (news.what) {
+    case ClientNews::What::Ready:
+        return; // it has its own signal
+    case ClientNews::What::Renewed:
+        return answered();
+    case ClientNews::What::Lost:
+        answered();
+        if (!m_holds.empty() && !std::exchange(m_state.hasLostIt, true))
+            m_state.lostAt = monoNow();
         return;
-    m_state.lostAt = monoNow();
+    case ClientNews::What::Unconfirmed: // for a whole lease
+        return unanswered(std::max(m_state.since, monoNow() - m_lease));
+    case ClientNews::What::Disconnected:
+        return unanswered(monoNow());
+    case ClientNews::What::Reconnected: // what became of its hold is told later, and only if it is renewed
+        m_state.unansweredSince.reset();
+        return;
+    }
+}
+
+void ContendingClient::unanswered(MonoTime since)
+{
+    m_state.unansweredSince = m_state.unansweredSince.value_or(since);
+    if (!m_holds.empty())
+        m_state.unseenSince = m_state.unseenSince.value_or(since);
+}
+
+void ContendingClient::answered()
+{
+    m_state.unansweredSince.reset();
+    m_state.unseenSince.reset();
 }
 
 void ContendingClient::goOn(CourseStep last, bool acquired)
@@ -215,6 +244,7 @@ void ContendingClient::gotIt(const Step &asked, const ClientAnswer &answer)
 {
     const bool isFirst = m_holds.empty();
     ++m_state.acquires;
+    answered();
     Q_EMIT acquired(answer.took); // asks who else goes on as a holder
     m_holds.push_back(asked.mode);
     m_state.holds = std::ssize(m_holds);
@@ -251,6 +281,8 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
     const bool isAnswered = answer.outcome != Outcome::Failed || isNotHeld; // else it runs out, or is given back yet
     const bool isLost = answer.outcome == Outcome::No || isNotHeld;
     m_state.losses += isLost ? 1 : 0;
+    if (isAnswered)
+        answered();
     const bool oneByOne = isSemaphore(m_settings.kind) || m_settings.kind == Kind::ReadWrite;
     if (!m_holds.empty())
         m_holds.pop_back();
@@ -312,8 +344,10 @@ void ContendingClient::orderByHand(HandAct act)
     const auto mode = m_holds.empty() ? std::nullopt : m_holds.back();
     const Step asked = stepOf(act == HandAct::Renew ? Act::Renew : Act::CountDown, mode);
     m_process->order(asked, [this, asked, act](const ClientAnswer &answer) {
-        if (asked.act == Act::Renew && answer.outcome == Outcome::Done && !m_holds.empty())
+        if (asked.act == Act::Renew && answer.outcome == Outcome::Done && !m_holds.empty()) {
+            answered();
             leaseBegins(*asked.lease);
+        }
         report(act, answer);
     });
 }
@@ -338,7 +372,8 @@ void ContendingClient::act(HandAct act)
     case HandAct::Unlock:
     case HandAct::Renew:
     case HandAct::CountDown:
-        if (m_state.isAlive() && !m_state.isPaused)
+        // What waits for a server would be done there at any later time.
+        if (m_state.isAlive() && !m_state.isPaused && (!m_state.unansweredSince || act == HandAct::GiveUp))
             tellProcess(act); // and it is told of when that has answered
         return;
     default:
@@ -522,7 +557,7 @@ void ContendingClient::die()
 /// When its watchdog came last is not known: the latest end that there may be is told.
 void ContendingClient::leaveGhosts()
 {
-    if (m_state.phase != ClientPhase::Holding || m_state.hasLostIt)
+    if (m_state.phase != ClientPhase::Holding || m_state.hasLostIt || m_state.unseenSince)
         return; // whether Redis names it is not known
     std::optional<MonoTime> until;
     if (mayHaveEnded())
@@ -545,6 +580,7 @@ void ContendingClient::holdsNothing()
     m_leaseEnds.reset();
     m_isRenewed = false;
     m_state.hasLostIt = false;
+    m_state.unseenSince.reset();
     m_state.mode.reset();
 }
 

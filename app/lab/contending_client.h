@@ -63,6 +63,8 @@ private:
     void ready();
     void ended(const lockcore::Error &error);
     void told(const ClientNews &news);
+    void unanswered(lockcore::MonoTime since);
+    void answered();
     void goOn(lockui::lab::CourseStep last, bool acquired = false);
     void begin(const lockui::lab::NextStep &next);
     void think(lockui::lab::Micros time);

@@ -8,6 +8,7 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/chain_table_model.h"
 #include "ui/models/palette_model.h"
+#include "ui/models/roles.h"
 #include "ui/views/data_table.h"
 #include "ui/views/free_play_card.h"
 #include "ui/views/free_play_view.h"
@@ -394,6 +395,29 @@ private Q_SLOTS:
         test::press(f.window, Qt::Key_Escape);
         QVERIFY(server.restart());
         QTRY_VERIFY_WITH_TIMEOUT(f.button("Start").isEnabled(), Long);
+    }
+
+    /// Its client has heard of the loss, and whether Redis still names it is not known.
+    void whoDoesNotReachItsServerOnlyThinksThatItHolds()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Fixture f(server);
+        f.takeMine();
+        server.kill();
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state(0).startsWith(u"thinks it holds, not seen"_s), qPrintable(f.state(0)), Long);
+        const QModelIndex state = f.clients().model()->index(0, ContenderModel::State);
+        QCOMPARE(Tone(state.data(ToneRole).toInt()), Tone::Muted);
+        QVERIFY(!saying<QLabel>(f.window, u"Nobody lost a lock"_s));
+        QVERIFY(saying<QLabel>(f.window, u"not seen to hold any more"_s));
+        for (const char *act : { "Lock again", "Unlock", "Renew" }) {
+            QVERIFY2(!f.button(act).isEnabled(), act);
+            QVERIFY2(f.button(act).toolTip().contains(u"does not answer"_s), act);
+        }
+        QVERIFY(f.button("Stand still").isEnabled());
+        QVERIFY(server.restart()); // without the lock
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state(0).startsWith(u"lost it"_s), qPrintable(f.state(0)), Long);
+        QTRY_VERIFY_WITH_TIMEOUT(f.button("Unlock").isEnabled(), Long);
     }
 
     void removesWhatContended()

@@ -95,12 +95,15 @@ struct ContenderState {
     /// Redis names it as a holder no more, as the window's monitor sees it; its client has not been told. Absent: that
     /// was not seen.
     std::optional<lockcore::monitor::Since> goneSince{};
+    std::optional<lockcore::MonoTime> unansweredSince{}; // its server does not answer it; absent: that is not known
+    std::optional<lockcore::MonoTime> unseenSince{}; // nothing has told it since then that it still holds
     bool isPaused = false; // SIGSTOP
     bool isByHand = false; // does only what it is told
     bool isLeaving = false; // gone as soon as it has given back what it holds
 
     bool isAlive() const { return phase != ClientPhase::Crashed && phase != ClientPhase::Starting; }
     bool isAwake() const { return isAlive() && !isPaused && !isLeaving; } // hears what it is told
+    bool onlyThinksItHolds() const { return phase == ClientPhase::Holding && unseenSince && !hasLostIt && !goneSince; }
 
     // since the beginning
     std::int64_t acquires = 0;

@@ -46,6 +46,8 @@ QString bareText(const ContenderState &client)
             return ContenderText::tr("lost it, works on");
         if (client.goneSince)
             return ContenderText::tr("thinks it holds, gone");
+        if (client.onlyThinksItHolds())
+            return ContenderText::tr("thinks it holds, not seen");
         if (client.waitsForMore)
             return ContenderText::tr("holds, waits for more");
         if (client.mode)
@@ -181,7 +183,10 @@ QString timed(const QString &bare, const ContenderState &client, MonoTime now)
 {
     const bool hasTime = client.phase == ClientPhase::Waiting || client.phase == ClientPhase::Holding
         || client.phase == ClientPhase::Crashed;
-    const MonoTime since = client.hasLostIt ? client.lostAt : client.goneSince ? client.goneSince->at : client.since;
+    const MonoTime since = client.hasLostIt ? client.lostAt
+        : client.goneSince                  ? client.goneSince->at
+        : client.onlyThinksItHolds()        ? *client.unseenSince
+                                            : client.since;
     const auto time = std::chrono::duration_cast<Millis>(now - since);
     const bool isLeast = client.goneSince && !client.goneSince->exact;
     const QString length = isLeast ? QStringLiteral("≥ ") + ttlText(time) : ttlText(time);
@@ -207,8 +212,12 @@ QString shortPhaseText(const ContenderState &client, MonoTime now)
         return {};
     if (client.hasLostIt)
         return timed(ContenderText::tr("lost it"), client, now);
-    return client.goneSince ? timed(ContenderText::tr("gone"), client, now) : QString();
+    if (client.goneSince)
+        return timed(ContenderText::tr("gone"), client, now);
+    return client.onlyThinksItHolds() ? timed(ContenderText::tr("not seen"), client, now) : QString();
 }
+
+QString unansweredText() { return ContenderText::tr("Its server does not answer it."); }
 
 QString replacedText(const ContenderState &client)
 {
@@ -233,6 +242,11 @@ QString phaseExplanation(const ContenderState &client)
         lines << ContenderText::tr(
             "Redis does not name it as a holder any more: the monitor of this window has seen that. It has not been "
             "told: its watchdog finds out when it comes next, without one its unlock will fail.");
+    else if (client.onlyThinksItHolds())
+        lines << ContenderText::tr(
+            "Its server has not confirmed that since then: its lease may have run out, and another may hold it.");
+    if (client.unansweredSince)
+        lines << unansweredText();
     if (client.isByHand)
         lines << ContenderText::tr("In your hand: it does nothing by itself.");
     if (client.isLeaving)
@@ -250,6 +264,8 @@ Tone phaseTone(const ContenderState &client, bool isFixedLease)
         return Tone::Danger;
     if (client.isPaused)
         return Tone::Warning;
+    if (client.onlyThinksItHolds())
+        return Tone::Muted;
     switch (client.phase) {
     case ClientPhase::Holding:
     case ClientPhase::Releasing:
@@ -293,6 +309,8 @@ std::optional<QString> mishapText(const lab::GroupState &group)
     const auto unaware = std::ranges::count_if(
         group.clients, [](const ContenderState &client) { return client.hasLostIt || client.goneSince; });
     add(unaware, ContenderText::tr("%1 go on without their lock", nullptr, pluralOf(unaware)));
+    add(std::ranges::count_if(group.clients, &ContenderState::onlyThinksItHolds),
+        ContenderText::tr("%1 not seen to hold any more"));
     add(group.overlaps,
         isSemaphore(group.settings.kind) ? ContenderText::tr("%1 × more holders than permits")
                                          : ContenderText::tr("%1 × two at once"));

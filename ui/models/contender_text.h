@@ -27,6 +27,7 @@ QString shortPhaseText(const lab::ContenderState &client, lockcore::MonoTime now
 QString phaseExplanation(const lab::ContenderState &client);
 /// Who came in whose place, and why; empty: nobody did.
 QString replacedText(const lab::ContenderState &client);
+QString unansweredText(); // of a client whose server is away
 Tone phaseTone(const lab::ContenderState &client, bool isFixedLease);
 
 /// `B: lock – acquired after 12 ms`

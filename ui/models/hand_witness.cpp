@@ -45,12 +45,15 @@ void HandWitness::tell(lab::GroupState &group) const
 {
     for (ContenderState &client : group.clients) {
         const auto known = m_holds.find({ group.settings.id, client.name });
-        if (known == m_holds.end() || known->second.since != client.since || !known->second.gone)
+        if (known == m_holds.end() || known->second.since != client.since)
             continue;
-        if (!client.hasLostIt)
-            client.goneSince = known->second.gone;
-        else
-            client.lostAt = std::min(client.lostAt, known->second.gone->at);
+        const auto &gone = known->second.gone;
+        if (!gone && known->second.wasSeen && !m_lookedAway && !client.unansweredSince)
+            client.unseenSince.reset();
+        if (gone && !client.hasLostIt)
+            client.goneSince = gone;
+        else if (gone)
+            client.lostAt = std::min(client.lostAt, gone->at);
     }
 }
 

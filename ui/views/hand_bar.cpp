@@ -61,12 +61,10 @@ HandBar::HandBar(QWidget *parent)
         [](const ContenderState &client) { return client.isByHand ? HandAct::LetGo : HandAct::Take; });
     m_lock
         = newAct(*layout, {}, {}, [this](const ContenderState &) { return waits() ? HandAct::GiveUp : HandAct::Lock; });
-    m_lockToRead = newAct(*layout, tr("Read lock"), tr("Beside other readers"), always(HandAct::LockToRead));
-    m_unlock = newAct(*layout, tr("Unlock"), tr("Gives one hold back"), always(HandAct::Unlock));
-    m_renew = newAct(*layout, tr("Renew"), tr("Sets its time to live back to the lease, or to that of the watchdog"),
-        always(HandAct::Renew));
-    m_countDown = newAct(
-        *layout, tr("Count down"), tr("By one; at zero the latch opens for all who wait"), always(HandAct::CountDown));
+    m_lockToRead = newAct(*layout, tr("Read lock"), {}, always(HandAct::LockToRead));
+    m_unlock = newAct(*layout, tr("Unlock"), {}, always(HandAct::Unlock));
+    m_renew = newAct(*layout, tr("Renew"), {}, always(HandAct::Renew));
+    m_countDown = newAct(*layout, tr("Count down"), {}, always(HandAct::CountDown));
     m_pause = newAct(*layout, {},
         tr("Its process stands still (SIGSTOP), and its watchdog with it, as in a long pause of a garbage collector"),
         [](const ContenderState &client) { return client.isPaused ? HandAct::Resume : HandAct::Pause; });
@@ -110,13 +108,13 @@ void HandBar::setSubject(const Subject &subject)
     showSafely(*m_takeOver, !m_subject.group.byHand, *this);
     showLock();
     showSafely(*m_lockToRead, kind == Kind::ReadWrite, *this);
-    enableSafely(*m_lockToRead, m_lock->isEnabled() && !waits(), *this);
+    offer(*m_lockToRead, m_lock->isEnabled() && !waits(), tr("Beside other readers"));
     showSafely(*m_unlock, !isLatch, *this);
-    enableSafely(*m_unlock, holds, *this);
+    offer(*m_unlock, holds, tr("Gives one hold back"));
     showSafely(*m_renew, !isCounter(kind), *this);
-    enableSafely(*m_renew, holds, *this);
+    offer(*m_renew, holds, tr("Sets its time to live back to the lease, or to that of the watchdog"));
     showSafely(*m_countDown, isLatch, *this);
-    enableSafely(*m_countDown, isAwake(), *this);
+    offer(*m_countDown, isAwake(), tr("By one; at zero the latch opens for all who wait"));
     m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
     enableSafely(*m_pause, isAlive, *this);
     showCrash();
@@ -147,6 +145,14 @@ bool HandBar::waits() const
     return isAwake() && (m_subject.client->phase == ClientPhase::Waiting || m_subject.client->waitsForMore);
 }
 
+/// What needs the server would be done at any later time when that is back.
+void HandBar::offer(QPushButton &button, bool can, const QString &toolTip)
+{
+    const bool isAnswered = !m_subject.client || !m_subject.client->unansweredSince;
+    enableSafely(button, can && isAnswered, *this);
+    button.setToolTip(plainToolTip(isAnswered ? toolTip : unansweredText()));
+}
+
 void HandBar::showLock()
 {
     const lab::GroupSettings &group = m_subject.group;
@@ -166,8 +172,11 @@ void HandBar::showLock()
         toolTip = tr("Waits no longer, and leaves the queue");
     }
     m_lock->setText(text);
-    m_lock->setToolTip(plainToolTip(toolTip));
-    enableSafely(*m_lock, waits() || isFree || (holds && !isOnce), *this);
+    if (waits()) {
+        m_lock->setToolTip(plainToolTip(toolTip));
+        return enableSafely(*m_lock, true, *this);
+    }
+    offer(*m_lock, isFree || (holds && !isOnce), toolTip);
 }
 
 void HandBar::showCrash()

@@ -52,6 +52,7 @@ private:
     bool isOfSubject(const Said &said) const;
     bool isAwake() const;
     bool waits() const;
+    void offer(QPushButton &button, bool can, const QString &toolTip);
     void showLock();
     void showCrash();
     void showTitle();
