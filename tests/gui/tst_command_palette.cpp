@@ -20,6 +20,7 @@
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
+#include "ui/views/lab_page.h"
 #include "ui/views/lock_table.h"
 #include "ui/views/pages.h"
 #include "ui/views/palette_delegate.h"
@@ -35,7 +36,9 @@
 using namespace lockui;
 using namespace lockui::test;
 using namespace lockcore;
+using namespace Qt::StringLiterals;
 using testsupport::OwnerA;
+using testsupport::OwnerB;
 using testsupport::RedisServer;
 using testsupport::take;
 
@@ -503,6 +506,104 @@ private Q_SLOTS:
         QVERIFY2(
             texts.contains(QStringLiteral("Run scenario: Two locks taken crosswise")), qPrintable(texts.join(u'|')));
         press(f.window, Qt::Key_Escape);
+    }
+
+    void findsScenariosOfOnesOwn()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        QVERIFY(QDir().mkpath(f.labTools.ownScenarios));
+        QFile file(f.labTools.ownScenarios + QStringLiteral("/mine.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({ "name": "mine", "title": "Turnstile at noon", "about": ["Why it squeaks."], "clients": ["A"],
+            "steps": [{ "client": "A", "do": "lock", "lock": "orders" }] })");
+        file.close();
+        f.find("run turnstile");
+        QCOMPARE(f.current().text, QStringLiteral("Run scenario: Turnstile at noon"));
+        press(f.window, Qt::Key_Escape);
+        f.find("squeaks");
+        QCOMPARE(f.current().text, QStringLiteral("Run scenario: Turnstile at noon"));
+        press(f.window, Qt::Key_Escape);
+    }
+
+    void findsTheReportOfTheLabFromAnywhere()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.find("save report");
+        QCOMPARE(f.current().text, QStringLiteral("Contention lab: Save report…"));
+        QCOMPARE(f.current().needs, QStringLiteral("run the scenario first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<LabPage *>()->isVisible());
+        f.find("save report");
+        QCOMPARE(f.current().text, QStringLiteral("Contention lab: Save report…"));
+        QVERIFY(f.model().rowCount() == 1 || f.model().rowAt(1).entry.text != f.current().text); // once
+        press(f.window, Qt::Key_Escape);
+    }
+
+    void findsAllOfAClient()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.window.selectLock("stock:17");
+        QTRY_COMPARE(f.selected(), LockName("stock:17"));
+        f.find("all client");
+        QStringList texts;
+        for (int row = 0; row < f.model().rowCount(); ++row)
+            texts << f.model().rowAt(row).entry.text;
+        QVERIFY2(texts.contains(QStringLiteral("All that the holder of stock:17 holds and waits for…")),
+            qPrintable(texts.join(u'|')));
+        press(f.window, Qt::Key_Escape);
+    }
+
+    /// Which one, a person says in the queue of the lock.
+    void dropsAWaiter()
+    {
+        const QString fair = QStringLiteral("fair");
+        take(m_server, fair, OwnerA, 30'000);
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        const QByteArray later = QByteArray::number(QDateTime::currentMSecsSinceEpoch() + 600'000);
+        for (const QString &waiter : { OwnerB, QString(OwnerB).replace(u"112"_s, u"113"_s) }) {
+            m_server.cli({ QStringLiteral("RPUSH"), QStringLiteral("redisson_lock_queue:{fair}"), waiter });
+            m_server.cli({ QStringLiteral("ZADD"), QStringLiteral("redisson_lock_timeout:{fair}"),
+                QString::fromLatin1(later), waiter });
+        }
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(2));
+        f.window.selectLock("stock:17");
+        QTRY_COMPARE(f.selected(), LockName("stock:17"));
+        f.find("drop a waiter");
+        QCOMPARE(f.current().text, QStringLiteral("Drop a waiter of stock:17…"));
+        QCOMPARE(f.current().needs, QStringLiteral("it has no queue that one could leave"));
+        press(f.window, Qt::Key_Escape);
+        f.window.selectLock("fair");
+        QTRY_COMPARE(f.selected(), LockName("fair"));
+        f.find("drop a waiter");
+        QCOMPARE(f.current().needs, QStringLiteral("read-only: switch to writable first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<WritableDialog *>());
+        f.window.findChild<WritableDialog *>()->accept();
+        QTRY_VERIFY(!f.window.findChild<WritableDialog *>());
+        QVERIFY(f.isReady());
+        f.find("drop a waiter");
+        QCOMPARE(f.current().needs, QStringLiteral("choose a waiter first"));
+        f.enter();
+        QTRY_VERIFY(!f.isOpen());
+        const auto *queue = named<DataTable>(f.window, QStringLiteral("Fair queue"));
+        QTRY_VERIFY(queue->hasFocus());
+        QVERIFY(!queue->selectionModel()->hasSelection()); // a person does that
+        press(f.window, Qt::Key_Down);
+        press(f.window, Qt::Key_Down);
+        QTRY_VERIFY(queue->selectionModel()->hasSelection());
+        const QString chosen = queue->selectionModel()->selectedRows().front().row() == 0 ? u":112"_s : u":113"_s;
+        f.find("drop a waiter");
+        QCOMPARE(f.current().needs, QString());
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<DropWaiterDialog *>());
+        QVERIFY(saying<QLabel>(*f.window.findChild<DropWaiterDialog *>(), chosen));
     }
 
     void hasEveryKeyOfTheWindow()

@@ -32,10 +32,7 @@ void ActionRequests::serve(const LocksPage &page)
 {
     connect(&page, &LocksPage::forceReleaseRequested, this, &ActionRequests::askToRelease);
     connect(&page, &LocksPage::renewRequested, this, &ActionRequests::askForRenewal);
-    connect(&page, &LocksPage::dropRequested, this, [this](const Lock &lock, const OwnerId &waiter) {
-        if (m_profile)
-            m_locks->askToDrop(lock, waiter, *m_profile);
-    });
+    connect(&page, &LocksPage::dropRequested, this, &ActionRequests::askToDrop);
     connect(&page, &LocksPage::returnRequested, this, &ActionRequests::askToReturn);
     const auto askForName = [this](const OwnerId &owner) { m_clients->askForName(owner.client); };
     connect(&page, &LocksPage::clientNamingRequested, this, askForName);
@@ -98,6 +95,12 @@ void ActionRequests::askToReturn(const Lock &lock, const synchronizers::PermitRe
 {
     if (lock && m_profile)
         m_locks->askToReturn(lock, permit, *m_profile);
+}
+
+void ActionRequests::askToDrop(const Lock &lock, const OwnerId &waiter)
+{
+    if (lock && m_profile)
+        m_locks->askToDrop(lock, waiter, *m_profile);
 }
 
 void ActionRequests::askToReleaseAllOf(const std::string &client)

@@ -44,6 +44,7 @@ public:
     void askToRelease(const Lock &lock);
     void askForRenewal(const Lock &lock);
     void askToReturn(const Lock &lock, const lockcore::synchronizers::PermitReading &permit);
+    void askToDrop(const Lock &lock, const lockcore::OwnerId &waiter);
     ClientActions &clients() { return *m_clients; }
 
 Q_SIGNALS:

@@ -251,6 +251,10 @@ std::optional<PermitReading> DetailPanel::chosenPermit() const { return m_people
 
 void DetailPanel::focusPermits() const { m_people->focusPermits(); }
 
+std::optional<OwnerId> DetailPanel::chosenWaiter() const { return m_people->chosenWaiter(); }
+
+void DetailPanel::focusQueue() const { m_people->focusQueue(); }
+
 QString DetailPanel::whyNotNow() const
 {
     if (!m_actionsAllowed)

@@ -48,6 +48,8 @@ public:
     QString whyNotNow() const; // empty: the lock can be acted on
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
     void focusPermits() const; // to choose one by keys
+    std::optional<lockcore::OwnerId> chosenWaiter() const;
+    void focusQueue() const;
     void copy() const; // its name
     QSize minimumSizeHint() const override;
 

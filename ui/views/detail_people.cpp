@@ -178,6 +178,17 @@ std::optional<PermitReading> DetailPeople::chosenPermit() const
 
 void DetailPeople::focusPermits() const { m_permitTable->setFocus(Qt::ShortcutFocusReason); }
 
+std::optional<OwnerId> DetailPeople::chosenWaiter() const
+{
+    const QModelIndexList rows = m_queueTable->selectionModel()->selectedRows();
+    const auto row = rows.isEmpty() || !m_shown ? 0 : static_cast<std::size_t>(rows.front().row());
+    if (rows.isEmpty() || !m_shown || row >= m_shown->waiters.size())
+        return std::nullopt;
+    return m_shown->waiters[row].owner;
+}
+
+void DetailPeople::focusQueue() const { m_queueTable->setFocus(Qt::ShortcutFocusReason); }
+
 void DetailPeople::setClientNames(const ClientNames &names)
 {
     m_names = &names;

@@ -33,6 +33,8 @@ public:
     /// The permit that is selected; absent: none is.
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;
     void focusPermits() const; // to choose one by keys
+    std::optional<lockcore::OwnerId> chosenWaiter() const; // in the queue
+    void focusQueue() const;
 
 Q_SIGNALS:
     void permitChosen(); // or none any more

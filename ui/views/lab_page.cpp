@@ -213,6 +213,16 @@ void LabPage::run(const Scenario &scenario, const std::string &file)
     m_stage->run();
 }
 
+std::vector<Scenario> LabPage::ownScenarios() const { return m_own->allSaved(); }
+
+bool LabPage::hasReport() const { return m_session.recordOf(m_stage->scenario().name) != nullptr; }
+
+void LabPage::saveReport()
+{
+    m_tabs->setCurrentIndex(m_stack->indexOf(m_across));
+    m_stage->saveReport();
+}
+
 void LabPage::chooseInTable()
 {
     QWidget *shown = m_stack->currentWidget();

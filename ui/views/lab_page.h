@@ -38,6 +38,9 @@ public:
     lab::LabSession &session() { return m_session; }
     /// One of the library, or another. `file`: where that stands, if it is not among the person's own.
     void run(const lab::Scenario &scenario, const std::string &file = {});
+    std::vector<lab::Scenario> ownScenarios() const; // that can be played, as they are saved
+    bool hasReport() const; // of the scenario that is shown
+    void saveReport();
     void showFreePlay(); // if there is one here
     void setConnectedPlace(const ConnectedPlace &place);
     void setLeft(const QString &connection); // what the window leaves to watch a play; empty: nothing

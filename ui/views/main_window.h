@@ -116,6 +116,8 @@ private:
     std::vector<PaletteEntry> connectionCommands();
     std::vector<PaletteEntry> lockCommands(); // for the chosen lock
     PaletteEntry returnCommand(const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose);
+    PaletteEntry dropCommand(const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose);
+    PaletteEntry reportCommand(); // of the lab
     std::vector<PaletteEntry> chapterEntries();
     std::vector<PaletteEntry> scenarioCommands();
     PaletteNeed needToWatch(); // what needs a connection

@@ -210,6 +210,15 @@ std::optional<lab::Scenario> OwnScenariosView::saved(const std::string &name) co
     return own && !own->error ? std::optional(std::move(own->scenario)) : std::nullopt;
 }
 
+std::vector<lab::Scenario> OwnScenariosView::allSaved() const
+{
+    std::vector<lab::Scenario> scenarios;
+    for (lab::OwnScenario &own : m_store.list().value_or(std::vector<lab::OwnScenario>()))
+        if (own.isRead && !own.error)
+            scenarios.push_back(std::move(own.scenario));
+    return scenarios;
+}
+
 bool OwnScenariosView::hasUnsaved(const std::string &name) const
 {
     return m_editor->hasUnsavedChanges() && m_editor->writtenName() == name;

@@ -45,6 +45,7 @@ public:
 
     /// What lockctl would play of this name; absent: nothing that can be played.
     std::optional<lab::Scenario> saved(const std::string &name) const;
+    std::vector<lab::Scenario> allSaved() const; // of these, by name
     bool hasUnsaved(const std::string &name) const; // what is written here is called so, and has changes
     void save(std::function<void()> then);
 

@@ -35,6 +35,7 @@ public:
 
     void save(QSettings &settings, const QString &group) const; // how a person has arranged it
     void restore(const QSettings &settings, const QString &group);
+    void saveReport(); // asks where
 
 Q_SIGNALS:
     void editRequested();
@@ -62,7 +63,6 @@ private:
     int rowsHeight() const;
     void showSum();
     void showLanes();
-    void saveReport();
     void showSaved(const QString &file); // a report; empty: none
 
     const RowStyle m_rows;

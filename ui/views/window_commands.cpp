@@ -158,16 +158,31 @@ std::vector<PaletteEntry> MainWindow::scenarioCommands()
     else if (session.isPlaying())
         need = { tr("another one is running"), [this] { showPage(QStringLiteral("lab")); } };
     std::vector<PaletteEntry> entries;
-    for (const lab::Scenario &scenario : lab::builtInScenarios()) {
+    std::vector<lab::Scenario> all = m_lab->ownScenarios();
+    all.insert(all.begin(), lab::builtInScenarios().begin(), lab::builtInScenarios().end());
+    for (const lab::Scenario &scenario : all) {
         entries.push_back(command(tr("Run scenario: %1").arg(displayText(scenario.title)), {}, need,
-            [this, &scenario] { playScenario(scenario); }));
+            [this, scenario] { playScenario(scenario); }));
         entries.back().about = displayText(scenario.name) + QLatin1Char(' ') + aboutOf(scenario);
     }
+    if (m_pages->shown() != m_lab) // which has its button
+        entries.push_back(reportCommand());
     entries.push_back(command(tr("Play freely with contention"), {}, {}, [this] {
         showPage(QStringLiteral("lab"));
         m_lab->showFreePlay();
     }));
     return entries;
+}
+
+PaletteEntry MainWindow::reportCommand()
+{
+    const auto show = [this] { showPage(QStringLiteral("lab")); };
+    const PaletteNeed need = m_lab->hasReport() ? PaletteNeed{} : PaletteNeed{ tr("run the scenario first"), show };
+    return command(tr("%1: Save report…").arg(Pages::titleOf(*std::ranges::find(PageNames, "lab", &PageName::id))), {},
+        need, [this, show] {
+            show();
+            m_lab->saveReport();
+        });
 }
 
 PaletteNeed MainWindow::needToWatch()
@@ -298,6 +313,34 @@ PaletteEntry MainWindow::returnCommand(
     });
 }
 
+/// Likewise.
+PaletteEntry MainWindow::dropCommand(
+    const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose)
+{
+    const QString text = tr("Drop a waiter of %1…").arg(called);
+    if (!lock)
+        return command(text, {}, toChoose, {});
+    if (lock->waiters.empty())
+        return command(text, {},
+            { lock->kind == Kind::Fair ? tr("nobody is in its queue") : tr("it has no queue that one could leave"),
+                nullptr },
+            {});
+    PaletteNeed need = needToAct();
+    const bool isInDetail = m_locks->selectedLock() && m_locks->selectedLock()->name == lock->name;
+    const auto waiter = isInDetail ? m_locks->detail().chosenWaiter() : std::nullopt;
+    if (need.text.isEmpty() && !waiter)
+        need = { tr("choose a waiter first"), [this, name = lock->name] {
+                    selectLock(name);
+                    m_locks->detail().focusQueue();
+                } };
+    return command(text, {}, need, [this, name = lock->name, waiter] {
+        selectLock(name);
+        const LockTableModel::Lock current = m_locks->selectedLock();
+        if (current && current->name == name && m_locks->whyNotNow().isEmpty())
+            m_requests->askToDrop(current, *waiter);
+    });
+}
+
 /// An action first shows the lock in full: it is done to what a person sees.
 std::vector<PaletteEntry> MainWindow::lockCommands()
 {
@@ -324,18 +367,21 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
                 what(current);
         };
     };
+    PaletteEntry allOfHolder = command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
+        [this, owner] { m_requests->clients().show(owner.client); });
+    allOfHolder.about = tr("all of this client, everything that it has", "words that one might look for");
     return {
         command(tr("Force release %1…").arg(called), {}, toAct,
             act([this](const LockTableModel::Lock &current) { m_requests->askToRelease(current); })),
         command(tr("Renew %1…").arg(called), {}, toAct,
             act([this](const LockTableModel::Lock &current) { m_requests->askForRenewal(current); })),
         returnCommand(lock, called, toChoose),
+        dropCommand(lock, called, toChoose),
         command(tr("Copy the name of %1").arg(called), {}, toChoose,
             [name] { QGuiApplication::clipboard()->setText(copyText(name)); }),
         command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
             [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
-        command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
-            [this, owner] { m_requests->clients().show(owner.client); }),
+        allOfHolder,
         command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
             [this, owner] { m_requests->clients().askForName(owner.client); }),
         command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
