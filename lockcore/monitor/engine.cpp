@@ -185,8 +185,10 @@ void Engine::reportEvents()
         changeStatus([this](SourceStatus &status) { status.rates = m_rates.rates(m_now.mono); });
     for (const auto &event : m_events)
         m_rates.count(event.kind, event.certainty, m_now.mono);
-    if (!m_events.empty())
-        m_actions.emplace_back(action::ReportEvents{ std::exchange(m_events, {}) });
+    if (m_events.empty())
+        return;
+    m_lastEventAt = m_now.mono;
+    m_actions.emplace_back(action::ReportEvents{ std::exchange(m_events, {}) });
 }
 
 /// Each snapshot copies the list of locks, which grows all the time during the first sweep.

@@ -180,8 +180,8 @@ void Engine::on(const input::SourceDown &down)
     changeStatus([&](SourceStatus &status) {
         const bool everSeen = wasEverSeen();
         status.phase = everSeen ? SourcePhase::Stale : SourcePhase::Failed;
-        if (everSeen && !status.staleSince)
-            status.staleSince = down.heardAt.value_or(m_now.mono);
+        if (everSeen && !status.staleSince) // what has been told since the last sign of life was seen, too
+            status.staleSince = std::max(down.heardAt.value_or(m_now.mono), m_lastEventAt);
         status.error = down.error;
         status.retryAt = down.retryAt;
         status.feed = Feed::None;

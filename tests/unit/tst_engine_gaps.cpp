@@ -57,6 +57,23 @@ private Q_SLOTS:
         QCOMPARE(gaps(bench), std::vector{ Millis{ 4'000 } });
     }
 
+    void beginsNoGapBeforeWhatWasSeenLast()
+    {
+        EngineBench bench;
+        bench.up();
+        const auto heardAt = bench.mono;
+        bench.pass(Millis{ 400 });
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        const auto seenAt = bench.mono;
+        bench.pass(Millis{ 500 });
+        bench.tell(input::SourceDown{ { ErrorCode::ConnectionClosed, "closed", "" }, {}, heardAt });
+        QCOMPARE(bench.last->status.staleSince, std::optional(seenAt));
+        bench.pass(Millis{ 1'000 });
+        bench.up();
+        QCOMPARE(gaps(bench), std::vector{ Millis{ 1'500 } });
+    }
+
     void missesWhatABrokenFeedDidNotTell()
     {
         EngineBench bench;

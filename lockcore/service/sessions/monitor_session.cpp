@@ -99,7 +99,8 @@ MonitorSession::MonitorSession(const Endpoint &endpoint, const MonitorOptions &o
         m_server.stop();
         m_fetcher.lost();
         const auto pause = m_feed.retryIn();
-        tell(input::SourceDown{ error, pause ? std::optional(monoNow() + *pause) : std::nullopt, heardAt });
+        tell(input::SourceDown{
+            error, pause ? std::optional(monoNow() + *pause) : std::nullopt, std::max(heardAt, m_lastOfServer) });
     });
     connect(&m_feed, &ServerFeed::keysChanged, this,
         [this](const std::vector<std::string> &keys) { hear(input::KeysChanged{ keys }); });
@@ -201,8 +202,11 @@ void MonitorSession::watchServer()
 
 void MonitorSession::reportOfServer(std::vector<Event> events)
 {
-    for (Event &event : events)
+    const Now now = readClocks();
+    for (Event &event : events) {
         event.node = m_feed.commands().endpoint().display();
+        m_lastOfServer = std::max(m_lastOfServer, std::min(now.mono, now.mono + (event.at - now.wall)));
+    }
     m_sink.report(std::make_shared<const std::vector<Event>>(std::move(events)));
 }
 

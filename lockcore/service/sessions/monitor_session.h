@@ -71,6 +71,7 @@ private:
     LockFetcher m_fetcher;
     QTimer m_timer;
     MonoTime m_wakesAt;
+    MonoTime m_lastOfServer; // of what it went through
     RoleWatch m_role;
     ServerWatch m_server;
     std::deque<monitor::EngineInput> m_inputs; // told while an earlier one is being acted on
