@@ -62,7 +62,7 @@ void Engine::on(const input::FeedChanged &changed)
         return;
     m_emptied = {};
     if (changed.deafSince)
-        reportGap(*changed.deafSince);
+        reportGap(std::max(*changed.deafSince, m_toldSince));
     m_hearsUnlocks = changed.hearsUnlocks;
     if (!changed.missedNothing || m_rereads) // what was read in turn was not told
         m_toldSince = m_now.mono;

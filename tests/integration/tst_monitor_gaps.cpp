@@ -96,6 +96,25 @@ private Q_SLOTS:
         QCOMPARE(watch.status().feed, Feed::ClientTracking);
     }
 
+    /// Both connections are lost, one after the other, and a lock was taken just before.
+    void tellsOfALostServerOnceAndWhenThatIsOver()
+    {
+        MonitorWatch watch(m_server->endpoint(), rarelySweeping());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && watch.lock("order"), Limit);
+        take(*m_server, QStringLiteral("late"), OwnerB, 600'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.certainty("late", EventKind::Acquired), Limit);
+        const auto seenAt = watch.events.back().at;
+        m_server->kill();
+        QTRY_COMPARE_WITH_TIMEOUT(watch.status().phase, SourcePhase::Stale, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().retryAt, Limit);
+        QCOMPARE(watch.gaps(), std::vector<Millis>());
+        QVERIFY(m_server->restart());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLive() && !watch.lock("order"), Limit);
+        QCOMPARE(watch.gaps().size(), std::size_t{ 1 });
+        const auto gap = std::ranges::find(watch.events, EventKind::Gap, &Event::kind);
+        QVERIFY(gap->at - *gap->ttl >= seenAt);
+    }
+
     void seesThatTheConnectionForAnnouncementsIsDead()
     {
         LossyProxy proxy(m_server->port());

@@ -74,6 +74,23 @@ private Q_SLOTS:
         QCOMPARE(gaps(bench), std::vector{ Millis{ 1'500 } });
     }
 
+    void beginsNoGapBeforeAnotherIsOver()
+    {
+        EngineBench bench;
+        bench.up();
+        const auto deafSince = bench.mono;
+        bench.pass(Millis{ 1'000 });
+        bench.down();
+        bench.pass(Millis{ 4'000 });
+        bench.up();
+        bench.tell(changed(Feed::Rereading, deafSince));
+        QCOMPARE(gaps(bench), (std::vector{ Millis{ 4'000 }, Millis{ 200 } }));
+        bench.pass(Millis{ 1'000 });
+        bench.tell(input::SourceDown{ { ErrorCode::ConnectionClosed, "closed", "" }, {}, deafSince });
+        bench.up();
+        QCOMPARE(gaps(bench), (std::vector{ Millis{ 4'000 }, Millis{ 200 }, Millis{ 1'000 } }));
+    }
+
     void missesWhatABrokenFeedDidNotTell()
     {
         EngineBench bench;

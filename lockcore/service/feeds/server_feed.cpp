@@ -49,6 +49,7 @@ ServerFeed::ServerFeed(const Endpoint &endpoint, FeedOptions options, QObject *p
     connect(&m_heartbeat, &Heartbeat::stopped, this, [this](const Error &error) {
         m_silent = true;
         m_up = false;
+        m_losses.supersede();
         m_rightsWatch.stop();
         Q_EMIT broken(error, m_heartbeat.heardAt());
     });
@@ -141,9 +142,21 @@ void ServerFeed::subscriberLost(const Error &error)
     m_heartbeat.stopAnnouncements();
     if (!first || !isReady(m_commands))
         return;
-    m_deafSince = m_heartbeat.announcementsHeardAt();
+    deaf(m_heartbeat.announcementsHeardAt());
     listen();
-    chooseFeed();
+    doWithoutSubscriber();
+}
+
+/// Where the server is gone, the other connection is lost in a moment as well: then nothing is seen, which begins with
+/// this loss and does not end with it.
+void ServerFeed::doWithoutSubscriber()
+{
+    m_feedSettled = false;
+    m_losses.supersede();
+    m_commands.send({ "PING" }, m_losses.whileLatest([this](const Result<protocol::Reply> &reply) {
+        if (reply)
+            chooseFeed();
+    }));
 }
 
 /// The server answers on the other connection: another attempt may do better than waiting for this one.
@@ -157,14 +170,17 @@ void ServerFeed::subscriberSilent()
 void ServerFeed::feedBroke(MonoTime since)
 {
     m_scope = {};
-    m_deafSince = since;
+    deaf(since);
     listen();
     chooseFeed();
 }
 
+void ServerFeed::deaf(MonoTime since) { m_deafSince = std::min(since, m_deafSince.value_or(since)); }
+
 void ServerFeed::connectionLost(const Error &error)
 {
     m_heartbeat.stop();
+    m_losses.supersede();
     m_choice.stopAll();
     m_rightsWatch.stop();
     m_scope = {};
@@ -186,6 +202,7 @@ void ServerFeed::listen()
 
 void ServerFeed::chooseFeed()
 {
+    m_losses.supersede();
     m_choice.stopAll();
     m_before = nullptr;
     m_feedSettled = false;
@@ -242,8 +259,10 @@ void ServerFeed::settled()
 
 void ServerFeed::establish()
 {
-    if (m_feedSettled && m_listenerSettled && !std::exchange(m_up, true))
-        Q_EMIT established();
+    if (!m_feedSettled || !m_listenerSettled || std::exchange(m_up, true))
+        return;
+    m_deafSince.reset(); // it was out of sight until now altogether
+    Q_EMIT established();
 }
 
 void ServerFeed::startAgain(Said why)

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/feed_reason.h"
 #include "lockcore/monitor/prefix_learner.h"
 #include "lockcore/monitor/snapshot.h"
+#include "lockcore/service/feeds/attempts.h"
 #include "lockcore/service/feeds/channel_listener.h"
 #include "lockcore/service/feeds/feed_choice.h"
 #include "lockcore/service/feeds/heartbeat.h"
@@ -73,7 +74,9 @@ private:
     void connected();
     void listen();
     void subscriberSilent();
+    void doWithoutSubscriber();
     void feedBroke(MonoTime since);
+    void deaf(MonoTime since);
     void chooseFeed();
     void narrowOrWiden();
     void explainAnew();
@@ -97,6 +100,7 @@ private:
     monitor::FeedScope m_scope;
     const ChangeFeed *m_before = nullptr; // the feed in use until the scope that is wanted works
     std::optional<Error> m_subscriberLost;
+    Attempts m_losses; // of the subscriber
     bool m_feedSettled = false;
     bool m_listenerSettled = false;
     bool m_up = false; // and has been said to be
