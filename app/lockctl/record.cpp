@@ -12,6 +12,7 @@
 
 #include <QDateTime>
 #include <QFile>
+#include <algorithm>
 
 namespace lockctl {
 
@@ -144,26 +145,20 @@ lockcore::Error noSuchMoment(const Player &player, const char *option)
             .toStdString());
 }
 
-/// Between two sessions nobody looked.
 Result<void> visitRecorded(Player &player, const std::function<bool(const Event &)> &visit)
 {
     bool goesOn = true;
-    const RecordedSpan *before = nullptr;
+    const auto visitOne = [&](const Event &event) { return goesOn = goesOn && visit(event); };
+    MonoTime told;
     for (const RecordedSpan &session : player.sessions()) {
-        if (before != nullptr) {
-            Event gap;
-            gap.kind = lockcore::monitor::EventKind::Gap;
-            gap.at = player.wallAt(session.first);
-            gap.ttl = std::chrono::duration_cast<Millis>(session.first - before->last);
-            goesOn = goesOn && visit(gap);
-        }
+        std::ranges::all_of(player.untoldGaps(told, session.first), visitOne);
         if (!goesOn)
             return {};
-        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last,
-            [&](const Event &event) { return goesOn = visit(event); });
+        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, visitOne);
         if (!visited)
             return visited;
-        before = &session;
+        std::ranges::all_of(player.untoldGaps(session.first, session.last), visitOne);
+        told = session.last;
     }
     return {};
 }

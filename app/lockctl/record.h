@@ -43,7 +43,7 @@ private:
 std::optional<lockcore::MonoTime> momentIn(const lockcore::recording::Player &player, const RecordedMoment &moment);
 lockcore::Error noSuchMoment(const lockcore::recording::Player &player, const char *option);
 
-/// All events, oldest first, with a gap between each two sessions, until `visit` says false.
+/// All events, oldest first, with the gaps that no event tells of, until `visit` says false.
 lockcore::Result<void> visitRecorded(
     lockcore::recording::Player &player, const std::function<bool(const lockcore::monitor::Event &)> &visit);
 

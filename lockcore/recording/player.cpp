@@ -136,9 +136,39 @@ Result<void> Player::readExtent()
             warning().value_or(errorOf(ErrorCode::FileFailed, { Phrase::NothingRecorded }, m_database->context())));
     m_sessions.front().first = m_span.first;
     m_span.last = m_sessions.back().last;
-    const auto gapsBetween = static_cast<std::int64_t>(m_sessions.size()) - 1;
-    m_eventCount = m_database->number("SELECT sum(events) FROM tally").value_or(0) + gapsBetween;
+    findUntoldGaps();
+    m_eventCount = m_database->number("SELECT sum(events) FROM tally").value_or(0) + std::ssize(m_untoldGaps);
     return {};
+}
+
+void Player::findUntoldGaps()
+{
+    const RecordedSpan *before = nullptr;
+    for (const RecordedSpan &session : m_sessions) {
+        if (before != nullptr)
+            m_untoldGaps.push_back({ { before->last, session.first }, {} });
+        findLosses(session);
+        before = &session;
+    }
+}
+
+/// The event of a gap is recorded when it is over. Of one that was not, the last picture says since when it lasts,
+/// however the session ended.
+void Player::findLosses(const RecordedSpan &session)
+{
+    const auto last = at(session.last);
+    if (!last)
+        return; // what is damaged fails where it is shown
+    const auto find = [&](const SourceStatus &status, const std::string &node) {
+        const bool isLost = status.phase == SourcePhase::Stale && status.staleSince;
+        const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : session.last;
+        if (since < session.last)
+            m_untoldGaps.push_back({ { since, session.last }, node });
+    };
+    for (const NodeStatus &node : (*last)->nodes)
+        find(node.status, node.node);
+    if ((*last)->nodes.empty())
+        find((*last)->status, {});
 }
 
 Result<void> Player::readSessions(MonoTime firstFrame)
@@ -446,6 +476,22 @@ std::vector<WaitCount> Player::waitChanges(MonoTime after, MonoTime to)
     return m_waits->changes(after, to, wallAt(m_waits->since()));
 }
 
+std::vector<Event> Player::untoldGaps(MonoTime after, MonoTime to) const
+{
+    std::vector<Event> gaps;
+    for (const auto &[time, node] : m_untoldGaps) {
+        if (time.last <= after || time.last > to)
+            continue;
+        Event gap;
+        gap.at = wallAt(time.last);
+        gap.kind = EventKind::Gap;
+        gap.ttl = std::chrono::duration_cast<Millis>(time.last - time.first);
+        gap.node = node;
+        gaps.push_back(std::move(gap));
+    }
+    return gaps;
+}
+
 Result<std::vector<std::int64_t>> Player::density(int parts)
 {
     std::vector<std::int64_t> density(static_cast<std::size_t>(std::max(parts, 1)));
@@ -466,8 +512,8 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
 Result<std::vector<RecordedSpan>> Player::gaps()
 {
     std::vector<RecordedSpan> gaps;
-    for (std::size_t i = 1; i < m_sessions.size(); ++i)
-        gaps.push_back({ m_sessions[i - 1].last, m_sessions[i].first });
+    for (const UntoldGap &gap : m_untoldGaps)
+        gaps.push_back(gap.time);
     static_assert(codeOf(EventKind::Gap) == 14);
     QSqlQuery *rows = m_database->run("SELECT at, ttl FROM event WHERE kind = 14");
     if (rows == nullptr)

@@ -33,8 +33,11 @@ public:
     const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
     /// The same, each from the first picture in it on: before that at() tells of the session before.
     std::vector<RecordedSpan> sessionFrames();
-    /// As many as replaying tells: with a gap between each two sessions.
+    /// As many as replaying tells: with the untold gaps.
     std::int64_t eventCount() const { return m_eventCount; }
+    /// Gaps of which no event was recorded: of all servers between each two sessions, when nobody looked, and of a
+    /// server that was lost when a session ended. Those that are over after `after` and not after `to`, oldest first.
+    std::vector<monitor::Event> untoldGaps(MonoTime after, MonoTime to) const;
 
     /// What the wall clock said at a moment.
     WallTime wallAt(MonoTime moment) const;
@@ -67,7 +70,7 @@ public:
     std::vector<monitor::WaitCount> waitChanges(MonoTime after, MonoTime to);
     /// How many events there were in each of so many equal parts.
     [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
-    /// Times of which nothing was seen, inside sessions as well.
+    /// Times of which nothing was seen, told or not.
     [[nodiscard]] Result<std::vector<RecordedSpan>> gaps();
 
 private:
@@ -77,11 +80,18 @@ private:
         MonoTime::duration ahead;
     };
 
+    struct UntoldGap {
+        RecordedSpan time;
+        std::string node; // empty: all
+    };
+
     explicit Player(std::unique_ptr<RecordingDatabase> database);
 
     Result<void> readExtent();
     Result<void> readSessions(MonoTime firstFrame);
     Result<void> readClock();
+    void findUntoldGaps();
+    void findLosses(const RecordedSpan &session);
     Result<void> checkCount(MonoTime after, MonoTime to);
     const monitor::Snapshot *beginningAt(MonoTime at);
     std::optional<monitor::KnownSince> sinceOf(const monitor::Event &event, MonoTime at);
@@ -98,6 +108,7 @@ private:
     RecordedSpan m_span;
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty
+    std::vector<UntoldGap> m_untoldGaps; // by their ends
     std::int64_t m_eventCount = 0;
     Replayed m_replayed;
     std::optional<MonoTime> m_loaded; // the frame that m_replayed is at

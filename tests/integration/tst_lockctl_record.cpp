@@ -32,6 +32,11 @@ Ending replay(const QStringList &arguments)
     return testsupport::run(Lockctl, QStringList{ QStringLiteral("replay") } + arguments);
 }
 
+qint64 momentOf(const QJsonObject &event)
+{
+    return QDateTime::fromString(event[u"at"].toString(), Qt::ISODateWithMs).toMSecsSinceEpoch();
+}
+
 } // namespace
 
 class LockctlRecord : public ServerTest {
@@ -43,6 +48,8 @@ private Q_SLOTS:
     void recordsAndReplays();
     void replaysAFreeLockThatIsWaitedFor();
     void saysSinceWhenTheServerWasNotSeen();
+    void tellsOfAServerThatIsNotSeenAtTheEnd_data();
+    void tellsOfAServerThatIsNotSeenAtTheEnd();
     void losesNoMoreThanASecondWhenKilled();
     void saysWhereTheRestOfACopyIs();
     void keepsASizeThatManyLocksFitInto();
@@ -61,11 +68,23 @@ private:
         return replay(QStringList{ m_file, QStringLiteral("--at"), QStringLiteral("+%1").arg(afterMs) } + more);
     }
 
+    QList<QJsonObject> gapsInFile() const;
     int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
 
     QTemporaryDir m_folder;
     QString m_file;
 };
+
+QList<QJsonObject> LockctlRecord::gapsInFile() const
+{
+    QList<QJsonObject> gaps;
+    for (const QByteArray &line : replay({ m_file, QStringLiteral("--json") }).out.split('\n')) {
+        const QJsonObject event = QJsonDocument::fromJson(line).object();
+        if (event[u"event"].toString() == QStringLiteral("gap"))
+            gaps << event;
+    }
+    return gaps;
+}
 
 void LockctlRecord::recordsAndReplays()
 {
@@ -163,13 +182,9 @@ void LockctlRecord::saysSinceWhenTheServerWasNotSeen()
     record.signal(SIGINT);
     QCOMPARE(record.end().status, 0);
 
-    const Ending events = replay({ m_file, QStringLiteral("--json") });
-    qint64 gapEnd = 0;
-    for (const QByteArray &line : events.out.split('\n')) {
-        const QJsonObject event = QJsonDocument::fromJson(line).object();
-        if (event[u"event"].toString() == QStringLiteral("gap"))
-            gapEnd = QDateTime::fromString(event[u"at"].toString(), Qt::ISODateWithMs).toMSecsSinceEpoch();
-    }
+    const QList<QJsonObject> gaps = gapsInFile();
+    QCOMPARE(gaps.size(), 1);
+    const qint64 gapEnd = momentOf(gaps[0]);
     QVERIFY(gapEnd > stopped);
     const auto middle = QDateTime::fromMSecsSinceEpoch((stopped + gapEnd) / 2, Qt::UTC).toString(Qt::ISODateWithMs);
     const Ending inside = replay({ m_file, QStringLiteral("--at"), middle });
@@ -190,6 +205,48 @@ void LockctlRecord::saysSinceWhenTheServerWasNotSeen()
     QCOMPARE(before.err, QByteArray());
     const QJsonObject held = QJsonDocument::fromJson(before.out).array().at(0).toObject();
     QVERIFY(held.contains(u"staleSince") && held[u"staleSince"].isNull());
+}
+
+void LockctlRecord::tellsOfAServerThatIsNotSeenAtTheEnd_data()
+{
+    QTest::addColumn<bool>("isGone"); // else it does not answer
+    QTest::addColumn<int>("ending");
+    QTest::newRow("it does not answer") << false << SIGINT;
+    QTest::newRow("it is gone") << true << SIGINT;
+    QTest::newRow("it is gone, and who records it is killed") << true << SIGKILL;
+}
+
+void LockctlRecord::tellsOfAServerThatIsNotSeenAtTheEnd()
+{
+    QFETCH(const bool, isGone);
+    QFETCH(const int, ending);
+    m_file = m_folder.filePath(QLatin1String(QTest::currentDataTag()));
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("it"),
+        QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1"), QStringLiteral("1") });
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
+    const qint64 lost = QDateTime::currentMSecsSinceEpoch();
+    if (isGone)
+        m_server.kill();
+    else
+        m_server.pause();
+    QVERIFY(record.complains("trying again"));
+    const auto isTold = [&] {
+        const QList<QJsonObject> gaps = gapsInFile();
+        return gaps.size() == 1 && momentOf(gaps[0]) >= lost + 1'000; // and goes on
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isTold(), GenerousMs);
+    record.signal(ending);
+    (void)record.end();
+
+    QVERIFY(isTold());
+    const QJsonObject gap = gapsInFile()[0];
+    const qint64 begin = momentOf(gap) - gap[u"ttlMs"].toInteger();
+    QVERIFY2(begin <= lost && begin > lost - 5'000, qPrintable(QString::number(begin - lost)));
+    const QString end = gap[u"at"].toString();
+    QVERIFY(replay({ m_file, QStringLiteral("--at"), end }).err.contains("was not seen any more from "));
+    QVERIFY(replay({ m_file, QStringLiteral("--at"), QStringLiteral("+1h") }).err.contains(end.toUtf8()));
 }
 
 void LockctlRecord::losesNoMoreThanASecondWhenKilled()

@@ -102,6 +102,7 @@ private Q_SLOTS:
     void tellsOfWhatWasToldSinceTheLastPicture();
     void beginsWhenItIsStarted();
     void saysWhereNothingWasRecorded();
+    void tellsAtItsEndWhatWasNotSeenAnyMore();
     void countsNothingOfBeforeTheRecording();
     void countsWhatWasWaitedInARecordingAsTheMonitorDid();
     void tellsSinceWhenWaitsAreCounted();
@@ -316,6 +317,41 @@ void TestMonitorRecording::saysWhereNothingWasRecorded()
     witness.service.recorder().stop(); // at once
     QTRY_COMPARE_WITH_TIMEOUT(failures.size(), 1, GenerousMs);
     QVERIFY(!witness.service.recorder().state());
+}
+
+void TestMonitorRecording::tellsAtItsEndWhatWasNotSeenAnyMore()
+{
+    LockUser anna(m_server.endpoint());
+    QVERIFY(anna.waitReady() && anna.tryLock({ "order", Kind::Reentrant, std::nullopt }, "1", 60s));
+    Witness recorded;
+    recorded.service.open(m_server.endpoint());
+    QTRY_VERIFY_WITH_TIMEOUT(recorded.shows("order"), GenerousMs);
+    recorded.service.recorder().start(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(recorded.service.recorder().state()->progress.events > 0, GenerousMs);
+    m_server.pause();
+    const auto status = [&] { return recorded.service.latest()->status; };
+    QTRY_VERIFY_WITH_TIMEOUT(status().phase == SourcePhase::Stale, GenerousMs);
+    recorded.service.recorder().stop();
+
+    Witness witness;
+    Replay &replay = witness.service.replay();
+    replay.open(m_file);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.state() && replay.state()->overview, GenerousMs);
+    const ReplayOverview overview = *replay.state()->overview;
+    const auto toWall = [](MonoTime line) { return WallTime(std::chrono::floor<Millis>(line.time_since_epoch())); };
+    QCOMPARE(overview.gaps.size(), std::size_t{ 1 });
+    QCOMPARE(toWall(overview.gaps[0].last), overview.last);
+    QVERIFY(overview.gaps[0].last - overview.gaps[0].first > 2s);
+    const auto gaps
+        = [&] { return std::ranges::count(witness.events, EventKind::Gap, [](const Event &it) { return it.kind; }); };
+    replay.seek(overview.last);
+    QTRY_COMPARE_WITH_TIMEOUT(gaps(), 1, GenerousMs);
+    QCOMPARE(qint64(witness.events.size()), overview.events);
+    replay.seek(toWall(overview.gaps[0].first));
+    QTRY_COMPARE_WITH_TIMEOUT(gaps(), 0, GenerousMs);
+    replay.play(16);
+    QTRY_VERIFY_WITH_TIMEOUT(replay.state()->at == overview.last && !replay.state()->playing, GenerousMs);
+    QTRY_COMPARE_WITH_TIMEOUT(gaps(), 1, GenerousMs);
 }
 
 void TestMonitorRecording::countsNothingOfBeforeTheRecording()

@@ -80,6 +80,16 @@ bool sameEvent(const Event &replayed, Event seen)
     return replayed == seen;
 }
 
+/// As a picture of one server that is lost since then; absent: it is not.
+std::shared_ptr<const Snapshot> lostSince(std::optional<Millis> moment, const Snapshot &picture)
+{
+    auto lost = std::make_shared<Snapshot>(picture);
+    lost->status.phase = moment ? SourcePhase::Stale : SourcePhase::Live;
+    lost->status.staleSince = moment ? std::optional(at(*moment).mono) : std::nullopt;
+    lost->nodes = { { "node", NodeRole::Master, {}, {}, 5, lost->status } };
+    return lost;
+}
+
 RecordingQueue::Content only(std::shared_ptr<const Snapshot> snapshot) { return { { std::move(snapshot) }, {} }; }
 
 RecordingQueue::Content only(std::vector<Event> events, Now now)
@@ -129,6 +139,7 @@ private Q_SLOTS:
     void keepsWhatWasConcludedLaterOfTheSamePicture();
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
+    void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
     void keepsItsSize();
     void keepsItsSizeInAStormOfEvents();
@@ -780,9 +791,9 @@ void TestRecording::countsAsManyEventsAsItReplays()
 void TestRecording::saysStaleBetweenTwoSessions()
 {
     World world(5);
-    const auto seen = world.next(at(0ms), 9);
+    const auto seen = lostSince({}, *world.next(at(0ms), 9));
     QVERIFY(record(at(0ms))->write(only(seen), at(10s)));
-    QVERIFY(record(at(60s))->write(only(world.next(at(60s), 9)), at(70s)));
+    QVERIFY(record(at(60s))->write(only(lostSince({}, *world.next(at(60s), 9))), at(70s)));
     const auto player = play();
     QCOMPARE(player->gaps(), (Result<std::vector<RecordedSpan>>({ { at(10s).mono, at(60s).mono } })));
     const auto between = player->at(at(30s).mono);
@@ -791,6 +802,30 @@ void TestRecording::saysStaleBetweenTwoSessions()
     QVERIFY(*(*between)->status.staleSince <= at(10s).mono);
     QCOMPARE((*between)->locks.size(), seen->locks.size());
     QVERIFY((*player->at(at(5s).mono))->status.phase == seen->status.phase);
+}
+
+/// As if it had been killed: nothing was written down any more but that it went on.
+void TestRecording::tellsWhatWasNotSeenAnyMoreWhenASessionEnded()
+{
+    World world(5);
+    const auto write = [&](RecordingWriter &recorder, Millis when, std::optional<Millis> staleSince) {
+        return recorder.write(only(lostSince(staleSince, *world.next(at(when), 9))), at(when)).has_value();
+    };
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(write(*recorder, 0ms, {}) && write(*recorder, 4s, 2s) && recorder->write({}, at(10s)));
+    }
+    {
+        const auto recorder = record(at(60s));
+        QVERIFY(write(*recorder, 60s, {}) && write(*recorder, 64s, 62s) && write(*recorder, 68s, {}));
+    }
+    const auto player = play();
+    const std::vector<RecordedSpan> expected{ { at(2s).mono, at(10s).mono }, { at(10s).mono, at(60s).mono } };
+    QCOMPARE(player->gaps(), Result<std::vector<RecordedSpan>>(expected));
+    qint64 written = 0;
+    for (const RecordedSpan &session : player->sessions())
+        QVERIFY(player->visitEvents(session.first - 1us, session.last, [&](const Event &) { return ++written > 0; }));
+    QCOMPARE(player->eventCount(), written + 2);
 }
 
 void TestRecording::tellsWhenTheDiskWasTooSlowForAllEvents()

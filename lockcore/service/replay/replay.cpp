@@ -94,7 +94,6 @@ private:
     void publish(MonoTime moment, std::shared_ptr<const monitor::Snapshot> snapshot,
         const std::vector<monitor::Event> &events, std::vector<monitor::WaitCount> waits);
     void tellLooks(const std::vector<monitor::Event> &events);
-    std::vector<monitor::Event> gapsBetween(MonoTime after, MonoTime to) const;
     void setPlaying(bool playing);
     void fail(const Error &error);
 
@@ -193,25 +192,8 @@ void ReplaySession::jump()
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look));
     m_figures.restart(since);
-    addInOrder(*events, gapsBetween(since, moment));
+    addInOrder(*events, m_player->untoldGaps(since, moment));
     publish(moment, *snapshot, *events, std::move(waits));
-}
-
-/// Between two sessions nobody looked.
-std::vector<Event> ReplaySession::gapsBetween(MonoTime after, MonoTime to) const
-{
-    std::vector<Event> gaps;
-    const auto &sessions = m_player->sessions();
-    for (std::size_t i = 1; i < sessions.size(); ++i) {
-        if (sessions[i].first <= after || sessions[i].first > to)
-            continue;
-        Event gap;
-        gap.at = m_player->wallAt(sessions[i].first);
-        gap.kind = EventKind::Gap;
-        gap.ttl = std::chrono::duration_cast<Millis>(sessions[i].first - sessions[i - 1].last);
-        gaps.push_back(std::move(gap));
-    }
-    return gaps;
 }
 
 void ReplaySession::play(double speed)
@@ -257,7 +239,7 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
         fail(snapshot ? events.error() : snapshot.error());
         return false;
     }
-    addInOrder(*events, gapsBetween(eventsAfter, moment));
+    addInOrder(*events, m_player->untoldGaps(eventsAfter, moment));
     publish(moment, *snapshot, *events, m_player->waitChanges(eventsAfter, moment));
     return true;
 }
