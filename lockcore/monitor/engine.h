@@ -63,10 +63,10 @@ private:
     void on(const input::AttendanceChanged &change);
     void on(const input::TimerFired &) { }
 
-    void keyChanged(const std::string &key);
-    void nameChanged(const LockName &name);
+    void keyChanged(const std::string &key, int times);
+    void nameChanged(const LockName &name, int times = 1);
     bool isOfInterest(const LockName &name) const;
-    void readChanged(const LockName &name);
+    void readChanged(const LockName &name, int times = 1);
     bool rereadsWith(const input::FeedChanged &changed) const;
     FeedReason feedReason() const;
     bool isTold(const LockName &name) const;
@@ -169,7 +169,12 @@ private:
     std::vector<LockName> m_newClaims;
     std::unordered_set<LockName> m_claimed; // ours, but another node has them it says
     std::map<LockName, MonoTime> m_passing; // not ours and no longer here; until when another node may claim them
-    std::unordered_map<LockName, MonoTime> m_announced; // what is to be read since it changed, and when we were told
+    struct Announced {
+        std::optional<MonoTime> at; // for the first time; absent: a look has heeded that
+        MonoTime last;
+        int times = 0;
+    };
+    std::unordered_map<LockName, Announced> m_announced; // what is to be read since we were told that it changed
     std::map<LockName, MonoTime> m_unreadable; // shown, but we may look no longer; forgotten then
     std::set<LockName> m_unread; // locks, or asked for by name, that are too large to be read
     bool m_uncounted = false; // we may not ask who waits

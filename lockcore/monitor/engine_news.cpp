@@ -7,7 +7,7 @@
 #include "lockcore/synchronizers/key_pattern.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 namespace lockcore::monitor {
@@ -29,10 +29,12 @@ void Engine::on(const input::KeysChanged &changed)
                 m_registry.heardOfReader(name, timeout->owner, m_now.mono);
         }
     }
-    const std::unordered_set<std::string> together(changed.keys.begin(), changed.keys.end());
-    for (const auto &key : together) {
+    std::unordered_map<std::string, int> together;
+    for (const auto &key : changed.keys)
+        ++together[key];
+    for (const auto &[key, times] : together) {
         if (!key_layout::isUnlockLatch(key)) {
-            keyChanged(key);
+            keyChanged(key, times);
             continue;
         }
         const bool isNew = m_latches.isNew(key);
@@ -46,7 +48,7 @@ void Engine::on(const input::KeysChanged &changed)
     }
 }
 
-void Engine::keyChanged(const std::string &key)
+void Engine::keyChanged(const std::string &key, int times)
 {
     auto names = key_layout::possibleParents(key);
     const auto isKnown = [this](const LockName &name) { return m_registry.knows(name); };
@@ -59,13 +61,13 @@ void Engine::keyChanged(const std::string &key)
     if (std::none_of(names.begin(), names.end(), isKnown))
         m_throttle.announced(names.front(), m_now.mono);
     for (const auto &name : names)
-        nameChanged(name);
+        nameChanged(name, times);
 }
 
-void Engine::nameChanged(const LockName &name)
+void Engine::nameChanged(const LockName &name, int times)
 {
     if (m_registry.knows(name) || (isOfInterest(name) && m_nonLockKeys.mayRead(name, m_now.mono)))
-        readChanged(name);
+        readChanged(name, times);
 }
 
 /// What is unreadable waits until we have other rights.
@@ -74,12 +76,18 @@ bool Engine::isOfInterest(const LockName &name) const
     return matchesPattern(m_settings.keyPattern, name) && !m_unreadable.contains(name);
 }
 
-void Engine::readChanged(const LockName &name)
+void Engine::readChanged(const LockName &name, int times)
 {
     if (!isOfInterest(name))
         return;
-    if (m_announced.size() < MostAnnounced)
-        m_announced.try_emplace(name, m_now.mono);
+    const auto announced
+        = m_announced.size() < MostAnnounced ? m_announced.try_emplace(name).first : m_announced.find(name);
+    if (announced != m_announced.end()) {
+        auto &[at, last, all] = announced->second;
+        at = at.value_or(m_now.mono);
+        last = m_now.mono;
+        all += times;
+    }
     m_reads.add(name, m_registry.knows(name) ? ReadReason::Known : ReadReason::Announced);
 }
 

@@ -128,8 +128,12 @@ void Engine::enterClaimed(const LockName &name, const LockReading *reading, Read
     }
     m_hints.used(name, look.askedAt);
     look.exact = isTold(name) && m_registry.lookedAt(name).value_or(m_toldSince) >= m_toldSince;
-    if (const auto announced = m_announced.extract(name))
-        look.announcedAt = announced.mapped();
+    if (auto announced = m_announced.extract(name)) {
+        look.announcedAt = std::exchange(announced.mapped().at, std::nullopt);
+        look.timesAnnounced = announced.mapped().times;
+        if (announced.mapped().last > look.askedAt) // what that was of, the next look may be the first to show
+            m_announced.insert(std::move(announced));
+    }
     look.untold = look.exact && reason == ReadReason::Swept;
     look.absenceKnown = look.exact && reason == ReadReason::Announced && !m_discovery.isFirst() && isOurs(name)
         && tellsOf(m_sweptScope, name);

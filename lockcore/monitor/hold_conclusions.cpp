@@ -162,6 +162,12 @@ bool LockComparison::tellsNobodyOfItsEnd(const Holder &holder) const
     return (isSilent || !isToldOf()) && holder.count == 1;
 }
 
+/// Whoever gives it back, or takes it once more, undoes that by a second command, after the answer to the first: Redis
+/// announces them one by one. At the last look at it no word of the second one is on its way any more. Who does not
+/// wait for the answer may do both in one turn of the server, of which client tracking tells once.
+/// Source: Redis: tracking.c, trackingBroadcastInvalidationMessages, which beforeSleep calls before it sends answers.
+bool LockComparison::wasLeaseSetAlone() const { return m_final && m_look.timesAnnounced == 1; }
+
 HoldCourse LockComparison::takenAgain(const Holder &before, Holder &after)
 {
     report(EventKind::Released, &before, Certainty::Inferred);
@@ -226,7 +232,7 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
     // The watchdog of a client that leaves no latches was not due yet. Where all unlocks are heard, it has taken the
     // lock once more and given that back; or, which is likelier where nobody is told of its end, has given it back
     // altogether.
-    if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind)
+    if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind && !wasLeaseSetAlone())
         return tellsNobodyOfItsEnd(after) ? takenAgain(before, after) : takenOnceMore(after);
     const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
         || ((isEarly || (isItsOwn && isAlone && roseEarly(before, after)))
@@ -256,12 +262,14 @@ HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
     const auto deadline = deadlineIn(m_reading, m_look);
     const bool isCertain = known && deadline && wasHeldByOne() && m_look.exact && !m_record.blind;
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti && after.mode != HoldMode::Read;
+    bool mayBeAnew = false;
     if (isCertain && isItsOwn) {
         const bool anUnlock = m_evidence.latchesLeft() > 0;
         const bool fell = deadline->from < known->from;
         const bool isNoWatchdog = fell || isNotDue(before, after);
+        mayBeAnew = tellsNobodyOfItsEnd(after) && leavesNoLatches(after) && isNoWatchdog && !m_wasLeaseSet;
         m_evidence.useLatches(1);
-        if (tellsNobodyOfItsEnd(after) && (anUnlock || (leavesNoLatches(after) && isNoWatchdog && !m_wasLeaseSet)))
+        if ((tellsNobodyOfItsEnd(after) && anUnlock) || (mayBeAnew && !wasLeaseSetAlone()))
             return takenAgain(before, after);
         if (anUnlock && fell) // where it hardly rose, the message may be later still
             return takenOnceMore(after);
@@ -271,7 +279,7 @@ HoldCourse LockComparison::notExtended(const Holder &before, Holder &after)
     m_holds.leaseSet = m_holds.leaseSet || m_wasLeaseSet || isNearer;
     if (m_record.blind || isNearer)
         report(EventKind::Renewed, &after,
-            m_record.blind || isTokenLock(m_next.kind) ? Certainty::Inferred : Certainty::Seen);
+            m_record.blind || mayBeAnew || isTokenLock(m_next.kind) ? Certainty::Inferred : Certainty::Seen);
     return { .restarted = m_wasLeaseSet || isNearer };
 }
 

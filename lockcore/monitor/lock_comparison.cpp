@@ -422,6 +422,7 @@ LockChange enter(LockRecord &record, const LockName &name, const LockReading *re
         const auto next = neededNext(record.state.get(), *left, reading, look);
         Look then = left->look;
         then.sharesChannel = then.sharesChannel || look.sharesChannel;
+        then.timesAnnounced += look.timesAnnounced;
         before = LockComparison(record, name, left->reading ? &*left->reading : nullptr, then, next).run();
     }
     auto change = LockComparison(record, name, reading, look, std::nullopt).run();

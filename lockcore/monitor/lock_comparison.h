@@ -70,6 +70,7 @@ private:
     HoldCourse extended(const Holder &before, Holder &after);
     HoldCourse notExtended(const Holder &before, Holder &after);
     bool tellsNobodyOfItsEnd(const Holder &holder) const;
+    bool wasLeaseSetAlone() const;
     HoldCourse takenAgain(const Holder &before, Holder &after);
     HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);

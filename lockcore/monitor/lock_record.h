@@ -34,6 +34,7 @@ struct Look {
     bool sharesChannel = false; // with another lock: what is heard may be of that one, and so may a flush
     MonoTime unseenSince{}; // where the record is blind: when it was seen last
     std::optional<MonoTime> announcedAt{}; // when we were told of the change, the first of several
+    int timesAnnounced = 0; // since the look before; zero: not known
     std::optional<synchronizers::ServerMoment> serverTime{}; // at which it was taken; absent: not asked for
     std::string node;
     std::size_t historyLimit = 64;

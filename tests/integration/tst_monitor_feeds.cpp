@@ -119,6 +119,34 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("other"), Limit);
     }
 
+    void tellsTheEndOfALeaseThatWasSetFromALockTakenAgain_data()
+    {
+        QTest::addColumn<Feed>("feed");
+        QTest::newRow("client tracking") << Feed::ClientTracking;
+        QTest::newRow("notifications") << Feed::KeyspaceNotifications;
+    }
+    /// Its locks were deleted before, as a client's end that leaves no trace when it releases a spin lock.
+    void tellsTheEndOfALeaseThatWasSetFromALockTakenAgain()
+    {
+        QFETCH(const Feed, feed);
+        start(withNotifications("KEA"));
+        MonitorWatch watch(m_server->endpoint(), byHand(feed));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+        QCOMPARE(watch.status().feed, feed);
+        for (int i = 0; i < 3; ++i) {
+            take(*m_server, QStringLiteral("order"), OwnerA, 900'000);
+            QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+            m_server->cli({ QStringLiteral("DEL"), QStringLiteral("order") });
+            QTRY_VERIFY_WITH_TIMEOUT(!watch.lock("order"), Limit);
+        }
+        take(*m_server, QStringLiteral("order"), OwnerA, 900'000);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        watch.forgetEvents();
+        m_server->cli({ QStringLiteral("PEXPIRE"), QStringLiteral("order"), QStringLiteral("300000") });
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.kinds("order").empty(), Limit);
+        QCOMPARE(watch.kinds("order"), std::vector{ EventKind::Renewed });
+    }
+
     void saysWhyNotificationsDoNotServe_data()
     {
         QTest::addColumn<QByteArray>("flags");

@@ -82,6 +82,13 @@ inline void write(EngineBench &bench, std::vector<std::string> keys)
     bench.answer();
 }
 
+/// What its owner did by two commands is told twice before it is read.
+inline void changedTwice(EngineBench &bench)
+{
+    bench.tell(input::KeysChanged{ { "order" } });
+    bench.changed("order");
+}
+
 inline void showUnlocksOfA(EngineBench &bench, bool withLatch)
 {
     for (int i = 0; i < 2; ++i) {

@@ -320,7 +320,7 @@ private Q_SLOTS:
                 bench.answer(read, sentAt);
                 bench.passSilently(Millis{ 100 });
                 bench.renew("order", 2 * FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Renewed }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("nor the rise after we have made it shorter",
@@ -337,7 +337,7 @@ private Q_SLOTS:
                 bench.answer(read, sentAt);
                 bench.passSilently(Millis{ 100 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Renewed }, { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("we have released it by force, and not what came next",

@@ -225,7 +225,7 @@ private Q_SLOTS:
                 showThatALeavesNoLatches(bench);
                 bench.pass(seconds{ 1 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
         happens("a client that leaves no latches renews when a third of the lease is over",
@@ -241,17 +241,18 @@ private Q_SLOTS:
                 showThatALeavesNoLatches(bench);
                 bench.pass(Millis{ 9'700 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
         happens("also after a renewal",
             [](EngineBench &bench) {
                 showThatALeavesNoLatches(bench);
-                for (const Millis held : { Millis{ 10'000 }, Millis{ 9'900 } }) {
-                    bench.pass(held);
-                    bench.renew("order", FullLease);
-                    bench.changed("order");
-                }
+                bench.pass(seconds{ 10 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+                bench.pass(Millis{ 9'900 });
+                bench.renew("order", FullLease);
+                changedTwice(bench);
             },
             { { EventKind::Renewed }, { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
         happens("but not where it was renewed after a re-entry, which sets the lease and leaves the watchdog as it was",
@@ -299,7 +300,7 @@ private Q_SLOTS:
                 bench.events.clear();
                 bench.pass(Millis{ 9'900 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("a fair lock that nobody waits for, given back without a word and taken again",
@@ -309,9 +310,27 @@ private Q_SLOTS:
                 bench.changed("order");
                 bench.pass(seconds{ 1 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
+        for (const bool isFair : { false, true }) {
+            const auto end = [isFair](EngineBench &bench, Millis left) {
+                showThatALeavesNoLatches(bench);
+                if (isFair)
+                    makeFair(bench);
+                else
+                    makeSpin(bench, false);
+                bench.pass(seconds{ 1 });
+                bench.renew("order", left);
+                bench.changed("order");
+            };
+            happens(isFair ? "a fair lock of such a client that somebody else gives less time"
+                           : "a lock of such a client that was deleted before, and that somebody else gives less time",
+                [end](EngineBench &bench) { end(bench, FullLease / 2); }, { { EventKind::Renewed, Inferred } });
+            happens(isFair ? "a fair lock of such a client that somebody else gives more time"
+                           : "a lock of such a client that was deleted before, and that somebody else gives more time",
+                [end](EngineBench &bench) { end(bench, 2 * FullLease); }, { { EventKind::Renewed, Inferred } });
+        }
     }
     void renewed() { compare(); }
 

@@ -74,7 +74,7 @@ private Q_SLOTS:
                 makeFair(bench);
                 bench.pass(seconds{ 1 });
                 bench.renew("order", FullLease / 2);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("after a hold of a few milliseconds",
@@ -87,7 +87,7 @@ private Q_SLOTS:
                 bench.events.clear();
                 bench.passSilently(Millis{ 5 });
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("a spin lock of such a client, for a shorter time",
@@ -96,7 +96,7 @@ private Q_SLOTS:
                 makeSpin(bench, false);
                 bench.pass(seconds{ 1 });
                 bench.renew("order", FullLease / 2);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Released, Inferred }, { EventKind::Acquired, Inferred } });
         happens("a fair lock, for a shorter time, by a client that leaves latches",
@@ -188,7 +188,7 @@ private Q_SLOTS:
                 bench.pass(seconds{ 5 });
                 bench.events.clear();
                 bench.renew("order", FullLease);
-                bench.changed("order");
+                changedTwice(bench);
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
         happens("a fair lock whose lease we have made shorter",
