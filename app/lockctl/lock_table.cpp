@@ -161,9 +161,10 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
     constexpr auto Whole = std::numeric_limits<qsizetype>::max();
     std::vector<Row> rows;
     for (const auto &lock : locks) {
+        const MonoTime seen = seenUntil(view.snapshot, *lock, view.now);
         Row row{ lockui::lockNameText(lock->name, Whole).toStdString(), kindText(*lock), holderText(*lock),
-            ttlText(*lock, view.now), leaseText(*lock), waitingText(*lock, view.snapshot),
-            heldText(*lock, seenUntil(view.snapshot, *lock, view.now), view.now) };
+            ttlText(*lock, seen), leaseText(*lock), waitingText(*lock, view.snapshot),
+            heldText(*lock, seen, view.now) };
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)

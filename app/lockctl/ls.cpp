@@ -26,7 +26,9 @@ void printJson(const Locks &locks, const lockcore::Now &now, const Snapshot &sna
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        if (!addLine(opening + json::line(lockJson(*lock, now, snapshot))))
+        const lockcore::MonoTime seen = seenUntil(snapshot, *lock, now.mono);
+        const lockcore::Now then{ seen, now.wall + std::chrono::floor<lockcore::Millis>(seen - now.mono) };
+        if (!addLine(opening + json::line(lockJson(*lock, then, snapshot))))
             return;
         opening = ",";
     }

@@ -169,7 +169,7 @@ void LockctlRecord::saysSinceWhenTheServerWasNotSeen()
 {
     m_server.cli({ QStringLiteral("EVAL"),
         QStringLiteral("redis.call('HSET', 'it', '7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1', 1) "
-                       "return redis.call('PEXPIRE', 'it', 600000)"),
+                       "return redis.call('PEXPIRE', 'it', 60000)"),
         QStringLiteral("0") });
     Program record(Lockctl, recordArguments());
     QVERIFY(!record.lineWith("recording ").isEmpty());
@@ -200,6 +200,13 @@ void LockctlRecord::saysSinceWhenTheServerWasNotSeen()
     QVERIFY2(inside.err.contains(QByteArray(start + since.toUtf8() + " on")), qPrintable(since));
     const qint64 seen = QDateTime::fromString(since, Qt::ISODateWithMs).toMSecsSinceEpoch();
     QVERIFY2(seen > stopped - 10'000 && seen < gapEnd, qPrintable(since));
+    const QByteArray appeared = replay({ m_file, QStringLiteral("--json") }).out.split('\n').front();
+    const QJsonObject first = QJsonDocument::fromJson(appeared).object();
+    const qint64 leftThen = momentOf(first) + first[u"ttlMs"].toInteger() - seen; // its end was never set anew
+    const qint64 left = QJsonDocument::fromJson(asJson.out).array().at(0)[u"ttlMs"].toInteger();
+    QVERIFY2(std::abs(left - leftThen) <= 5, asJson.out.constData());
+    const auto seconds = QRegularExpression(QStringLiteral(R"((\d+\.\d) s)")).match(QString::fromUtf8(inside.out));
+    QVERIFY2(std::abs(seconds.captured(1).toDouble() * 1'000 - double(leftThen)) <= 105, inside.out.constData());
 
     const Ending before = replayAt(0, { QStringLiteral("--json") });
     QCOMPARE(before.err, QByteArray());
