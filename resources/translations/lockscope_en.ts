@@ -38,6 +38,13 @@
             <numerusform>on %1 servers, under an id on each: taken for one client</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 more clients looked alive then.</source>
+        <translation>
+            <numerusform>%1 more client looked alive then.</numerusform>
+            <numerusform>%1 more clients looked alive then.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ChainText</name>

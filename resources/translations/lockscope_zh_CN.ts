@@ -423,6 +423,12 @@
         <source>Released. Nobody was seen to wait.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message numerus="yes">
+        <source>%1 more clients looked alive then.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ChainExport</name>
@@ -862,6 +868,30 @@
         <source>%1 looks alive. %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>It renewed what it held %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock that it shared was renewed %1 before that, by it or by another holder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It took a lock %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It took a lock once more, or gave one hold of it back, %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It listened for its turn in a queue: it had a connection to the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 looked alive when it was last seen. %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ConnectionDialog</name>
@@ -907,6 +937,14 @@
     </message>
     <message>
         <source>All of it: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget this one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes it out of the list, with its password (Del)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1183,6 +1221,26 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>thinks it holds, not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its server does not answer it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its server has not confirmed that since then: its lease may have run out, and another may hold it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 not seen to hold any more</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3707,14 +3765,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>needs a time with its unit, like ttl:&lt;5s, or none</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>needs a time with its unit, like held:&gt;1m</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>is none of %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4266,6 +4316,14 @@
         <source>reading the audit log %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>needs &lt; or &gt; and a time with its unit, like ttl:&lt;5s, or none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs &lt; or &gt; and a time with its unit, like held:&gt;1m</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>PictureMenu</name>
@@ -4330,6 +4388,14 @@
     </message>
     <message>
         <source>Not on the connected server: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the connection is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not connected</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5496,6 +5562,22 @@
     </message>
     <message>
         <source>The connection was lost before all keys were looked at once. Whether there are locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter password…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opening the recording…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The recording cannot be shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open another recording…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7912,6 +7994,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1 not wanted</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>No sign of life of the holders was seen in the half minute before the connection was lost, or since this program looked. That alone does not mean that they were gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::BulkTable</name>
@@ -7953,6 +8039,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>sent …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run out</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8227,6 +8317,18 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>No sign of life was seen in the last half minute, or since this program looks. That alone does not mean that it is gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is connected: what it holds and waits for is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what is grey was true %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No sign of life was seen in the half minute before that, or since this program looked. That alone does not mean that it was gone.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9467,6 +9569,18 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>It may have left the queue since you looked, and lined up again: not all of that time was watched. Close this, and look again first.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Its client seemed to be alive when it was last seen: it listened on its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its client seemed to be gone when this was last seen: nobody listened on its own channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its time in the queue was over %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DurationField</name>
@@ -10499,6 +10613,10 @@ Found
         <source>Tried at %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>as it was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::GuideBrowser</name>
@@ -11207,6 +11325,10 @@ Found
         <source>Alt+→ leads to the next event of the recording, Ctrl+P plays on from here.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>No event follows in the recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::MainWindow</name>
@@ -11468,6 +11590,39 @@ Found
     </message>
     <message>
         <source>it is not known what looks wrong</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot connect · </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run the scenario first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: Save report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop a waiter of %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody is in its queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no queue that one could leave</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>choose a waiter first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all of this client, everything that it has</source>
+        <comment>words that one might look for</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11917,6 +12072,10 @@ Found
     </message>
     <message>
         <source>as it was when you looked: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as it was last seen: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13150,6 +13309,10 @@ Found
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>opening the recording</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::StepTableModel</name>
@@ -13376,6 +13539,10 @@ Found
         <source>End the lighting of %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>None until this moment of the recording, and no event follows in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelineView</name>
@@ -13577,6 +13744,18 @@ Found
         <source>What the user guide says of this page (F1)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>This is a recording: Ctrl+P plays it, and stops that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a recording: there is nothing new to record.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is watched: connect first.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TtlChart</name>
@@ -13654,6 +13833,14 @@ Found
     </message>
     <message>
         <source>%1 renewals in the 90 seconds until %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed over: its events tell how it went on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>passed over</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
