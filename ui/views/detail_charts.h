@@ -7,6 +7,7 @@
 
 #include <QDeadlineTimer>
 
+class QLabel;
 class QPlainTextEdit;
 
 namespace lockui {

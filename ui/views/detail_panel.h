@@ -10,6 +10,8 @@
 
 #include <QWidget>
 
+class QLabel;
+
 namespace lockui {
 
 class DetailCharts;

@@ -10,6 +10,8 @@
 #include <optional>
 #include <vector>
 
+class QLabel;
+
 namespace lockui {
 
 class DetailTaking;
