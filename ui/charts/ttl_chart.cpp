@@ -11,6 +11,7 @@
 #include <QPainterPath>
 #include <QScatterSeries>
 #include <QValueAxis>
+#include <QtMath>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -368,11 +369,11 @@ void TtlChart::drawUnseen(QPainter &painter) const
 /// Neither hatched, since it was seen, nor blank, since nobody would have held it then.
 void TtlChart::drawPassedOver(QPainter &painter) const
 {
-    constexpr double Every = 6; // pixels
+    constexpr int Every = 6; // pixels
     painter.setPen(QPen(m_theme.colors().faint, 1, Qt::DotLine));
     for (const TtlCurve::Span &span : m_curve.passedOver) {
         const QRectF place = placeOf(span);
-        for (double x = place.left(); x <= place.right(); x += Every)
+        for (int x = qCeil(place.left()); x <= qFloor(place.right()); x += Every)
             painter.drawLine(QPointF(x, place.top()), QPointF(x, place.bottom()));
     }
 }

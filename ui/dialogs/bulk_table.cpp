@@ -60,7 +60,7 @@ bool isToldAsItIs(const BulkLine &line)
 /// Of the holds that are to be taken, while all of them are there: a read lock lives on with those of others.
 QString timeLeftText(const BulkLine &line, MonoTime now)
 {
-    const QString none = QStringLiteral("–");
+    QString none = QStringLiteral("–");
     if (!isToldAsItIs(line))
         return none;
     std::vector<const Holder *> holds;
