@@ -97,14 +97,6 @@ std::vector<TtlCurve::Span> without(TtlCurve::Span span, const std::vector<TtlCu
     return left;
 }
 
-/// What is not told between the ends of the window.
-std::vector<TtlCurve::Span> untold(const TtlCurve &curve)
-{
-    auto spans = curve.unseen;
-    spans.insert(spans.end(), curve.passedOver.begin(), curve.passedOver.end());
-    return joined(std::move(spans));
-}
-
 /// In the times that nobody saw, the curve is known only where the time to live had the same end before and after.
 void addUntold(TtlCurve &curve, const std::vector<UnseenTime> &unseen, const std::optional<UnseenTime> &passedOver,
     MonoTime now, double windowStart)
@@ -143,8 +135,8 @@ void addUntold(TtlCurve &curve, const std::vector<UnseenTime> &unseen, const std
 
 bool isUntoldWithin(const TtlCurve &curve, double from, double to)
 {
-    return std::ranges::any_of(
-        untold(curve), [&](const TtlCurve::Span &span) { return span.from < to && span.to > from; });
+    const auto isWithin = [&](const TtlCurve::Span &span) { return span.from < to && span.to > from; };
+    return std::ranges::any_of(curve.unseen, isWithin) || std::ranges::any_of(curve.passedOver, isWithin);
 }
 
 void addRenewals(
@@ -206,8 +198,9 @@ TtlCurve ttlCurve(const LockState &lock, MonoTime now, Millis window, const std:
     addPoints(curve, corners, lock, now, windowStart);
     addUntold(curve, unseen, passedOver, now, windowStart);
     addRenewals(curve, corners, lock, now, windowStart);
-    const auto gaps = untold(curve);
-    const bool isUntold = !gaps.empty() && gaps.back().to >= 0;
+    const auto reachesNow
+        = [](const std::vector<TtlCurve::Span> &spans) { return !spans.empty() && spans.back().to >= 0; };
+    const bool isUntold = reachesNow(curve.unseen) || reachesNow(curve.passedOver);
     if (!isUntold && renewalLate(lock, now) && !corners.empty() && corners.back().after > Millis(0)) {
         const double full = seconds(corners.back().after);
         const double gap = secondsBetween(corners.back().at, now);
