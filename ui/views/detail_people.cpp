@@ -2,6 +2,7 @@
 #include "ui/views/detail_people.h"
 
 #include "lockcore/synchronizers/catalog.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -181,10 +182,9 @@ void DetailPeople::focusPermits() const { m_permitTable->setFocus(Qt::ShortcutFo
 std::optional<OwnerId> DetailPeople::chosenWaiter() const
 {
     const QModelIndexList rows = m_queueTable->selectionModel()->selectedRows();
-    const auto row = rows.isEmpty() || !m_shown ? 0 : static_cast<std::size_t>(rows.front().row());
-    if (rows.isEmpty() || !m_shown || row >= m_shown->waiters.size())
+    if (rows.isEmpty() || !m_shown || rows.front().row() >= std::ssize(m_shown->waiters))
         return std::nullopt;
-    return m_shown->waiters[row].owner;
+    return m_shown->waiters[static_cast<std::size_t>(rows.front().row())].owner;
 }
 
 void DetailPeople::focusQueue() const { m_queueTable->setFocus(Qt::ShortcutFocusReason); }
