@@ -26,6 +26,7 @@
 #include <QGuiApplication>
 
 #include <algorithm>
+#include <functional>
 
 /// What the command palette offers of the window: a source for each sort of thing.
 namespace lockui {
@@ -51,6 +52,25 @@ QString aboutOf(const lab::Scenario &scenario)
     for (const std::string &paragraph : scenario.about)
         paragraphs << displayText(paragraph);
     return paragraphs.join(QLatin1Char(' '));
+}
+
+/// To the lock that the page shows in full, if it is this one and can be acted on.
+template <typename Act>
+void actOnShown(const LocksPage &page, const LockName &name, Act act)
+{
+    const LockTableModel::Lock lock = page.selectedLock();
+    if (lock && lock->name == name && page.whyNotNow().isEmpty())
+        act(lock);
+}
+
+/// What a person has chosen in the detail of the lock; none while another lock is shown there.
+template <typename Chosen>
+auto chosenOf(const LocksPage &page, const LockName &name, Chosen chosen) -> decltype(std::invoke(chosen, page.detail()))
+{
+    const LockTableModel::Lock lock = page.selectedLock();
+    if (!lock || lock->name != name)
+        return std::nullopt;
+    return std::invoke(chosen, page.detail());
 }
 
 } // namespace
@@ -296,8 +316,7 @@ PaletteEntry MainWindow::returnCommand(
     if (leases.empty())
         return command(text, {}, { tr("nobody has one"), nullptr }, {});
     PaletteNeed need = needToAct();
-    const bool isInDetail = m_locks->selectedLock() && m_locks->selectedLock()->name == lock->name;
-    auto permit = isInDetail ? m_locks->detail().chosenPermit() : std::nullopt;
+    auto permit = chosenOf(*m_locks, lock->name, &DetailPanel::chosenPermit);
     if (!permit && leases.size() == 1 && morePermits(*lock->permits) == 0)
         permit = leases.front();
     if (need.text.isEmpty() && !permit)
@@ -307,13 +326,11 @@ PaletteEntry MainWindow::returnCommand(
                 } };
     return command(text, {}, need, [this, name = lock->name, permit] {
         selectLock(name);
-        const LockTableModel::Lock current = m_locks->selectedLock();
-        if (current && current->name == name && m_locks->whyNotNow().isEmpty())
-            m_requests->askToReturn(current, *permit);
+        actOnShown(*m_locks, name, [&](const auto &current) { m_requests->askToReturn(current, *permit); });
     });
 }
 
-/// Likewise.
+/// Which waiter, a person says there as well.
 PaletteEntry MainWindow::dropCommand(
     const LockTableModel::Lock &lock, const QString &called, const PaletteNeed &toChoose)
 {
@@ -326,8 +343,7 @@ PaletteEntry MainWindow::dropCommand(
                 nullptr },
             {});
     PaletteNeed need = needToAct();
-    const bool isInDetail = m_locks->selectedLock() && m_locks->selectedLock()->name == lock->name;
-    const auto waiter = isInDetail ? m_locks->detail().chosenWaiter() : std::nullopt;
+    const auto waiter = chosenOf(*m_locks, lock->name, &DetailPanel::chosenWaiter);
     if (need.text.isEmpty() && !waiter)
         need = { tr("choose a waiter first"), [this, name = lock->name] {
                     selectLock(name);
@@ -335,9 +351,7 @@ PaletteEntry MainWindow::dropCommand(
                 } };
     return command(text, {}, need, [this, name = lock->name, waiter] {
         selectLock(name);
-        const LockTableModel::Lock current = m_locks->selectedLock();
-        if (current && current->name == name && m_locks->whyNotNow().isEmpty())
-            m_requests->askToDrop(current, *waiter);
+        actOnShown(*m_locks, name, [&](const auto &current) { m_requests->askToDrop(current, *waiter); });
     });
 }
 
@@ -362,9 +376,7 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
     const auto act = [this, name](auto what) {
         return [this, name, what] {
             selectLock(name);
-            const LockTableModel::Lock current = m_locks->selectedLock();
-            if (current && current->name == name && m_locks->whyNotNow().isEmpty() && m_profile)
-                what(current);
+            actOnShown(*m_locks, name, what);
         };
     };
     PaletteEntry allOfHolder = command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
