@@ -119,7 +119,10 @@ void ContendingClient::ended(const lockcore::Error &error)
 {
     if (!m_hasBeenReady)
         return Q_EMIT failed(error);
-    crash();
+    if (m_state.phase != ClientPhase::Starting)
+        return crash();
+    setPhase(ClientPhase::Crashed); // it found no server, and so never came to live
+    m_back.start();
 }
 
 void ContendingClient::told(const ClientNews &news)

@@ -514,6 +514,25 @@ private Q_SLOTS:
         QVERIFY2(!f.left, "no client was ever connected");
     }
 
+    /// It never came to live: what is told as crashes is what died.
+    void countsNoCrashOfAClientThatFindsNoServer()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Crash).outcome, Outcome::Done);
+        server.kill();
+        f.play.act(f.group().settings.id, "A", HandAct::Start);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Starting, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Crashed, Long);
+        QCOMPARE(f.client(0).crashes, 1);
+        QVERIFY(server.restart());
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).phase, ClientPhase::Thinking, Long); // it goes on trying
+        QCOMPARE(f.client(0).crashes, 1);
+    }
+
     /// Whether it was given back nobody knows: it is not called lost before.
     void anUnlockWithoutAnAnswerIsNoLoss()
     {
