@@ -138,8 +138,6 @@ bool isSeenNow(const SourceStatus &status)
     return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
 }
 
-/// Since when a part of it is stale; where all of it is, since the last of them was seen: what is shown was read until
-/// then.
 std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)
 {
     std::optional<MonoTime> first, last;

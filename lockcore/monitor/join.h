@@ -14,6 +14,10 @@ namespace lockcore::monitor {
 /// Whether what is shown of a server is of now.
 bool isSeenNow(const SourceStatus &status);
 
+/// Since when a part of it is stale; where all of it is, since the last of them was seen: what is shown was read until
+/// then.
+std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes);
+
 /// How all servers together are seen: the worst phase, summed rates; what concerns one of them names it.
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes);
 

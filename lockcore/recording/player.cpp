@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/recording/player.h"
 
+#include "lockcore/monitor/join.h"
 #include "lockcore/recording/codes.h"
 #include "lockcore/recording/recorded_waits.h"
 #include "lockcore/recording/recording_database.h"
@@ -79,6 +80,23 @@ std::shared_ptr<const Snapshot> staleSince(std::shared_ptr<Snapshot> snapshot, M
     for (NodeStatus &node : snapshot->nodes)
         makeStale(node.status);
     return snapshot;
+}
+
+void makeStale(SourceStatus &status, MonoTime since)
+{
+    status.phase = SourcePhase::Stale;
+    status.staleSince = std::min(status.staleSince.value_or(since), since);
+}
+
+/// Though it was recorded as if it were live: that nothing was seen any more was noticed later.
+void makeStale(Snapshot &snapshot, const std::string &node, MonoTime since)
+{
+    for (NodeStatus &each : snapshot.nodes)
+        if (node.empty() || each.node == node)
+            makeStale(each.status, since);
+    const auto first = monitor::joinStaleSince(snapshot.nodes);
+    if (snapshot.nodes.empty() || first)
+        makeStale(snapshot.status, first.value_or(since));
 }
 
 } // namespace
@@ -236,6 +254,11 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
     auto snapshot = m_replayed.snapshot(shown);
     if (shown > session.last)
         return staleSince(std::move(snapshot), session.last);
+    if (!m_toldGaps)
+        m_toldGaps = toldGaps().value_or(std::vector<Gap>()); // what is damaged fails where it is shown
+    for (const Gap &gap : *m_toldGaps)
+        if (gap.time.first < shown && shown < gap.time.last)
+            makeStale(*snapshot, gap.node, gap.time.first);
     return snapshot;
 }
 
@@ -509,21 +532,32 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
     return m_database->end(*rows).map([&] { return std::move(density); });
 }
 
-Result<std::vector<RecordedSpan>> Player::gaps()
+Result<std::vector<Player::Gap>> Player::toldGaps()
 {
-    std::vector<RecordedSpan> gaps;
-    for (const UntoldGap &gap : m_untoldGaps)
-        gaps.push_back(gap.time);
     static_assert(codeOf(EventKind::Gap) == 14);
-    QSqlQuery *rows = m_database->run("SELECT at, ttl FROM event WHERE kind = 14");
+    QSqlQuery *rows = m_database->run("SELECT at, ttl, node FROM event WHERE kind = 14");
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
+    std::vector<Gap> gaps;
     while (rows->next()) {
         const MonoTime end = toTime(rows->value(0).toLongLong());
-        gaps.push_back({ std::max(end - Millis(rows->value(1).toLongLong()), m_span.first), end });
+        const MonoTime begin = std::max(end - Millis(rows->value(1).toLongLong()), m_span.first);
+        gaps.push_back({ { begin, end }, text(rows->value(2)) });
     }
-    std::sort(gaps.begin(), gaps.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     return m_database->end(*rows).map([&] { return std::move(gaps); });
+}
+
+Result<std::vector<RecordedSpan>> Player::gaps()
+{
+    auto all = toldGaps();
+    if (!all)
+        return tl::unexpected(all.error());
+    all->insert(all->end(), m_untoldGaps.begin(), m_untoldGaps.end());
+    std::vector<RecordedSpan> gaps;
+    for (const Gap &gap : *all)
+        gaps.push_back(gap.time);
+    std::ranges::sort(gaps, {}, &RecordedSpan::first);
+    return gaps;
 }
 
 } // namespace lockcore::recording

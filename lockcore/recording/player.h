@@ -49,7 +49,8 @@ public:
 
     std::string context() const; // which recording, for errors
 
-    /// What was seen at that moment; between two sessions what was seen last, stale.
+    /// What was seen at that moment; between two sessions, or in a gap, what was seen last, stale. That includes gaps
+    /// that were noticed only later: the picture of that time was recorded as if it were live.
     [[nodiscard]] Result<std::shared_ptr<const monitor::Snapshot>> at(MonoTime moment);
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
@@ -80,7 +81,7 @@ private:
         MonoTime::duration ahead;
     };
 
-    struct UntoldGap {
+    struct Gap {
         RecordedSpan time;
         std::string node; // empty: all
     };
@@ -90,6 +91,7 @@ private:
     Result<void> readExtent();
     Result<void> readSessions(MonoTime firstFrame);
     Result<void> readClock();
+    Result<std::vector<Gap>> toldGaps();
     void findUntoldGaps();
     void findLosses(const RecordedSpan &session);
     Result<void> checkCount(MonoTime after, MonoTime to);
@@ -108,7 +110,8 @@ private:
     RecordedSpan m_span;
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty
-    std::vector<UntoldGap> m_untoldGaps; // by their ends
+    std::vector<Gap> m_untoldGaps; // by their ends
+    std::optional<std::vector<Gap>> m_toldGaps; // absent: not asked for yet
     std::int64_t m_eventCount = 0;
     Replayed m_replayed;
     std::optional<MonoTime> m_loaded; // the frame that m_replayed is at

@@ -140,6 +140,7 @@ private Q_SLOTS:
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
+    void saysStaleInAGapThatWasNoticedLater();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
     void keepsItsSize();
     void keepsItsSizeInAStormOfEvents();
@@ -826,6 +827,46 @@ void TestRecording::tellsWhatWasNotSeenAnyMoreWhenASessionEnded()
     for (const RecordedSpan &session : player->sessions())
         QVERIFY(player->visitEvents(session.first - 1us, session.last, [&](const Event &) { return ++written > 0; }));
     QCOMPARE(player->eventCount(), written + 2);
+}
+
+/// A lost server is noticed when it has been silent for some seconds: until then its pictures say that it is watched.
+void TestRecording::saysStaleInAGapThatWasNoticedLater()
+{
+    const auto gap = [](const char *node, Millis end, Millis length) {
+        Event event;
+        event.at = at(end).wall;
+        event.kind = EventKind::Gap;
+        event.node = node;
+        event.ttl = length;
+        return event;
+    };
+    World world(5);
+    auto both = std::make_shared<Snapshot>(*lostSince({}, *world.next(at(0ms), 9)));
+    both->nodes.push_back(both->nodes.front());
+    both->nodes.back().node = "other";
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(both), at(0ms)));
+        QVERIFY(recorder->write(only({ gap("node", 9s, 7s) }, at(9s)), at(9s)));
+        QVERIFY(recorder->write(only({ gap("", 15s, 3s) }, at(15s)), at(20s)));
+    }
+    const auto player = play();
+    using Since = std::optional<MonoTime>;
+    const auto staleSince = [&](Millis moment) {
+        const auto snapshot = *player->at(at(moment).mono);
+        const std::vector<NodeStatus> &nodes = snapshot->nodes;
+        for (const SourceStatus *status : { &snapshot->status, &nodes[0].status, &nodes[1].status })
+            if ((status->phase == SourcePhase::Stale) != status->staleSince.has_value())
+                return std::vector<Since>();
+        return std::vector<Since>{ snapshot->status.staleSince, nodes[0].status.staleSince,
+            nodes[1].status.staleSince };
+    };
+    const std::vector<Since> none(3);
+    QCOMPARE(staleSince(2s), none);
+    QCOMPARE(staleSince(3s), (std::vector<Since>{ at(2s).mono, at(2s).mono, {} }));
+    QCOMPARE(staleSince(9s), none);
+    QCOMPARE(staleSince(14s), std::vector<Since>(3, at(12s).mono));
+    QCOMPARE(staleSince(15s), none);
 }
 
 void TestRecording::tellsWhenTheDiskWasTooSlowForAllEvents()
