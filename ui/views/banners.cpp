@@ -160,9 +160,14 @@ QString StaleBanner::meanwhileText() const
 
 QString StaleBanner::recordingText(MonoTime now) const
 {
-    const auto since = std::chrono::duration_cast<Millis>(now - m_status.staleSince.value_or(now));
-    return tr("Nothing was seen at this time of the recording. What is shown was true %1 before.")
-        .arg(durationText(since));
+    const QString since = durationText(std::chrono::duration_cast<Millis>(now - m_loss.since.value_or(now)));
+    const auto &servers = m_loss.servers;
+    if (servers.empty())
+        return tr("Nothing was seen at this time of the recording. What is shown was true %1 before.").arg(since);
+    return servers.size() == 1 ? tr("%1 was not seen at this time of the recording. What is grey was true %2 before.")
+                                     .arg(servers.front(), since)
+                               : tr("%1 were not seen at this time of the recording. What is grey was true %2 before.")
+                                     .arg(servers.join(QStringLiteral(", ")), since);
 }
 
 QString StaleBanner::partText(MonoTime now) const
