@@ -26,9 +26,7 @@ void printJson(const Locks &locks, const lockcore::Now &now, const Snapshot &sna
     // A line a lock: good for eyes and line tools, and one array all the same.
     std::string opening = "[";
     for (const auto &lock : locks) {
-        const lockcore::MonoTime seen = seenUntil(snapshot, *lock, now.mono);
-        const lockcore::Now then{ seen, now.wall + std::chrono::floor<lockcore::Millis>(seen - now.mono) };
-        if (!addLine(opening + json::line(lockJson(*lock, then, snapshot))))
+        if (!addLine(opening + json::line(lockJson(*lock, now, snapshot))))
             return;
         opening = ",";
     }

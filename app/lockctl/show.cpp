@@ -298,7 +298,7 @@ void Show::print(const Snapshot &snapshot, Deadlocks deadlocks)
     if (m_asJson)
         printLine(json::line(lockJson(*lock, now, snapshot, deadlocks)));
     else
-        printText(*lock, now, snapshot);
+        printText(*lock, seenUntil(snapshot, *lock, now), snapshot);
     Q_EMIT finished(app::Done);
 }
 

@@ -158,6 +158,12 @@ MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now
     return last;
 }
 
+Now seenUntil(const Snapshot &snapshot, const LockState &lock, const Now &now)
+{
+    const MonoTime seen = seenUntil(snapshot, lock, now.mono);
+    return { seen, now.wall + std::chrono::floor<Millis>(seen - now.mono) };
+}
+
 bool isCountedAtChannel(const LockState &lock)
 {
     return lock.waiters.empty() && lock.kind != Kind::Fair && lock.subscribers.value_or(0) > 0;

@@ -273,6 +273,7 @@ LOCKCORE_EXPORT std::optional<MonoTime> staleSince(const Snapshot &snapshot, con
 
 /// Until when it was seen: now, unless each server that has it is lost.
 LOCKCORE_EXPORT MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now);
+LOCKCORE_EXPORT Now seenUntil(const Snapshot &snapshot, const LockState &lock, const Now &now);
 
 /// How far the server's clock is ahead of the one here, where a person would notice it (a second); else absent.
 LOCKCORE_EXPORT std::optional<Millis> clockDifference(const SourceStatus &status);

@@ -81,7 +81,7 @@ class LockGroupsTest : public QObject {
     Q_OBJECT
     ViewClock m_clock{ fixedNow };
     LockTableModel m_locks{ m_clock };
-    LockFilterProxy m_proxy{ m_locks, m_clock };
+    LockFilterProxy m_proxy{ m_locks };
     LockGroupModel m_groups{ m_locks, m_proxy };
     QAbstractItemModelTester m_tester{ &m_groups, QAbstractItemModelTester::FailureReportingMode::Fatal };
 

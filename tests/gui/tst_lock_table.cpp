@@ -5,6 +5,8 @@
 #include "ui/models/roles.h"
 #include "ui/models/waiter_model.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
+#include "ui/text/lock_export.h"
 #include "ui/text/lock_text.h"
 
 #include <QAbstractItemModelTester>
@@ -74,7 +76,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
         const QAbstractItemModelTester proxyTester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
         proxy.sort(Column::Ttl);
@@ -110,7 +112,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         proxy.sort(Column::Ttl);
         proxy.setFilter(*LockFilter::parse("waiters:0"));
         Locks locks = renewedAgo({ { "a", 1 }, { "b", 2 }, { "c", 3 } });
@@ -211,7 +213,7 @@ private Q_SLOTS:
         lock->subscribers.reset();
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         model.setLocks({ lock, makeLock("order", Start.mono) });
         proxy.setFilter(*LockFilter::parse("kind:token"));
         QCOMPARE(proxy.rowCount(), 1);
@@ -277,7 +279,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         model.setLocks(sampleSnapshot(Start)->locks);
         const auto first = [&](Column column, Qt::SortOrder order) {
             proxy.sort(column, order);
@@ -295,7 +297,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         proxy.sort(Column::Name);
         model.setLocks(sampleSnapshot(Start)->locks);
         proxy.setFilter(*LockFilter::parse("order:"));
@@ -309,7 +311,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
         proxy.sort(Column::Name);
         Locks locks{ queue("a", ""), queue("b", ""), queue("c", "xy"), queue("d", "") };
@@ -341,7 +343,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         proxy.sort(Column::Name);
         model.setLocks(renewedAgo({ { "a", 1 }, { "b", 2 }, { "c", 3 } }));
         model.keepGone(true);
@@ -380,7 +382,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
         proxy.sort(Column::Ttl);
         model.setLocks(renewedAgo({ { "b", 4 }, { "d", 8 }, { "f", 2 } }));
@@ -396,7 +398,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         QSignalSpy sorted(&proxy, &QAbstractItemModel::layoutChanged);
         proxy.sort(Column::Ttl);
         proxy.setFilter(*LockFilter::parse("ttl:>15s"));
@@ -421,7 +423,7 @@ private Q_SLOTS:
         QRandomGenerator random(11);
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         const QAbstractItemModelTester tester(&proxy, QAbstractItemModelTester::FailureReportingMode::Fatal);
         QItemSelectionModel selection(&proxy);
         LockList locks;
@@ -454,7 +456,7 @@ private Q_SLOTS:
             if (step % 3 == 0)
                 continue; // rows may stand elsewhere for a while
             proxy.sortChanged();
-            LockFilterProxy anew(model, clock);
+            LockFilterProxy anew(model);
             anew.setFilter(proxy.filter());
             anew.sort(column, order);
             QCOMPARE(shown(proxy), shown(anew));
@@ -471,7 +473,7 @@ private Q_SLOTS:
     {
         ViewClock clock(fixedNow);
         LockTableModel model(clock);
-        LockFilterProxy proxy(model, clock);
+        LockFilterProxy proxy(model);
         proxy.sort(Column::Ttl);
         model.setLocks(renewedAgo({ { "a", 5 }, { "b", 4 }, { "c", 3 }, { "d", 2 } }));
         QSignalSpy changed(&proxy, &QAbstractItemModel::dataChanged);
@@ -556,6 +558,54 @@ private Q_SLOTS:
         holders.setSeenUntil(Start.mono - Millis(15'000));
         QCOMPARE(holders.index(0, HolderModel::HeldFor).data().toString(), QStringLiteral("≥ 5.0 s"));
         QCOMPARE(waiters.index(0, WaiterModel::WaitingFor).data().toString(), QStringLiteral("≥ 6.0 s"));
+    }
+
+    /// Whether its watchdog is late since then is not known either.
+    void leavesTheTimeToLiveAsItWasWhenItsServerWasLost()
+    {
+        ViewClock clock(fixedNow);
+        LockTableModel model(clock);
+        LockFilterProxy proxy(model);
+        auto lock = makeLock("a", Start.mono - Millis(20'000));
+        lock->node = "two:2";
+        const Locks locks{ lock };
+        auto snapshot = makeSnapshot(Start, locks);
+        snapshot->nodes.resize(2);
+        snapshot->nodes[0].node = "one:1";
+        snapshot->nodes[1].node = "two:2";
+        const auto look = [&] { model.setSight(std::make_shared<const Snapshot>(*snapshot)); };
+        look();
+        model.setLocks(locks);
+        const QModelIndex ttl = model.index(0, Column::Ttl);
+        const QModelIndex change = model.index(0, Column::LastChangeColumn);
+        QCOMPARE(ttl.data().toString(), ttlText(Millis(10'000)));
+        QCOMPARE(ttl.data(TtlRole).toLongLong(), 10'000);
+        QCOMPARE(ttl.data(TtlStateRole).toInt(), int(TtlState::Late));
+        QCOMPARE(change.data().toString(), QStringLiteral("renewal late"));
+        proxy.setFilter(*LockFilter::parse("ttl:<15s"));
+        QCOMPARE(proxy.rowCount(), 1);
+
+        snapshot->nodes[1].status.staleSince = Start.mono - Millis(15'000);
+        look();
+        QCOMPARE(ttl.data().toString(), ttlText(Millis(25'000)));
+        QCOMPARE(ttl.data(TtlRole).toLongLong(), 25'000);
+        QCOMPARE(ttl.data(TtlStateRole).toInt(), int(TtlState::Watchdog));
+        QCOMPARE(change.data().toString(), QStringLiteral("renewed 20 s ago"));
+        QCOMPARE(change.data(ShortTextRole).toString(), QStringLiteral("renewed 20 s"));
+        QCOMPARE(change.data(ToneRole).toInt(), int(Tone::Muted));
+        proxy.refresh();
+        QCOMPARE(proxy.rowCount(), 0);
+        const auto exported
+            = lockExport({ lock }, Start, *snapshot, nullptr, ExportFormat::Csv); // what a person takes along
+        QVERIFY(std::ranges::find(exported.rows.front(), "25000") != exported.rows.front().end());
+
+        HolderModel holders(clock);
+        holders.setLock(lock);
+        holders.setSeenUntil(Start.mono - Millis(15'000));
+        const QModelIndex left = holders.index(0, HolderModel::Ttl);
+        QCOMPARE(left.data().toString(), ttlText(Millis(25'000)));
+        QCOMPARE(left.data(TtlRole).toLongLong(), 25'000);
+        QCOMPARE(left.data(TtlStateRole).toInt(), int(TtlState::Watchdog));
     }
 
     void showsHostileNamesAsText()

@@ -121,7 +121,9 @@ private Q_SLOTS:
         QCOMPARE(times().size(), 7);
         chart.setEnd({}, {});
         QCOMPARE(times().value(6), QStringLiteral("now"));
-        chart.setStale(true); // of its server nothing is seen now, of others all is
+        chart.setStale(true, At - 20s); // of its server nothing is seen now, of others all is
+        QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 20s), m_clock.wallAt(At)));
+        chart.setStale(false, {});
         QCOMPARE(times().value(6), QStringLiteral("now"));
         m_clock.freezeAt(At - 35s);
         QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 35s), m_clock.wallAt(At)));

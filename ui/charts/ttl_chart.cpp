@@ -164,8 +164,7 @@ void TtlChart::refresh()
             m_curve.endlessFrom.has_value(), isFreeThroughout());
     };
     const auto before = said();
-    m_curve
-        = m_lock ? ttlCurve(*m_lock, m_end.value_or(m_clock.now()), Window, unseenTimes(), m_passedOver) : TtlCurve();
+    m_curve = m_lock ? ttlCurve(*m_lock, moment(), Window, unseenTimes(), m_passedOver) : TtlCurve();
     if (Picture picture = this->picture(); picture != m_picture) {
         m_picture = std::move(picture);
         draw(m_curve);
@@ -209,7 +208,7 @@ TtlChart::Picture TtlChart::picture() const
 {
     constexpr double PixelsAtOnce = 2;
     const QRectF plot = chart()->plotArea();
-    const double now = std::chrono::duration<double>(m_end.value_or(m_clock.now()).time_since_epoch()).count();
+    const double now = std::chrono::duration<double>(moment().time_since_epoch()).count();
     const double step = tickStep();
     const double pixelsPerSecond = plot.height() / (m_curve.fullTtl * 1.12);
     Picture picture{ qRound64(plot.width()), qRound64(plot.height()), qRound64(step * 1'000),
@@ -265,20 +264,29 @@ void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
     describe();
 }
 
-void TtlChart::setStale(bool stale)
+MonoTime TtlChart::moment() const
 {
-    if (std::exchange(m_stale, stale) == stale)
+    const MonoTime now = m_clock.now();
+    return m_end.value_or(std::min(now, m_seenUntil.value_or(now)));
+}
+
+void TtlChart::setStale(bool stale, std::optional<MonoTime> seenUntil)
+{
+    if (stale == m_stale && seenUntil == m_seenUntil)
         return;
+    m_stale = stale;
+    m_seenUntil = seenUntil;
     applyTheme();
+    refresh();
     viewport()->update();
     describe();
 }
 
 QString TtlChart::endText() const
 {
-    if (!m_end && m_clock.isOfNow())
+    if (!m_end && !m_seenUntil && m_clock.isOfNow())
         return {};
-    return clockText(m_clock.wallAt(m_end.value_or(m_clock.now())), m_clock.wallAt(m_clock.realNow()));
+    return clockText(m_clock.wallAt(moment()), m_clock.wallAt(m_clock.realNow()));
 }
 
 void TtlChart::setHandOvers(std::vector<HandOver> handOvers)

@@ -27,7 +27,8 @@ public:
 
     void setLock(LockTableModel::Lock lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
-    void setStale(bool stale); // grey, as all that may no longer be true
+    /// Grey, as all that may no longer be true. `seenUntil`: nothing is known of later; absent: of the clock's moment.
+    void setStale(bool stale, std::optional<lockcore::MonoTime> seenUntil);
     QString endText() const; // `14:02:11`: the moment of its right end; empty: that is now
     void refresh(); // once a frame at most
 
@@ -71,6 +72,7 @@ private:
     /// All that can be seen of the curve, in pixels and times of corners: only another one has to be drawn.
     using Picture = std::vector<qint64>;
 
+    lockcore::MonoTime moment() const; // of its right end
     Picture picture() const;
     double tickStep() const; // seconds
     std::vector<UnseenTime> unseenTimes() const;
@@ -106,6 +108,7 @@ private:
     QString m_howItEnded;
     QString m_toldEnd; // of its axis
     bool m_stale = false;
+    std::optional<lockcore::MonoTime> m_seenUntil;
     std::vector<HandOver> m_handOvers;
     std::vector<UnseenTime> m_unseenTimes; // as they are told
     std::optional<UnseenTime> m_passedOver;

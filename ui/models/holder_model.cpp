@@ -68,7 +68,7 @@ QString HolderModel::displayed(const Holder &holder, int column) const
     case Ttl: {
         if (holder.expired)
             return tr("run out");
-        const auto left = timeLeft(holder, now());
+        const auto left = timeLeft(holder, seenUntil(now()));
         return left ? ttlText(*left) : tr("none");
     }
     default:
@@ -106,9 +106,9 @@ QVariant HolderModel::ttlData(const Holder &holder, int role) const
     case TtlStateRole:
         if (holder.expired)
             return int(lock().kind == Kind::FasterMulti ? TtlState::Free : TtlState::Expiring);
-        return int(holder.expiresAt ? ttlState(lock(), now()) : TtlState::NoExpiry);
+        return int(holder.expiresAt ? ttlState(lock(), seenUntil(now())) : TtlState::NoExpiry);
     case TtlRole:
-        if (const auto left = timeLeft(holder, now()))
+        if (const auto left = timeLeft(holder, seenUntil(now())))
             return qint64(left->count());
         return {};
     case FullTtlRole:

@@ -3,7 +3,6 @@
 
 #include "ui/models/roles.h"
 #include "ui/models/row_diff.h"
-#include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
 
 #include <algorithm>
@@ -22,10 +21,9 @@ constexpr std::size_t MostRuns = 400; // of rows that come or go: each costs as 
 
 } // namespace
 
-LockFilterProxy::LockFilterProxy(LockTableModel &locks, const ViewClock &clock, QObject *parent)
+LockFilterProxy::LockFilterProxy(LockTableModel &locks, QObject *parent)
     : QAbstractTableModel(parent)
     , m_locks(locks)
-    , m_clock(clock)
 {
     connect(&locks, &LockTableModel::locksTaken, this, &LockFilterProxy::takeLocks);
     connect(&locks, &QAbstractItemModel::modelReset, this, &LockFilterProxy::takeAnew);
@@ -120,7 +118,7 @@ bool LockFilterProxy::isAsJudged(const Entry &entry) const
 
 bool LockFilterProxy::matchesNow(const Entry &entry) const
 {
-    return m_filter.isEmpty() || m_filter.matches(*entry.lock, m_clock.now());
+    return m_filter.isEmpty() || m_filter.matches(*entry.lock, m_locks.seenUntil(*entry.lock));
 }
 
 bool LockFilterProxy::isLeftover(const Entry &entry) const { return m_held && !matchesNow(entry); }

@@ -19,7 +19,7 @@ namespace lockui {
 class LockFilterProxy : public QAbstractTableModel {
     Q_OBJECT
 public:
-    LockFilterProxy(LockTableModel &locks, const ViewClock &clock, QObject *parent = nullptr);
+    explicit LockFilterProxy(LockTableModel &locks, QObject *parent = nullptr);
 
     void setFilter(lockcore::monitor::LockFilter filter);
     const lockcore::monitor::LockFilter &filter() const { return m_filter; }
@@ -76,7 +76,6 @@ private:
     int rowOf(const Entry &entry) const;
 
     LockTableModel &m_locks;
-    const ViewClock &m_clock;
     lockcore::monitor::LockFilter m_filter;
     LockTableModel::Column m_column = LockTableModel::Name; // that is sorted by
     Qt::SortOrder m_order = Qt::AscendingOrder;

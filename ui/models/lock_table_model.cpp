@@ -23,7 +23,7 @@ namespace {
 
 bool isQuorumToldOf(const LockState &lock) { return lock.quorum && !lock.holders.empty(); }
 
-QString displayed(const LockState &lock, Column column, MonoTime now, const ClientNames *names)
+QString displayed(const LockState &lock, Column column, MonoTime seenUntil, MonoTime now, const ClientNames *names)
 {
     switch (column) {
     case Column::Name:
@@ -35,15 +35,15 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
     case Column::Ttl: {
         if (isFree(lock))
             return QStringLiteral("–");
-        const auto ttl = ttlAt(lock, now);
+        const auto ttl = ttlAt(lock, seenUntil);
         return ttl ? ttlText(*ttl) : LockTableModel::tr("none");
     }
     case Column::LeaseColumn:
         return isFree(lock) ? QStringLiteral("–") : leaseText(lock.lease);
     case Column::HeldFor:
-        return heldText(lock, now, now);
+        return heldText(lock, seenUntil, now);
     case Column::LastChangeColumn:
-        return changeText(lock, now);
+        return changeText(lock, seenUntil, now);
     case Column::Waiting:
     case Column::ColumnCount:
         break;
@@ -52,7 +52,7 @@ QString displayed(const LockState &lock, Column column, MonoTime now, const Clie
 }
 
 /// What tells one from another: of a kind the mode and the number, of a change what and when.
-QString shortened(const LockState &lock, Column column, MonoTime now)
+QString shortened(const LockState &lock, Column column, MonoTime seenUntil, MonoTime now)
 {
     switch (column) {
     case Column::KindColumn: {
@@ -62,13 +62,13 @@ QString shortened(const LockState &lock, Column column, MonoTime now)
     case Column::LeaseColumn:
         return lock.lease == Lease::Fixed && !isFree(lock) ? LockTableModel::tr("fixed") : QString();
     case Column::LastChangeColumn:
-        return shortChangeText(lock, now);
+        return shortChangeText(lock, seenUntil, now);
     default:
         return {};
     }
 }
 
-Tone textTone(const LockState &lock, Column column, MonoTime now)
+Tone textTone(const LockState &lock, Column column, MonoTime seenUntil)
 {
     const bool free = isFree(lock);
     switch (column) {
@@ -81,7 +81,7 @@ Tone textTone(const LockState &lock, Column column, MonoTime now)
     case Column::Waiting:
         return waitingCount(lock).value_or(0) > 0 ? Tone::Waiting : Tone::Muted;
     case Column::LastChangeColumn: {
-        const TtlState state = ttlState(lock, now);
+        const TtlState state = ttlState(lock, seenUntil);
         return state == TtlState::Late || state == TtlState::Expiring ? Tone::Warning : Tone::Muted;
     }
     default:
@@ -380,12 +380,13 @@ QVariant LockTableModel::data(const LockState &lock, Column column, int role) co
 QVariant LockTableModel::liveData(const LockState &lock, Column column, int role) const
 {
     const MonoTime now = m_clock.now();
+    const MonoTime seen = seenUntil(lock); // nothing is known of what it came to since
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         if (column == Waiting)
             return waitingText(lock, m_sight.get());
-        return column == HeldFor ? heldText(lock, seenUntil(lock), now) : displayed(lock, column, now, m_names);
+        return displayed(lock, column, seen, now, m_names);
     case Qt::ToolTipRole:
         if (column == Waiting && m_sight && mayWaitElsewhere(*m_sight, lock))
             return plainToolTip(
@@ -394,9 +395,9 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
                 ? lockNameTip(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));
     case ShortTextRole:
-        return shortened(lock, column, now);
+        return shortened(lock, column, seen, now);
     case ToneRole:
-        return int(textTone(lock, column, now));
+        return int(textTone(lock, column, seen));
     case StaleRole:
         return isLost(lock);
     case StrongRole:
@@ -405,9 +406,9 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
         return column == Name ? lock.name.empty() // a lock may have the name that this is shown as
                               : column == LastChangeColumn && lock.lastChange.certainty == Certainty::Inferred;
     case TtlStateRole:
-        return column == Ttl ? QVariant(int(ttlState(lock, now))) : QVariant();
+        return column == Ttl ? QVariant(int(ttlState(lock, seen))) : QVariant();
     case TtlRole:
-        if (const auto ttl = ttlAt(lock, now); ttl && column == Ttl)
+        if (const auto ttl = ttlAt(lock, seen); ttl && column == Ttl)
             return qint64(ttl->count());
         return {};
     case FullTtlRole:
@@ -434,7 +435,7 @@ QVariant LockTableModel::goneData(const LockState &lock, Column column, int role
         if (column == Waiting || column == HeldFor || column == LastChangeColumn
             || (column == HolderColumn && isCounter(lock.kind)))
             return QStringLiteral("–");
-        return displayed(lock, column, m_clock.now(), m_names);
+        return displayed(lock, column, m_clock.now(), m_clock.now(), m_names);
     case Qt::ToolTipRole:
         return plainToolTip(lockNameTip(lock.name) + QLatin1Char('\n') + tr("No longer in Redis."));
     case StaleRole:

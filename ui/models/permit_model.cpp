@@ -64,7 +64,11 @@ void PermitModel::setReturnable(bool isReturnable)
         Q_EMIT dataChanged(index(0, Return), index(rowCount() - 1, Return));
 }
 
-WallTime PermitModel::now() const { return m_clock.wallAt(m_end.value_or(m_clock.now())); }
+WallTime PermitModel::now() const
+{
+    const MonoTime now = m_end.value_or(m_clock.now());
+    return m_clock.wallAt(std::min(now, m_seenUntil.value_or(now)));
+}
 
 int PermitModel::rowCount(const QModelIndex &parent) const
 {

@@ -18,6 +18,7 @@ public:
 
     void setLock(const LockTableModel::Lock &lock); // null: none
     void setEnd(std::optional<lockcore::MonoTime> end) { m_end = end; } // nothing counts on beyond it
+    void setSeenUntil(std::optional<lockcore::MonoTime> moment) { m_seenUntil = moment; } // nothing is known of later
     void setReturnable(bool isReturnable); // whether a permit can be given back from here
     const lockcore::synchronizers::PermitReading &permitAt(int row) const
     {
@@ -39,6 +40,7 @@ private:
 
     const ViewClock &m_clock;
     std::optional<lockcore::MonoTime> m_end;
+    std::optional<lockcore::MonoTime> m_seenUntil;
     lockcore::LockName m_lock;
     Permits m_permits; // as Redis lists them: those first that run out first
     bool m_isReturnable = false;

@@ -34,14 +34,14 @@ int WaiterModel::columnCount(const QModelIndex &parent) const { return parent.is
 
 bool WaiterModel::isOverdue(const Waiter &waiter) const
 {
-    return waiter.deadline && *waiter.deadline < clock().wallAt(now());
+    return waiter.deadline && *waiter.deadline < clock().wallAt(seenUntil(now()));
 }
 
 QString WaiterModel::timeoutText(const Waiter &waiter) const
 {
     if (!waiter.deadline)
         return tr("none");
-    return leftText(*waiter.deadline - clock().wallAt(now()));
+    return leftText(*waiter.deadline - clock().wallAt(seenUntil(now())));
 }
 
 /// What matters most comes first: of a narrow column the end is cut.

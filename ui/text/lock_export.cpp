@@ -124,14 +124,14 @@ std::vector<std::string> rowFor(
     // From the look that may have told of it: the event of that has the same wall clock.
     const auto changedAt = lock.readAt + std::chrono::floor<Millis>(lock.lastChange.at - lock.readAtMono);
     const auto waiting = waitingOf(lock, snapshot);
-    const auto held = heldOf(lock, seenUntil(snapshot, lock, now.mono), now.mono);
+    const MonoTime seen = seenUntil(snapshot, lock, now.mono);
+    const auto held = heldOf(lock, seen, now.mono);
     const auto stale = staleSince(snapshot, lock);
     return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),
-        clientsOf(lock, names), ttlOf(lock, now.mono), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0),
-        waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
-        nameOf(lock.lastChange.certainty), permitsOf(lock), lock.token ? std::to_string(*lock.token) : "",
-        suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt),
-        stale ? isoTime(*stale, now) : "" };
+        clientsOf(lock, names), ttlOf(lock, seen), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0), waiting.at(1),
+        held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt), nameOf(lock.lastChange.certainty),
+        permitsOf(lock), lock.token ? std::to_string(*lock.token) : "", suspectsOf(lock, snapshot.analysis.get()),
+        nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt), stale ? isoTime(*stale, now) : "" };
 }
 
 } // namespace

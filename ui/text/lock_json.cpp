@@ -187,6 +187,7 @@ JsonValue lockJson(
     const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {
     const auto *analysis = snapshot.analysis.get();
+    const Now seen = seenUntil(snapshot, lock, now);
     const auto stale = staleSince(snapshot, lock);
     const auto cycles = cyclesOf(analysis, [&](const lockcore::LockName &name) { return name == lock.name; });
     JsonValue object;
@@ -195,15 +196,15 @@ JsonValue lockJson(
         { "kind", nameOf(lock.kind) },
         { "state", isStateUnknown(lock) ? JsonValue() : JsonValue(isHeld(lock) ? "held" : "free") },
         { "mode", nameOrNull(lock.mode) },
-        { "holders", holdersJson(lock.holders, now.mono) },
-        { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, now.mono)) },
+        { "holders", holdersJson(lock.holders, seen.mono) },
+        { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, seen.mono)) },
         { "lease", nameOf(lock.lease) },
-        { "heldAtLeastMs", millisOrNull(heldFor(lock, seenUntil(snapshot, lock, now.mono))) },
-        { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, now.wall) },
+        { "heldAtLeastMs", millisOrNull(heldFor(lock, seen.mono)) },
+        { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, seen.wall) },
         { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
         { "subscribers", json::orNull(subscribedClients(lock)) },
         { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
-        { "permits", permitsJson(lock, now.wall) },
+        { "permits", permitsJson(lock, seen.wall) },
         { "count", json::orNull(lock.count) },
         { "token", json::orNull(lock.token) },
         { "keys", keysJson(lock) },
@@ -222,7 +223,7 @@ JsonValue lockJson(
     if (hasUnreadQueue(lock))
         object["unreadableKeys"] = unreadKeysJson(lock);
     if (lock.quorum)
-        object["quorum"] = quorumJson(lock, now.mono);
+        object["quorum"] = quorumJson(lock, seen.mono);
     return object;
 }
 

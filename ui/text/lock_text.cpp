@@ -341,9 +341,9 @@ QString heldText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
 
-QString changeText(const LockState &lock, MonoTime now)
+QString changeText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 {
-    const TtlState state = ttlState(lock, now);
+    const TtlState state = ttlState(lock, seenUntil);
     if (state == TtlState::Late)
         return LockText::tr("renewal late");
     if (state == TtlState::Expiring)
@@ -352,13 +352,13 @@ QString changeText(const LockState &lock, MonoTime now)
     return asSure(text, lock.lastChange.certainty);
 }
 
-QString shortChangeText(const LockState &lock, MonoTime now)
+QString shortChangeText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 {
-    const TtlState state = ttlState(lock, now);
+    const TtlState state = ttlState(lock, seenUntil);
     if (state == TtlState::Expiring)
         return LockText::tr("expiring?");
     if (state == TtlState::Late)
-        return changeText(lock, now);
+        return changeText(lock, seenUntil, now);
     return shortEventText(lock.lastChange.kind, lock.lastChange.certainty) + QLatin1Char(' ')
         + durationText(between(lock.lastChange.at, now));
 }

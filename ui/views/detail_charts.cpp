@@ -111,7 +111,11 @@ void DetailCharts::buildKeys()
     m_keys->setMaximumHeight(60);
 }
 
-MonoTime DetailCharts::now() const { return m_end ? m_end->at : m_clock.now(); }
+MonoTime DetailCharts::now() const
+{
+    const MonoTime now = m_clock.now();
+    return m_end ? m_end->at : std::min(now, m_seenUntil.value_or(now));
+}
 
 void DetailCharts::setLock(LockTableModel::Lock lock)
 {
@@ -234,10 +238,11 @@ void DetailCharts::setWatchedSince(std::optional<MonoTime> since)
 
 void DetailCharts::setRecordedSince(MonoTime since) { m_ttl->setRecordedSince(since); }
 
-void DetailCharts::setStale(bool stale)
+void DetailCharts::setStale(bool stale, std::optional<MonoTime> seenUntil)
 {
     m_stale = stale;
-    m_ttl->setStale(stale);
+    m_seenUntil = seenUntil;
+    m_ttl->setStale(stale, seenUntil);
     if (!m_lock)
         return;
     showTitle();

@@ -28,7 +28,7 @@ public:
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps);
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setRecordedSince(lockcore::MonoTime since);
-    void setStale(bool stale);
+    void setStale(bool stale, std::optional<lockcore::MonoTime> seenUntil); // absent: all that is known of was seen
     void refresh(); // with the clock
 
     TtlChart &timeToLive() const { return *m_ttl; }
@@ -60,6 +60,7 @@ private:
     std::optional<LockEnd> m_end;
     std::optional<lockcore::MonoTime> m_watchedSince;
     bool m_stale = false;
+    std::optional<lockcore::MonoTime> m_seenUntil;
     using Kept = std::pair<EventStore::Place, EventStore::Place>; // first and end of the store
     std::optional<Kept> m_counted; // when durations were looked at; absent: not yet those of this lock
     QDeadlineTimer m_nextCount{ 0 };

@@ -230,7 +230,7 @@ void DetailPanel::showStaleness()
     if (m_end)
         seenUntil = m_end->unseenSince ? std::optional(m_clock.monoAt(*m_end->unseenSince)) : std::nullopt;
     m_people->setStale(m_stale || m_end, seenUntil);
-    m_charts->setStale(m_stale);
+    m_charts->setStale(m_stale, m_lostSince);
 }
 
 void DetailPanel::setActionsAllowed(bool allowed, const QString &whyNot)

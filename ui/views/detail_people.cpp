@@ -258,6 +258,7 @@ void DetailPeople::setStale(bool stale, std::optional<MonoTime> seenUntil)
 {
     m_holders.setSeenUntil(seenUntil);
     m_waiters.setSeenUntil(seenUntil);
+    m_permits.setSeenUntil(seenUntil);
     m_rows.stale = stale;
     for (DataTable *table : { m_holderTable, m_permitTable, m_queueTable })
         table->viewport()->update();

@@ -65,7 +65,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_theme(theme)
     , m_clock(clock)
     , m_locks(clock)
-    , m_proxy(m_locks, clock)
+    , m_proxy(m_locks)
     , m_rows{ theme }
     , m_events(events)
     , m_stack(new QStackedWidget(this))
