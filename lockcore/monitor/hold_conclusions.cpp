@@ -229,12 +229,18 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
         m_unclear = true;
         return {};
     }
+    // Where the message of a release may not arrive, that nothing else was done tells of a renewal.
+    if (!m_look.hearsUnlocks && isItsOwn && m_look.timesAnnounced == 1 && mayBeToldSoon()) {
+        m_unclear = true;
+        return {};
+    }
     // The watchdog of a client that leaves no latches was not due yet. Where all unlocks are heard, it has taken the
     // lock once more and given that back; or, which is likelier where nobody is told of its end, has given it back
     // altogether.
     if (isEarly && isItsOwn && isAlone && leavesNoLatches(after) && !m_record.blind && !wasLeaseSetAlone())
         return tellsNobodyOfItsEnd(after) ? takenAgain(before, after) : takenOnceMore(after);
-    const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage() || !m_look.hearsUnlocks
+    const bool isDoubtful = m_evidence.latchesLeft() > 0 || m_evidence.hadMessage()
+        || (!m_look.hearsUnlocks && !wasLeaseSetAlone())
         || ((isEarly || (isItsOwn && isAlone && roseEarly(before, after)))
             && (m_record.silent || !leavesLatches(after))); // a message and a latch would both be late
     report(EventKind::Renewed, &after, isDoubtful ? Certainty::Inferred : unlessBlind());

@@ -366,6 +366,37 @@ private Q_SLOTS:
         QCOMPARE(bench.shown("order")->lease, Lease::Watchdog);
     }
 
+    void infersAWatchdogWhereUnlocksAreNotHeard_data()
+    {
+        QTest::addColumn<bool>("alone");
+        QTest::addColumn<Certainty>("certainty");
+        QTest::addColumn<Lease>("lease");
+        QTest::newRow("one command each time") << true << Seen << Lease::Watchdog;
+        QTest::newRow("given back and taken again each time") << false << Inferred << Lease::Unknown;
+    }
+    /// As in a cluster, whose messages go by shards: nobody hears those of a lock that nobody waits for.
+    void infersAWatchdogWhereUnlocksAreNotHeard()
+    {
+        QFETCH(const bool, alone);
+        EngineBench bench(Feed::ClientTracking, false);
+        bench.up();
+        bench.take("order", A, FullLease);
+        bench.changed("order");
+        bench.takeEvents();
+        for (int i = 0; i < 3; ++i) {
+            bench.pass(i == 0 ? seconds{ 10 } : seconds{ 10 } - Millis{ 300 });
+            bench.renew("order", FullLease);
+            if (alone)
+                bench.changed("order");
+            else
+                changedTwice(bench);
+            bench.pass(Millis{ 300 });
+        }
+        QFETCH(const Certainty, certainty);
+        QCOMPARE(bench.takeEvents(), Happened(3, { EventKind::Renewed, certainty }));
+        QTEST(bench.shown("order")->lease, "lease");
+    }
+
     /// Until it comes next, its time to live has nothing to do with the one that was set.
     void callsNoWatchdogLateBecauseOfATimeThatWasSet()
     {
