@@ -73,6 +73,8 @@ bool LockComparison::mayBeOurs() const
 /// False: no reason for its end is known yet.
 bool LockComparison::endHold(const Holder &holder)
 {
+    if (holder.expired)
+        return true; // that was told when it ran out
     const auto &trace = m_record.aside().trace;
     const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
     // Some unlocks of a lock that ran out already publish all the same.
@@ -352,8 +354,11 @@ HoldCourse LockComparison::continueHold(const Holder &before, Holder &after, std
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
     if (after.count != before.count)
         return heldOtherwise(before, after);
-    if (after.expired)
+    if (after.expired) {
+        if (!before.expired)
+            report(EventKind::Expired, &after, unlessBlind());
         return {};
+    }
     if (before.expiresAt.has_value() != after.expiresAt.has_value())
         return endsOrNot(after);
     if (!jumpedUp(before.expiresAt, after.expiresAt))

@@ -125,6 +125,36 @@ private Q_SLOTS:
     }
     void deleted() { compare(); }
 
+    /// The hash still counts who ran out: the end of the hold is that of its time-outs, not of the lock.
+    void aReaderRunsOutBesideAnother()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease), reader(B, seconds{ 5 }) });
+        bench.changed("order");
+        bench.pass(seconds{ 4 });
+        bench.events.clear();
+        const auto passes = [&](Millis time) {
+            for (HolderReading &each : bench.server["order"].holders)
+                each.readTtls[0] = each.readTtls[0] > time ? each.readTtls[0] - time : Millis{ -2 };
+        };
+        passes(seconds{ 5 });
+        const WallTime ran = bench.now().wall + seconds{ 1 };
+        bench.pass(seconds{ 2 });
+        QCOMPARE(bench.events.size(), 1U);
+        QCOMPARE(bench.events[0].kind, EventKind::Expired);
+        QCOMPARE(bench.events[0].certainty, Seen);
+        QVERIFY(bench.events[0].owner == B);
+        QVERIFY(std::chrono::abs(bench.events[0].at - ran) < Millis{ 500 });
+        QVERIFY(bench.shown("order")->holders.at(1).expired);
+
+        bench.unlock("order"); // by A, with which the hash goes
+        bench.pass(Millis{ 300 });
+        QCOMPARE(bench.events.size(), 2U);
+        QCOMPARE(bench.events[1].kind, EventKind::Released);
+        QVERIFY(bench.events[1].owner == A);
+    }
+
     void passedBetweenTwoLooks_data()
     {
         const auto timeout = key_layout::readTimeout("order", B, 1);

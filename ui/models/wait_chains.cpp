@@ -289,10 +289,10 @@ private:
             end.how = ChainEnd::How::Taken;
         end.ghosts = ghosts.number;
         end.ghostsUntil = ghosts.until;
-        if (holders.size() <= 1)
+        end.number = std::ranges::count_if(holders, [](const Holder *holder) { return !holder->expired; });
+        if (end.number <= 1)
             return end;
         end.how = ChainEnd::How::LastReader;
-        end.number = std::ssize(holders);
         // A watchdog renews what it holds, so no time ends it.
         const bool isRenewed = std::ranges::any_of(
             holders, [&](const Holder *holder) { return endOfHold(lock, *holder).how == ChainEnd::How::Renewed; });

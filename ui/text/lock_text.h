@@ -54,7 +54,7 @@ bool isOneQuorumHold(const lockcore::monitor::LockState &lock);
 QString heldMeaning(); // of `held`, wherever locks are counted or found by it
 bool isFree(const lockcore::monitor::LockState &lock);
 
-/// Those who hold it, without those whose hold ran out; of a read/write lock these are still counted.
+/// Those who hold it, without those whose hold ran out; of a read/write lock these are still counted, and come last.
 std::vector<const lockcore::monitor::Holder *> holdersNow(const lockcore::monitor::LockState &lock);
 
 /// Since when it has been held by anybody who holds it now; absent: free.
