@@ -191,7 +191,7 @@ void printQueue(const LockState &lock, const Now &now, const Snapshot &snapshot)
             Words::tr("it may be longer: no more than the first %n are read", nullptr,
                 lockui::pluralOf(std::ssize(lock.waiters))));
     if (hasUnreadQueue(lock))
-        printField(queue, Words::tr("not read: it has an element longer than a waiter can be"));
+        printField(queue, Words::tr("not read: it has an element that is no waiter"));
     const auto clients = subscribedClients(lock);
     const QString waiting = clients  ? lockui::subscribedText(*clients)
         : tellsOfReleases(lock.kind) ? Words::tr("client instances not known")

@@ -332,7 +332,8 @@ LOCKCORE_EXPORT bool renewalLate(const LockState &lock, MonoTime now);
 /// for locks leaves it out, unless it was a lock when it was first seen.
 LOCKCORE_EXPORT bool mayBeNoLock(const LockState &lock);
 
-/// Its fair queue is there, and was not read: an element is longer than a waiter can be. Nothing is known of who waits.
+/// Its fair queue is there, and tells nothing: an element is no waiter, or longer than one can be. Nothing is known of
+/// who waits.
 LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);
 
 /// Waiting as far as Redis tells: the fair queue's length, or where it was not found those who listen; else the

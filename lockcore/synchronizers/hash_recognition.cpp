@@ -62,29 +62,30 @@ void sortHolders(std::vector<HolderReading> &holders)
     });
 }
 
-/// Empty when a single entry is not an owner: then the list is not Redisson's.
 std::vector<WaiterReading> waitersOf(const LockLook &look)
 {
     std::vector<WaiterReading> waiters;
-    for (std::size_t i = 0; i < look.queue.size(); ++i) {
-        auto waiter = parseWaiter(look.queue[i], i < look.deadlines.size() ? look.deadlines[i] : std::nullopt);
-        if (!waiter)
-            return {};
-        waiters.push_back(std::move(*waiter));
-    }
+    for (std::size_t i = 0; i < look.queue.size(); ++i)
+        if (auto waiter = parseWaiter(look.queue[i], i < look.deadlines.size() ? look.deadlines[i] : std::nullopt))
+            waiters.push_back(std::move(*waiter));
     return waiters;
 }
 
 void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
 {
     reading.waiters = waitersOf(look);
-    const bool isUnread = look.queueLength < 0;
+    const bool hasTimeouts = look.firstTimeout && parseWaiter(*look.firstTimeout, {});
+    // Where one entry is no owner another program has written it: into the queue, or all of a list of its own.
+    const bool isMixed = reading.waiters.size() < look.queue.size();
+    const bool isQueue = !reading.waiters.empty() && (hasTimeouts || !reading.holders.empty());
+    const bool isUnread = look.queueLength < 0 || (isMixed && isQueue);
+    if (isMixed)
+        reading.waiters.clear();
     if (!reading.waiters.empty() || isUnread) {
         reading.keys.push_back(key_layout::fairQueue(reading.name));
         const std::int64_t listed = std::ssize(reading.waiters);
         reading.moreWaiters = std::max(look.queueLength, listed) - listed;
     }
-    const bool hasTimeouts = look.firstTimeout && parseWaiter(*look.firstTimeout, {});
     if (hasTimeouts)
         reading.keys.push_back(key_layout::fairTimeouts(reading.name));
     const auto token = look.token ? parseInteger(*look.token) : std::nullopt;
@@ -254,7 +255,8 @@ std::optional<LockReading> recogniseFree(const LockName &name, const LockLook &l
     LockReading reading;
     reading.name = name;
     attachAuxiliaryKeys(look, reading);
-    return reading.waiters.empty() && look.queueLength >= 0 ? std::nullopt : std::optional(std::move(reading));
+    const bool hasQueue = std::ranges::find(reading.keys, key_layout::fairQueue(name)) != reading.keys.end();
+    return hasQueue ? std::optional(std::move(reading)) : std::nullopt;
 }
 
 namespace {

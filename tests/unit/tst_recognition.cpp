@@ -77,6 +77,7 @@ private Q_SLOTS:
     void findsNoLockInSimilarHashes();
     void readsADamagedLockWhereItIsAskedFor();
     void ignoresAuxiliaryKeysThatAreNotRedissons();
+    void knowsNoWaitersOfAQueueThatAnotherProgramHasWrittenInto();
     void takesAStringForALockByItsNameAlone_data();
     void takesAStringForALockByItsNameAlone();
     void readsTokens_data();
@@ -415,6 +416,24 @@ void TestRecognition::ignoresAuxiliaryKeysThatAreNotRedissons()
     QVERIFY(reading && reading->kind == Kind::Reentrant && reading->waiters.empty() && !reading->token);
     QCOMPARE(reading->keys, std::vector<std::string>{ "n" });
     QVERIFY(!recognise("redisson_unlock_latch:{n}:0123456789abcdef0123456789abcdef", look));
+}
+
+/// Whoever waits beside it goes on waiting: that nobody does is not known.
+void TestRecognition::knowsNoWaitersOfAQueueThatAnotherProgramHasWrittenInto()
+{
+    const std::vector<std::string> queue{ Other + ":1", "junk", Other + ":3" };
+    auto held = hashWith({ { Uuid + ":57", "1" } });
+    auto free = queueOf(queue);
+    held.queue = queue;
+    held.queueLength = free.queueLength;
+    free.firstTimeout = Other + ":1";
+    for (const LockLook &look : { held, free }) {
+        const auto reading = recognise("n", look);
+        QVERIFY(reading && reading->kind == Kind::Fair && reading->waiters.empty());
+        QVERIFY(std::ranges::find(reading->keys, "redisson_lock_queue:{n}") != reading->keys.end());
+    }
+    free.firstTimeout.reset();
+    QVERIFY(!recognise("n", free)); // it may be a list of anything
 }
 
 void TestRecognition::takesAStringForALockByItsNameAlone_data()

@@ -244,7 +244,7 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
     if (!lock.waiters.empty())
         return queueText(lock);
     if (hasUnreadQueue(lock))
-        return LockText::tr("The queue was not read: it has an element longer than a waiter can be, so it is not known "
+        return LockText::tr("The queue was not read: it has an element that is no waiter, so it is not known "
                             "who waits.");
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue is empty.");
@@ -270,7 +270,7 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
 QString waitedExplanation(const LockState &lock)
 {
     if (hasUnreadQueue(lock))
-        return LockText::tr("The queue was not read: it had an element longer than a waiter can be, so it is not known "
+        return LockText::tr("The queue was not read: it had an element that was no waiter, so it is not known "
                             "who waited.");
     if (lock.kind == Kind::Fair)
         return LockText::tr("The queue was empty.");
