@@ -42,6 +42,20 @@ private Q_SLOTS:
         QCOMPARE(curve.seenFrom, std::optional<double>(-20.0));
     }
 
+    /// Since it was first seen it was held by another one; when that one's lease was set before is not known.
+    void measuresNoGapFromTheFirstLookAtAHolderBefore()
+    {
+        auto lock = withHistory({ { At - Millis(20'000), Millis(0), Millis(25'000) },
+            { At - Millis(16'000), Millis(21'000), Millis(30'000) } });
+        lock->ttlHistory.push_back({ At - Millis(9'000), Millis(23'000), Millis(0) });
+        lock->ttlHistory.push_back({ At - Millis(8'000), Millis(0), Millis(30'000) });
+        lock->holders.front().since = { At - Millis(8'000), true };
+        QVERIFY(!ttlCurve(*lock, At, Window).medianGap);
+        lock->ttlHistory.erase(lock->ttlHistory.begin() + 2, lock->ttlHistory.end());
+        lock->holders.front().since = { At - Millis(20'000), true };
+        QCOMPARE(ttlCurve(*lock, At, Window).medianGap, std::optional<double>(4.0));
+    }
+
     void endsBetweenTwoHolds()
     {
         auto lock = makeLock("a", At);

@@ -25,7 +25,8 @@ bool startsAGap(const std::vector<TtlCorner> &corners, std::size_t i, const Lock
     if (i > 0 || corners[i].before > Millis(0))
         return true;
     const auto since = heldSince(lock);
-    return since && since->exact;
+    // Else it is of a hold before, whose beginning nobody saw.
+    return since && since->exact && since->at == corners[i].at;
 }
 
 void addPoints(
