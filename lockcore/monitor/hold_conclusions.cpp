@@ -170,9 +170,9 @@ bool LockComparison::tellsNobodyOfItsEnd(const Holder &holder) const
 /// Source: Redis: tracking.c, trackingBroadcastInvalidationMessages, which beforeSleep calls before it sends answers.
 bool LockComparison::wasLeaseSetAlone() const { return m_final && m_look.timesAnnounced == 1; }
 
-HoldCourse LockComparison::takenAgain(const Holder &before, Holder &after)
+HoldCourse LockComparison::takenAgain(const Holder &before, Holder &after, EventKind end)
 {
-    report(EventKind::Released, &before, Certainty::Inferred);
+    report(end, &before, Certainty::Inferred);
     m_holds.newHold = true;
     beginHold(after, Certainty::Inferred);
     return { .isNew = true };
@@ -199,6 +199,9 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
     m_wasLeaseSet = m_record.aside().trace.leaseSetAt.has_value();
     // Of several holds, of those of readers and of the values of a faster multi-lock nobody knows whose it was.
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
+    const auto &flushedAt = m_record.aside().trace.flushedAt;
+    if (flushedAt && *flushedAt <= m_look.askedAt && isItsOwn) // it was written anew after that
+        return takenAgain(before, after, EventKind::Deleted);
     const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
     const bool anUnlock = m_evidence.latchesLeft() > 0 && isAlone && isItsOwn;
     const bool wasFree = m_evidence.hadMessage() && isItsOwn;

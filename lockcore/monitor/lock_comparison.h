@@ -71,7 +71,7 @@ private:
     HoldCourse notExtended(const Holder &before, Holder &after);
     bool tellsNobodyOfItsEnd(const Holder &holder) const;
     bool wasLeaseSetAlone() const;
-    HoldCourse takenAgain(const Holder &before, Holder &after);
+    HoldCourse takenAgain(const Holder &before, Holder &after, EventKind end = EventKind::Released);
     HoldCourse takenOnceMore(const Holder &after);
     void learn(const Holder &holder, bool leftLatch);
     bool leavesLatches(const Holder &holder) const;

@@ -326,6 +326,28 @@ private Q_SLOTS:
         QVERIFY(bench.last->locks.empty());
     }
 
+    /// Of a flush of another database, which is told alike, its deadline tells.
+    void tellsOfALockThatAFlushWasFollowedBy()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.pass(std::chrono::seconds{ 10 });
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::DatabaseEmptied, Seen } }));
+        bench.pass(Millis{ 500 });
+        bench.renew("order", FullLease);
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        QCOMPARE(bench.takeEvents(),
+            (Happened{ { EventKind::DatabaseEmptied, Seen }, { EventKind::Deleted, Inferred },
+                { EventKind::Acquired, Inferred } }));
+        QVERIFY(bench.mono - bench.shown("order")->holders.front().since.at < std::chrono::seconds{ 1 });
+    }
+
     /// No feed tells of it, and the server's count not of which databases: what is gone may be held in another one.
     void tellsOfSwappedDatabases()
     {
