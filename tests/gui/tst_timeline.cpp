@@ -297,6 +297,17 @@ private Q_SLOTS:
         QVERIFY(story.timeline.laneOf("waited"));
     }
 
+    /// Those who are only counted wait as well.
+    void keepsLanesWhereWaitersAreCounted()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1, "n1", "counted");
+        story.timeline.countWaits({ .lock = "counted", .count = 2, .at = Start + 2s });
+        for (std::size_t i = 0; i <= Timeline::MostLanes; ++i)
+            story.hear(3, EventKind::Acquired, A, 1, "n1", "load" + std::to_string(i));
+        QVERIFY(story.timeline.laneOf("counted"));
+    }
+
     /// What is held says more than what is over.
     void keepsLanesThatAreHeld()
     {
@@ -327,6 +338,7 @@ private Q_SLOTS:
         QVERIFY(!story.timeline.laneOf("held") && !story.timeline.laneOf("waited"));
         story.hear(10, EventKind::Renewed, A, 1, "n1", "held");
         QCOMPARE(seconds(story.lane("held").keptFrom), 10.0);
+        QVERIFY(story.lane("held").isDropped);
         story.hear(11, EventKind::Queued, B, {}, "n1", "waited");
         story.timeline.observe(*snapshotAt(12, { heldNow("held"), heldNow("waited") }));
         QCOMPARE(seconds(story.lane("waited").holds.front().spans.front().from), 11.0);

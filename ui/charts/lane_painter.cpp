@@ -177,14 +177,22 @@ void LanePainter::paintGaps(
     QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
 {
     constexpr double PartHeight = 5;
-    const auto paint = [&](WallTime from, WallTime to, bool isWhole) {
+    const auto placeOf = [&](WallTime from, WallTime to, bool isWhole) {
         const double left = std::max(0.0, scale.pixel(from));
         const double right = std::min<double>(scale.width, std::max(scale.pixel(to), scale.pixel(from) + 1));
-        if (right > left)
-            paintUnseen(painter, { left, top, right - left, isWhole ? LaneShape::Height : PartHeight });
+        return QRectF(left, top, right - left, isWhole ? LaneShape::Height : PartHeight);
     };
-    if (const auto known = m_timeline.knownFrom(); known && *known < lane.keptFrom)
-        paint(*known, std::min(lane.keptFrom, now), true);
+    const auto paint = [&](WallTime from, WallTime to, bool isWhole) {
+        if (const QRectF place = placeOf(from, to, isWhole); place.width() > 0)
+            paintUnseen(painter, place);
+    };
+    if (const auto known = m_timeline.knownFrom(); known && *known < lane.keptFrom) {
+        const QRectF before = placeOf(*known, std::min(lane.keptFrom, now), true);
+        if (!lane.isDropped)
+            paint(*known, std::min(lane.keptFrom, now), true);
+        else if (before.width() > 0) // it was seen, and is not kept
+            painter.fillRect(before, blend(m_theme.colors().surface, m_theme.colors().faint, 0.5));
+    }
     const auto &gaps = m_timeline.gaps();
     for (auto i = firstEndingAfter(gaps, scale.timeAt(0)); i < gaps.size() && gaps[i].from < now; ++i)
         if (m_timeline.concerns(gaps[i], lane))

@@ -182,6 +182,12 @@ QString beforeKnownTip(WallTime knownFrom, WallTime now)
     return TimelineTips::tr("Nothing from before %1 is known here.").arg(clockText(knownFrom, now));
 }
 
+QString beforeKeptTip(WallTime keptFrom, WallTime now)
+{
+    return TimelineTips::tr("What was before %1 is no longer kept: there are too many locks for all of them.")
+        .arg(clockText(keptFrom, now));
+}
+
 QString beforeCountedTip(WallTime countedFrom, WallTime now)
 {
     return TimelineTips::tr("How many waited before %1 is not known here.").arg(clockText(countedFrom, now));

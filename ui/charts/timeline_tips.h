@@ -22,6 +22,7 @@ QStringList stepTip(const TimelineLane &lane, lockcore::WallTime at, lockcore::W
 QString severalTip(bool areWaits, qint64 count, lockcore::WallTime from, lockcore::WallTime to, lockcore::WallTime now);
 QString gapTip(const TimelineGap &gap, lockcore::WallTime now);
 QString beforeKnownTip(lockcore::WallTime knownFrom, lockcore::WallTime now);
+QString beforeKeptTip(lockcore::WallTime keptFrom, lockcore::WallTime now); // it was dropped for want of room
 QString beforeCountedTip(lockcore::WallTime countedFrom, lockcore::WallTime now);
 /// What a lock was that is gone; empty: that is not known.
 QString laneKindText(const TimelineLane &lane);

@@ -99,7 +99,8 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
     if (at <= now) {
         const auto &gaps = m_timeline.gaps();
         if (const auto known = std::max(m_timeline.knownFrom().value_or(lane.keptFrom), lane.keptFrom); at < known)
-            return { beforeKnownTip(known, now) };
+            return { lane.isDropped && at >= m_timeline.knownFrom() ? beforeKeptTip(known, now)
+                                                                    : beforeKnownTip(known, now) };
         if (unseen && at >= *unseen)
             return { gapTip({ *unseen, now, {} }, now) };
         for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)

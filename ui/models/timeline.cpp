@@ -79,6 +79,7 @@ TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
     m_lanes[id].lock = lock;
     if (m_droppedAt) {
         m_lanes[id].keptFrom = at;
+        m_lanes[id].isDropped = true;
         if (m_unadopted.size() < MostLanes)
             m_unadopted.push_back(lock);
     }

@@ -114,7 +114,11 @@ void Timeline::dropLanes(WallTime at)
         ids.push_back(id);
     const auto importance = [this](LaneId id) {
         const TimelineLane &lane = m_lanes[id];
-        return std::tuple(!lane.waiting.empty(), !lane.waits.empty(), !lane.holding.empty(), lane.lastChange);
+        const bool isCounted
+            = !lane.counted.empty() && lane.counted.back().to == TimelineSpan::Open && lane.counted.back().count > 0;
+        const bool wasCounted = std::ranges::any_of(lane.counted, [](const auto &time) { return time.count > 0; });
+        return std::tuple(!lane.waiting.empty() || isCounted, !lane.waits.empty() || wasCounted, !lane.holding.empty(),
+            lane.lastChange);
     };
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 4);
     std::ranges::nth_element(ids, last, {}, importance);

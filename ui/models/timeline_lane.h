@@ -134,6 +134,7 @@ struct TimelineLane {
     std::int64_t ends = 0; // holds that ran out or were forced
     lockcore::WallTime lastChange;
     lockcore::WallTime keptFrom; // what was before was not seen, or dropped for want of room
+    bool isDropped = false; // it had no room for a while: of what was before `keptFrom`
     bool incomplete = false; // there were more at once than are drawn
 
     /// Who holds or waits now, as far as is known.
