@@ -267,7 +267,8 @@ Result<ServerArguments> readServerArguments(const Arguments &arguments)
     }
     const std::string password = environment("LOCKSCOPE_PASSWORD");
     for (lockcore::transport::Endpoint &seed : server.deployment.seeds) {
-        seed.tls.caFile = arguments.value("ca-file");
+        if (seed.tls.enabled)
+            seed.tls.caFile = arguments.value("ca-file");
         if (seed.password.empty())
             seed.password = password;
     }

@@ -66,7 +66,8 @@ Result<SavedConnection> read(const QSettings &settings)
     const auto text = [&](const QString &key) { return settings.value(key).toString().toStdString(); };
     return lockcore::transport::parseDeployment(text(Url)).map([&](lockcore::transport::Deployment deployment) {
         for (lockcore::transport::Endpoint &seed : deployment.seeds)
-            seed.tls = { seed.tls.enabled, text(CaFile), text(CertificateFile), text(KeyFile), text(ServerName) };
+            if (seed.tls.enabled)
+                seed.tls = { true, text(CaFile), text(CertificateFile), text(KeyFile), text(ServerName) };
         deployment.sentinelUser = text(SentinelUser);
         // Settings can be edited and damaged: in doubt careful.
         return SavedConnection{ settings.value(Name).toString(), settings.value(Url).toString(), std::move(deployment),

@@ -116,6 +116,7 @@ private Q_SLOTS:
     void connectionCanBeNamed();
     void namesOfOtherLibrariesLocksAreKept();
     void tlsFilesAreKeptWhenTheUrlChanges();
+    void tlsFilesAreOfTlsAlone();
     void beginsWithTheUrl();
     void blanksAroundAnAnswerDoNotCount();
     void enterConnectsOnlyWithRightFields();
@@ -500,6 +501,21 @@ void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
     QCOMPARE(dialog.profile().deployment.seeds.front().tls, profile.deployment.seeds.front().tls);
     QVERIFY(dialog.profile().environment.isEmpty()); // of the other server
     QVERIFY(!dialog.profile().readOnlyLocked);
+}
+
+/// They are not seen without it, and would be kept and written on command lines all the same.
+void TestDialogs::tlsFilesAreOfTlsAlone()
+{
+    ConnectionProfile profile;
+    profile.deployment = withClientName(*parseDeployment("rediss://10.0.0.5"));
+    profile.deployment.seeds.front().tls.caFile = QCoreApplication::applicationFilePath().toStdString();
+    ConnectionDialog dialog({});
+    dialog.setProfile(profile);
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("redis://10.0.0.5"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().tls, TlsOptions());
+    type(url, QStringLiteral("rediss://10.0.0.5"));
+    QCOMPARE(dialog.profile(), profile);
 }
 
 /// Whoever opens it can paste at once, over what was there.

@@ -343,9 +343,8 @@ void ConnectionForm::readUrl()
         const bool elsewhere = placeOf(*parsed) != placeOf(now);
         if (read.password.empty() && !elsewhere)
             read.password = now.seeds.front().password;
-        const bool tls = read.tls.enabled;
-        read.tls = now.seeds.front().tls;
-        read.tls.enabled = tls;
+        read.tls = { read.tls.enabled, toBytes(m_caFile.edit->text()), toBytes(m_certificate.edit->text()),
+            toBytes(m_key.edit->text()), toBytes(m_serverName.edit->text()) };
         if (elsewhere) {
             m_filledFor.reset();
         } else {
@@ -466,10 +465,8 @@ Endpoint ConnectionForm::endpoint() const
     endpoint.password = toBytes(m_password.edit->text());
     endpoint.database = m_database.edit->text().trimmed().toInt();
     endpoint.clientName = trimmed(m_clientName);
-    endpoint.tls
-        = { m_tls->isChecked(), trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
-    if (!endpoint.socketPath.empty())
-        endpoint.tls.enabled = false;
+    if (m_tls->isChecked() && endpoint.socketPath.empty())
+        endpoint.tls = { true, trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
     return endpoint;
 }
 
