@@ -103,6 +103,7 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect_data();
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
+    void fieldsAreNotOfTheUrlBeforeAWrongOne();
     void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
     void recentServerCanBeForgotten();
@@ -283,6 +284,27 @@ void TestDialogs::wrongUrlCannotConnect()
     QVERIFY(says(dialog, QStringLiteral("unknown scheme")));
     type(url, QStringLiteral("redis://10.0.0.5"));
     QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+}
+
+/// It is the URL that is looked at: what is said of another server below it would be taken for its own.
+void TestDialogs::fieldsAreNotOfTheUrlBeforeAWrongOne()
+{
+    ConnectionProfile orders;
+    orders.name = QStringLiteral("orders");
+    orders.deployment = withClientName(*parseDeployment("redis://ops:hunter2@10.0.0.5:7001/2"));
+    ConnectionDialog dialog({});
+    dialog.setProfile(orders);
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("http://example.com"));
+    for (const char *field : { "Host", "User", "Password", "Name" })
+        QVERIFY2(named<QLineEdit>(dialog, QString::fromLatin1(field))->text().isEmpty(), field);
+    QVERIFY(!says(dialog, QStringLiteral("Enter a host name"))); // one thing is wrong, and that is the URL
+    type(url, QStringLiteral("redis://ops@10.0.0.5:7001/2"));
+    QCOMPARE(dialog.profile(), orders); // nothing was lost by a wrong letter
+    type(url, QStringLiteral("http://example.com"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Host")), QStringLiteral("10.0.0.6"));
+    QCOMPARE(url->text(), QStringLiteral("redis://10.0.0.6:6379"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().password, std::string());
 }
 
 /// By what differs alone: where there is little room, the middle of a title is cut.

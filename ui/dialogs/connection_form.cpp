@@ -98,6 +98,13 @@ std::string serversOf(Deployment deployment)
     return placeOf(deployment);
 }
 
+Endpoint nowhere()
+{
+    Endpoint endpoint;
+    endpoint.host.clear();
+    return endpoint;
+}
+
 } // namespace
 
 ConnectionForm::ConnectionForm(QWidget *parent)
@@ -304,6 +311,7 @@ void ConnectionForm::setKnown(std::vector<ConnectionProfile> profiles)
 
 void ConnectionForm::setProfile(const ConnectionProfile &profile)
 {
+    m_setAside.reset();
     fill(profile.deployment);
     m_filledFor = placeOf(deployment());
     m_name.edit->setText(profile.name);
@@ -335,9 +343,14 @@ void ConnectionForm::readUrl()
 {
     auto parsed = parseDeployment(toBytes(m_url.edit->text().trimmed()));
     m_urlProblem = parsed ? QString() : errorReason(parsed.error());
-    if (parsed) {
+    if (!parsed) {
+        if (!m_setAside)
+            m_setAside = deployment();
+        fillServers(Deployment(nowhere()));
+        followPlace();
+    } else {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
-        const Deployment now = deployment();
+        const Deployment now = m_setAside ? *std::exchange(m_setAside, std::nullopt) : deployment();
         read.clientName = now.seeds.front().clientName;
         // A password is for the server that it was given for.
         const bool elsewhere = placeOf(*parsed) != placeOf(now);
@@ -359,6 +372,7 @@ void ConnectionForm::readUrl()
 
 void ConnectionForm::fieldsChanged()
 {
+    m_setAside.reset();
     if (m_filledFor && *m_filledFor != placeOf(deployment())) {
         m_filledFor.reset();
         m_password.edit->clear();
@@ -413,22 +427,30 @@ void ConnectionForm::followPlace()
 void ConnectionForm::fill(const Deployment &deployment)
 {
     const Endpoint &endpoint = deployment.seeds.front();
+    fillServers(deployment);
     m_plainMessages = deployment.plainMessages;
     m_topology->setCurrentIndex(m_topology->findData(int(deployment.topology)));
-    m_more.edit->setText(serverList(std::span(deployment.seeds).subspan(1)));
-    m_master.edit->setText(toText(deployment.masterName));
-    m_sentinelUser.edit->setText(toText(deployment.sentinelUser));
-    m_sentinelPassword.edit->setText(toText(deployment.sentinelPassword));
-    const std::pair<Field, QString> texts[] = { { m_host, toText(endpoint.host) },
-        { m_port, QString::number(endpoint.port) }, { m_socket, toText(endpoint.socketPath) },
-        { m_user, toText(endpoint.user) }, { m_password, toText(endpoint.password) },
-        { m_database, QString::number(endpoint.database) }, { m_clientName, toText(endpoint.clientName) },
+    const std::pair<Field, QString> texts[] = { { m_clientName, toText(endpoint.clientName) },
         { m_caFile, toText(endpoint.tls.caFile) }, { m_certificate, toText(endpoint.tls.certificateFile) },
         { m_key, toText(endpoint.tls.keyFile) }, { m_serverName, toText(endpoint.tls.serverName) } };
     for (const auto &[field, text] : texts)
         field.edit->setText(text);
     const QSignalBlocker blocker(m_tls);
     m_tls->setChecked(endpoint.tls.enabled);
+}
+
+/// Where they are, and who logs in.
+void ConnectionForm::fillServers(const Deployment &deployment)
+{
+    const Endpoint &endpoint = deployment.seeds.front();
+    const std::pair<Field, QString> texts[] = { { m_more, serverList(std::span(deployment.seeds).subspan(1)) },
+        { m_master, toText(deployment.masterName) }, { m_sentinelUser, toText(deployment.sentinelUser) },
+        { m_sentinelPassword, toText(deployment.sentinelPassword) }, { m_host, toText(endpoint.host) },
+        { m_port, QString::number(endpoint.port) }, { m_socket, toText(endpoint.socketPath) },
+        { m_user, toText(endpoint.user) }, { m_password, toText(endpoint.password) },
+        { m_database, QString::number(endpoint.database) } };
+    for (const auto &[field, text] : texts)
+        field.edit->setText(text);
 }
 
 Topology ConnectionForm::topology() const { return static_cast<Topology>(m_topology->currentData().toInt()); }
@@ -482,7 +504,7 @@ void ConnectionForm::check()
     m_problems = 0;
     say(m_url, m_urlProblem);
     say(m_host,
-        overSocket                   ? QString()
+        overSocket || m_setAside     ? QString()
             : text(m_host).isEmpty() ? tr("Enter a host name or an address.")
             : hasSpace(text(m_host)) ? tr("A host has no spaces.")
                                      : QString());
@@ -515,7 +537,8 @@ void ConnectionForm::checkServers()
     show(m_more, topology() != Topology::Single);
     for (const Field &field : { m_master, m_sentinelUser, m_sentinelPassword })
         show(field, sentinels);
-    say(m_master, sentinels && m_master.edit->text().trimmed().isEmpty() ? tr("As the sentinels call it.") : QString());
+    const bool isMasterMissing = sentinels && !m_setAside && m_master.edit->text().trimmed().isEmpty();
+    say(m_master, isMasterMissing ? tr("As the sentinels call it.") : QString());
     const auto more = serversIn(m_more.edit->text(), topology());
     say(m_more, topology() == Topology::Single || more ? QString() : errorReason(more.error()));
 }

@@ -56,6 +56,7 @@ private:
     void readUrl();
     void fieldsChanged();
     void fill(const lockcore::transport::Deployment &deployment);
+    void fillServers(const lockcore::transport::Deployment &deployment);
     void followPlace();
     ConnectionProfile knownHere() const;
     lockcore::transport::Topology topology() const;
@@ -98,6 +99,7 @@ private:
     std::vector<ConnectionProfile> m_known;
     std::optional<ConnectionProfile> m_given;
     ConnectionProfile m_here; // what is known of the servers that the fields say
+    std::optional<lockcore::transport::Deployment> m_setAside; // what the fields said before the URL came to be wrong
     QString m_urlProblem; // of what was typed there; the fields may be right all the same
     int m_problems = 0;
 };
