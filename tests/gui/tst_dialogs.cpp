@@ -104,6 +104,7 @@ private Q_SLOTS:
     void wrongFieldIsNamedAndCannotConnect();
     void wrongUrlCannotConnect();
     void fieldsAreNotOfTheUrlBeforeAWrongOne();
+    void altAndTheLetterOfAGreyButtonTypeNothing();
     void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
     void recentServerCanBeForgotten();
@@ -305,6 +306,19 @@ void TestDialogs::fieldsAreNotOfTheUrlBeforeAWrongOne()
     type(named<QLineEdit>(dialog, QStringLiteral("Host")), QStringLiteral("10.0.0.6"));
     QCOMPARE(url->text(), QStringLiteral("redis://10.0.0.6:6379"));
     QCOMPARE(dialog.profile().deployment.seeds.front().password, std::string());
+}
+
+void TestDialogs::altAndTheLetterOfAGreyButtonTypeNothing()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto *host = named<QLineEdit>(dialog, QStringLiteral("Host"));
+    click(middleOf(*host));
+    host->selectAll();
+    host->del();
+    QTest::keyClick(dialog.windowHandle(), Qt::Key_T, Qt::AltModifier);
+    QCOMPARE(host->text(), QString());
 }
 
 /// By what differs alone: where there is little room, the middle of a title is cut.

@@ -147,6 +147,7 @@ ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString
         if (const QString trimmed = edit->text().trimmed(); !isPassword && trimmed != edit->text())
             edit->setText(trimmed);
     });
+    keepAltOut(*field.edit);
     field.edit->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     field.reason->setWordWrap(true);
     field.reason->hide();
@@ -281,6 +282,7 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     m_environment->setEditable(true);
     m_environment->addItems({ QString(), QStringLiteral("PROD"), QStringLiteral("TEST"), QStringLiteral("DEV") });
     m_environment->setAccessibleName(tr("Environment"));
+    keepAltOut(*m_environment->lineEdit());
     m_environment->lineEdit()->setPlaceholderText(tr("a tag, or none"));
     auto *tag = plainLabel(QStringLiteral("muted"), this);
     tag->setText(tr("En&vironment"));
