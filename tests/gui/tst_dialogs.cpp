@@ -105,6 +105,7 @@ private Q_SLOTS:
     void wrongUrlCannotConnect();
     void fieldsAreNotOfTheUrlBeforeAWrongOne();
     void altAndTheLetterOfAGreyButtonTypeNothing();
+    void theDialogFitsTheScreen();
     void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
     void recentServerCanBeForgotten();
@@ -319,6 +320,33 @@ void TestDialogs::altAndTheLetterOfAGreyButtonTypeNothing()
     host->del();
     QTest::keyClick(dialog.windowHandle(), Qt::Key_T, Qt::AltModifier);
     QCOMPARE(host->text(), QString());
+}
+
+void TestDialogs::theDialogFitsTheScreen()
+{
+    ConnectionDialog dialog({});
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("rediss-sentinel://sentinel.example:26379/orders"));
+    auto *certificate = named<QLineEdit>(dialog, QStringLiteral("Client certificate"));
+    type(certificate, QStringLiteral("/nowhere"));
+    doLayouts();
+    const QRect screen = dialog.screen()->availableGeometry();
+    QVERIFY2(dialog.frameGeometry().height() <= screen.height(), qPrintable(QString::number(dialog.height())));
+    QVERIFY2(dialog.minimumHeight() <= screen.height() / 2, "it fits on a smaller one, too");
+    const QRect inside = dialog.rect();
+    for (const char *each : { "Connect", "Cancel", "Test" }) {
+        const auto *shown = button(dialog, QString::fromLatin1(each));
+        QVERIFY2(inside.contains(QRect(shown->mapTo(&dialog, QPoint()), shown->size())), each);
+    }
+    dialog.resize(dialog.width(), 400);
+    doLayouts();
+    press(dialog, Qt::Key_Tab);
+    certificate->setFocus();
+    doLayouts();
+    QVERIFY(!certificate->visibleRegion().isEmpty()); // whatever has the keys is seen
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->visibleRegion().isEmpty());
 }
 
 /// By what differs alone: where there is little room, the middle of a title is cut.

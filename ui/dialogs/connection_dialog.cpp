@@ -9,12 +9,15 @@
 #include "ui/text/error_text.h"
 #include "ui/text/right_text.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace lockui {
@@ -24,6 +27,8 @@ using lockcore::service::ConnectionProbe;
 using lockcore::service::ConnectionReport;
 
 namespace {
+
+constexpr int ButtonSpacing = 12; // above the buttons
 
 QString roundTripText(std::chrono::microseconds roundTrip)
 {
@@ -70,8 +75,11 @@ public:
     ConnectionProbe *test = nullptr;
     QListWidget *recent = nullptr; // null: there are none
     QPushButton *forget = nullptr;
+    QScrollArea *scroll = nullptr; // of the form and the result
+    int fitted = 0; // the height that was chosen last
     QLabel *headline = nullptr;
     BulletList *detail = nullptr;
+    QHBoxLayout *buttons = nullptr;
     QPushButton *tryIt = nullptr;
     QPushButton *accept = nullptr;
 
@@ -135,24 +143,67 @@ public:
         headline->setWordWrap(true);
         headline->setTextInteractionFlags(Qt::TextSelectableByMouse);
         headline->setAccessibleName(tr("Result of the test"));
-        tryIt = new QPushButton(tr("&Test"), box);
-        tryIt->setAutoDefault(false);
-        QObject::connect(tryIt, &QPushButton::clicked, form, [this] { toggleTest(); });
-
-        auto *texts = new QVBoxLayout;
+        auto *texts = new QVBoxLayout(box);
+        texts->setContentsMargins(0, 0, 0, 0);
         texts->setSpacing(4);
         texts->addWidget(headline);
         texts->addWidget(detail);
-        auto *layout = new QHBoxLayout(box);
+        return box;
+    }
+
+    /// The form may be higher than the screen, and so may what a test tells: the buttons stay below in any case.
+    QWidget *buildScrolled()
+    {
+        scroll = new QScrollArea(&q);
+        scroll->setFrameShape(QFrame::NoFrame);
+        scroll->setWidgetResizable(true);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        auto *body = new QWidget(scroll);
+        form = new ConnectionForm(body);
+        auto *layout = new QVBoxLayout(body);
         layout->setContentsMargins(0, 0, 0, 0);
         layout->setSpacing(12);
-        layout->addWidget(tryIt, 0, Qt::AlignTop);
-        layout->addLayout(texts, 1);
-        return box;
+        layout->addWidget(form);
+        layout->addWidget(buildResult(*body));
+        layout->addStretch();
+        scroll->setWidget(body);
+        QObject::connect(qApp, &QApplication::focusChanged, scroll, [this, body](QWidget *, QWidget *now) {
+            if (now && body->isAncestorOf(now))
+                scroll->ensureWidgetVisible(now, 0, 12);
+        });
+        return scroll;
+    }
+
+    /// As high as its content, as far as there is room on the screen; a height that a person chose stays.
+    void fit()
+    {
+        renewLayouts(q);
+        const QWidget &body = *scroll->widget();
+        const int bar = q.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+        scroll->setMinimumSize(body.minimumSizeHint().width() + bar, 160);
+        const QLayout &layout = *q.layout();
+        const int width = std::max(q.width(), layout.totalMinimumSize().width());
+        const int beside = recent ? recent->width() + layout.spacing() : 0;
+        const QMargins margins = layout.contentsMargins();
+        const int inside = width - beside - margins.left() - margins.right() - bar;
+        const int needed = body.layout()->totalHeightForWidth(inside) + buttons->sizeHint().height() + margins.top()
+            + margins.bottom() + 2 * ButtonSpacing;
+        if (needed == fitted)
+            return;
+        fitted = needed;
+        const QRect room = q.screen()->availableGeometry();
+        const int frame = q.frameGeometry().height() - q.height();
+        q.resize(width, std::min(needed, room.height() - frame));
+        if (q.isVisible() && q.frameGeometry().bottom() > room.bottom())
+            q.move(q.x(), std::max(room.top(), room.bottom() - q.frameGeometry().height() + 1));
     }
 
     QLayout *buildButtons(QDialog &dialog)
     {
+        tryIt = new QPushButton(tr("&Test"), &dialog);
+        tryIt->setAutoDefault(false);
+        QObject::connect(tryIt, &QPushButton::clicked, form, [this] { toggleTest(); });
         auto *cancel = new QPushButton(tr("Cancel"), &dialog);
         cancel->setAutoDefault(false);
         accept = new QPushButton(tr("&Connect"), &dialog);
@@ -160,11 +211,12 @@ public:
         accept->setDefault(true);
         QObject::connect(cancel, &QPushButton::clicked, &dialog, &QDialog::reject);
         QObject::connect(accept, &QPushButton::clicked, &dialog, &QDialog::accept);
-        auto *layout = new QHBoxLayout;
-        layout->addStretch();
-        layout->addWidget(cancel);
-        layout->addWidget(accept);
-        return layout;
+        buttons = new QHBoxLayout;
+        buttons->addWidget(tryIt);
+        buttons->addStretch();
+        buttons->addWidget(cancel);
+        buttons->addWidget(accept);
+        return buttons;
     }
 
     void show(const QString &text, const QString &tone, const QString &more)
@@ -173,7 +225,16 @@ public:
         setStyleProperty(*headline, "tone", tone);
         detail->setText(more);
         detail->setVisible(!more.isEmpty());
-        fitHeight(q);
+        fit();
+    }
+
+    void showResult(const QString &text, const QString &tone, const QString &more)
+    {
+        show(text, tone, more);
+        renewLayouts(q);
+        if (!more.isEmpty())
+            scroll->ensureWidgetVisible(detail, 0, 0);
+        scroll->ensureWidgetVisible(headline, 0, 4); // if there is not room for both: from its beginning on
     }
 
     void formChanged()
@@ -194,7 +255,7 @@ public:
             return formChanged();
         tryIt->setText(tr("S&top"));
         const auto deployment = form->profile().deployment;
-        show(tr("Trying %1 …").arg(displayText(deployment.display())), {}, {});
+        showResult(tr("Trying %1 …").arg(displayText(deployment.display())), {}, {});
         test->start(deployment);
     }
 
@@ -202,14 +263,14 @@ public:
     {
         tryIt->setText(tr("&Test"));
         if (!report)
-            return show(errorText(report.error().code), QStringLiteral("danger"), errorDetail(report.error()));
+            return showResult(errorText(report.error().code), QStringLiteral("danger"), errorDetail(report.error()));
         QStringList lines = answerLines(*report);
         lines << permitted(*report);
         for (const auto &missing : report->missing)
             lines << BulletList::item(missingRightText(missing));
         if (!report->aclLine.empty())
             lines << tr("All of it: %1").arg(displayText(report->aclLine));
-        show(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
+        showResult(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
             lines.join(QLatin1Char('\n')));
     }
 };
@@ -220,14 +281,11 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
 {
     setWindowTitle(tr("Connect"));
     d->connections = recent;
-    d->form = new ConnectionForm(this);
-    d->form->setKnown(recent);
     d->test = new ConnectionProbe(this);
     auto *right = new QVBoxLayout;
-    right->setSpacing(12);
-    right->addWidget(d->form);
-    right->addWidget(d->buildResult(*this));
-    right->addStretch();
+    right->setSpacing(ButtonSpacing);
+    right->addWidget(d->buildScrolled(), 1);
+    d->form->setKnown(recent);
     right->addLayout(d->buildButtons(*this));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 18);
