@@ -106,6 +106,7 @@ private Q_SLOTS:
     void fieldsAreNotOfTheUrlBeforeAWrongOne();
     void altAndTheLetterOfAGreyButtonTypeNothing();
     void theDialogFitsTheScreen();
+    void longUrlsAreToldApartByTheirEnds();
     void usersOfOneServerAreToldApart();
     void recentServerIsListedOnce();
     void recentServerCanBeForgotten();
@@ -347,6 +348,15 @@ void TestDialogs::theDialogFitsTheScreen()
     doLayouts();
     QVERIFY(!certificate->visibleRegion().isEmpty()); // whatever has the keys is seen
     QVERIFY(!button(dialog, QStringLiteral("Connect"))->visibleRegion().isEmpty());
+}
+
+void TestDialogs::longUrlsAreToldApartByTheirEnds()
+{
+    ConnectionProfile orders;
+    orders.deployment = *parseDeployment("redis-sentinel://lockmon@locks-sentinel.example.com:7201/orders");
+    ConnectionDialog dialog({ orders });
+    const auto &list = *dialog.findChild<QListWidget *>();
+    QCOMPARE(list.textElideMode(), Qt::ElideMiddle);
 }
 
 /// By what differs alone: where there is little room, the middle of a title is cut.

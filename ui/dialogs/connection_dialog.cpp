@@ -90,9 +90,9 @@ public:
         recent = new QListWidget(&parent);
         recent->setProperty("role", QStringLiteral("recent"));
         recent->setAccessibleName(tr("Recent connections"));
-        recent->setFixedWidth(200);
+        recent->setFixedWidth(240);
         recent->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        recent->setTextElideMode(Qt::ElideRight);
+        recent->setTextElideMode(Qt::ElideMiddle); // what comes last tells them apart
         for (const ConnectionProfile &connection : connections) {
             const QString url = connectionUrl(connection.deployment);
             const QString text = connection.name.isEmpty() ? url : connection.name + QLatin1Char('\n') + url;
@@ -293,7 +293,7 @@ ConnectionDialog::ConnectionDialog(const std::vector<ConnectionProfile> &recent,
     if (!recent.empty())
         layout->addLayout(d->buildRecent(*this));
     layout->addLayout(right, 1);
-    setMinimumWidth(recent.empty() ? 680 : 900);
+    setMinimumWidth(recent.empty() ? 680 : 940);
 
     connect(d->form, &ConnectionForm::changed, this, [this] { d->formChanged(); });
     connect(d->test, &ConnectionProbe::finished, this,
