@@ -31,6 +31,7 @@ private Q_SLOTS:
     void initTestCase();
     void reportsAServerThatPermitsEverything();
     void namesTheRuleForWhatIsRefused();
+    void keysThatMayBeReadAreNotCalledRefused();
     void allowedMonitorUserMissesNothing();
     void wrongPasswordIsAnError();
     void nobodyListeningIsAnError();
@@ -76,6 +77,28 @@ void TestConnectionTest::namesTheRuleForWhatIsRefused()
             QVERIFY2(QString::fromStdString(report->aclLine).split(u' ').contains(rule), qPrintable(rule));
     }
     QVERIFY(!misses(*report, Right::Scan));
+}
+
+/// A user who lacks commands alone: one that works tells that the keys are permitted.
+void TestConnectionTest::keysThatMayBeReadAreNotCalledRefused()
+{
+    RedisServerOptions options;
+    options.users = { QStringLiteral("less on >secret ~* -@all +get +hgetall +type +ping +hello +auth"),
+        QStringLiteral("none on >secret ~* -@all +ping +hello +auth") };
+    RedisServer server(options);
+    QVERIFY(server.start());
+    Endpoint endpoint = server.endpoint();
+    endpoint.user = "less";
+    endpoint.password = "secret";
+    const auto report = tried(endpoint);
+    QVERIFY2(report, report ? "" : toString(report.error()).c_str());
+    QVERIFY(misses(*report, Right::ReadCommands));
+    QVERIFY2(!misses(*report, Right::ReadKeys), report->aclLine.c_str());
+    QVERIFY2(report->aclLine.find("~*") == std::string::npos, report->aclLine.c_str());
+    endpoint.user = "none"; // of whom nothing tells
+    const auto other = tried(endpoint);
+    QVERIFY(other);
+    QVERIFY(misses(*other, Right::ReadKeys));
 }
 
 void TestConnectionTest::allowedMonitorUserMissesNothing()

@@ -94,6 +94,15 @@ private Q_SLOTS:
         QVERIFY2(then.status().missingRights.empty(), then.status().aclLine.c_str());
     }
 
+    void keysThatMayBeReadAreNotCalledRefused()
+    {
+        take(m_server, QStringLiteral("order"), OwnerA, 600'000);
+        permit(words("-@all +get +hgetall +type +ping +hello +auth"));
+        MonitorWatch watch(user());
+        QTRY_VERIFY_WITH_TIMEOUT(watch.status().aclLine.find("+@read") != std::string::npos, Limit);
+        QVERIFY2(watch.status().aclLine.find("~*") == std::string::npos, watch.status().aclLine.c_str());
+    }
+
     void knowsWhatItSawOfAServerThatDoesNotSayWhoItIs()
     {
         take(m_server, QStringLiteral("order"), OwnerA, 600'000);

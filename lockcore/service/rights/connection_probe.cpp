@@ -237,9 +237,9 @@ void ServerProbe::ping(int left)
 void ServerProbe::askForRights()
 {
     for (auto &question : rightQuestions(m_inCluster, Nobody)) {
-        ask(std::move(question.command), [this, right = question.right](const Reply &reply) {
-            if (isPermissionError(reply))
-                m_refused.insert(refusedRight(right, reply));
+        const bool looksAtKey = question.looksAtKey();
+        ask(std::move(question.command), [this, right = question.right, looksAtKey](const Reply &reply) {
+            m_refused.take(right, looksAtKey, reply);
         });
     }
     m_connection.eval(readLocksScript(), {}, {}, answering([this](const Reply &reply) {
@@ -257,7 +257,7 @@ void ServerProbe::tryFeeds()
     if (m_inCluster)
         ask({ "SSUBSCRIBE", key_layout::lockChannel(Nobody) }, [this](const Reply &reply) {
             if (isPermissionError(reply))
-                m_refused.insert(Right::ShardedMessages);
+                m_refused.add(Right::ShardedMessages);
         });
     ask({ "PSUBSCRIBE", std::string(key_layout::Channels) },
         [this](const Reply &reply) { m_report.pubSub = note(Right::UnlockMessages, reply); });
@@ -269,8 +269,7 @@ void ServerProbe::tryFeeds()
 
 void ServerProbe::conclude()
 {
-    addUnknowable(m_refused);
-    for (const Right right : m_refused)
+    for (const Right right : m_refused.rights())
         m_rights.add(right);
     m_report.missing = m_rights.missing();
     m_report.aclLine = m_rights.aclLine();

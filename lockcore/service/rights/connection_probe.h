@@ -96,7 +96,7 @@ private:
     bool m_inCluster;
     ConnectionReport m_report;
     MissingRights m_rights;
-    std::set<monitor::Right> m_refused;
+    RefusedRights m_refused;
     bool m_tracking = false;
     QElapsedTimer m_sincePing;
     transport::Connection m_connection; // last: its end must find the rest

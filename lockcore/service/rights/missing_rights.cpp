@@ -93,17 +93,28 @@ std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &loc
     return questions;
 }
 
-Right refusedRight(Right asked, const protocol::Reply &refusal)
+bool RightQuestion::looksAtKey() const
 {
-    if (asked != Right::ReadKeys && asked != Right::ReadCommands)
-        return asked;
-    return refusal.error()->text.find(" key") == std::string::npos ? Right::ReadCommands : Right::ReadKeys;
+    const bool hasArguments = command.size() > 1; // DBSIZE has none
+    return hasArguments && (right == Right::ReadKeys || right == Right::ReadCommands);
 }
 
-void addUnknowable(std::set<Right> &refused)
+void RefusedRights::take(Right asked, bool looksAtKey, const protocol::Reply &reply)
 {
-    if (refused.contains(Right::ReadCommands) && refused.contains(Right::Scan))
-        refused.insert(Right::ReadKeys);
+    if (!isPermissionError(reply))
+        m_hasLookedAtKey = m_hasLookedAtKey || looksAtKey;
+    else if (asked != Right::ReadKeys && asked != Right::ReadCommands)
+        m_rights.insert(asked);
+    else
+        m_rights.insert(reply.error()->text.find(" key") == std::string::npos ? Right::ReadCommands : Right::ReadKeys);
+}
+
+std::set<Right> RefusedRights::rights() const
+{
+    std::set<Right> rights = m_rights;
+    if (!m_hasLookedAtKey && rights.contains(Right::ReadCommands) && rights.contains(Right::Scan))
+        rights.insert(Right::ReadKeys);
+    return rights;
 }
 
 } // namespace lockcore::service

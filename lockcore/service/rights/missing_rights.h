@@ -48,16 +48,27 @@ private:
 struct RightQuestion {
     monitor::Right right;
     protocol::Command command;
+
+    bool looksAtKey() const;
 };
 
 /// One question or more for each right that can be asked for without a subscription. Of a lock with this name, which
 /// need not exist.
 std::vector<RightQuestion> rightQuestions(bool inCluster, const std::string &lock);
 
-/// What a refusal of such a question tells: of the commands that read, some may be refused, or some keys.
-monitor::Right refusedRight(monitor::Right asked, const protocol::Reply &refusal);
+/// What the answers to such questions tell. Of what reads, some commands may be refused, or some keys.
+class RefusedRights {
+public:
+    void take(monitor::Right asked, bool looksAtKey, const protocol::Reply &reply);
+    void add(monitor::Right refused) { m_rights.insert(refused); }
 
-/// Where nothing at all may be read, nothing tells whether the keys might be: adds what is needed in any case.
-void addUnknowable(std::set<monitor::Right> &refused);
+    /// Where no key could be looked at with any command, nothing tells whether the keys may be: what is needed in any
+    /// case is then among them.
+    std::set<monitor::Right> rights() const;
+
+private:
+    std::set<monitor::Right> m_rights;
+    bool m_hasLookedAtKey = false;
+};
 
 } // namespace lockcore::service

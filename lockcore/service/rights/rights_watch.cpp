@@ -30,7 +30,7 @@ struct RightsWatch::Round {
     Known known;
     int unanswered = 1; // until all are asked
     std::set<Right> asked;
-    std::set<Right> refused;
+    RefusedRights refused;
 };
 
 RightsWatch::RightsWatch(Connection &commands, Subscriber &subscriber, MissingRights &rights, QObject *parent)
@@ -86,11 +86,11 @@ void RightsWatch::askAll(const std::shared_ptr<Round> &round)
     const auto &server = m_commands.serverInfo();
     const bool inCluster = m_inCluster || server.mode == "cluster";
     for (auto &question : rightQuestions(inCluster, m_lock))
-        ask(round, question.right, std::move(question.command));
+        ask(round, std::move(question));
     if (m_rights.lacks(Right::Tracking) || m_rights.lacks(Right::Invalidations) || m_rights.lacks(Right::ConnectionId))
-        ask(round, Right::Tracking, { "CLIENT", "TRACKING", "OFF" }); // it is not on
+        ask(round, { Right::Tracking, { "CLIENT", "TRACKING", "OFF" } }); // it is not on
     if (m_rights.lacks(Right::NotificationSettings))
-        ask(round, Right::NotificationSettings, { "CONFIG", "GET", "notify-keyspace-events" });
+        ask(round, { Right::NotificationSettings, { "CONFIG", "GET", "notify-keyspace-events" } });
     for (const Right right : { Right::Invalidations, Right::UnlockMessages, Right::Notifications }) {
         if (m_rights.lacks(right))
             listen(round, right, {});
@@ -99,15 +99,16 @@ void RightsWatch::askAll(const std::shared_ptr<Round> &round)
         listen(round, Right::ShardedMessages, key_layout::lockChannel(m_lock));
 }
 
-void RightsWatch::ask(const std::shared_ptr<Round> &round, Right right, protocol::Command command)
+void RightsWatch::ask(const std::shared_ptr<Round> &round, RightQuestion question)
 {
     ++round->unanswered;
-    m_commands.send(std::move(command), [this, round, right](const Result<Reply> &reply) {
+    const Right right = question.right;
+    const bool looksAtKey = question.looksAtKey();
+    m_commands.send(std::move(question.command), [this, round, right, looksAtKey](const Result<Reply> &reply) {
         if (!reply)
             return; // so is the connection
         round->asked.insert(right);
-        if (isPermissionError(*reply))
-            round->refused.insert(refusedRight(right, *reply));
+        round->refused.take(right, looksAtKey, *reply);
         answered(*round);
     });
 }
@@ -121,7 +122,7 @@ void RightsWatch::listen(const std::shared_ptr<Round> &round, Right right, const
     const auto confirmed = [this, round, right, subscription](const Result<void> &result) {
         round->asked.insert(right);
         if (!result && result.error().code == ErrorCode::PermissionDenied)
-            round->refused.insert(right);
+            round->refused.add(right);
         if (*subscription)
             m_subscriber.unsubscribe(**subscription);
         answered(*round);
@@ -142,10 +143,10 @@ void RightsWatch::answered(Round &round)
 
 void RightsWatch::conclude(Round &round)
 {
-    addUnknowable(round.refused);
+    const std::set<Right> refused = round.refused.rights();
     const auto &lacking = m_rights.lacking();
     const bool given = std::any_of(lacking.begin(), lacking.end(),
-        [&](Right right) { return round.asked.contains(right) && !round.refused.contains(right); });
+        [&](Right right) { return round.asked.contains(right) && !refused.contains(right); });
     const auto known = std::move(round.known);
     if (given) {
         ++m_timesGiven; // it may not help: then less often
@@ -154,7 +155,7 @@ void RightsWatch::conclude(Round &round)
     }
     m_timer.start(BetweenQuestions.pause(m_timesGiven));
     bool isNew = false;
-    for (const Right right : round.refused) {
+    for (const Right right : refused) {
         if (!m_rights.lacks(right)) {
             m_rights.add(right);
             isNew = true;

@@ -39,7 +39,7 @@ private:
     using Known = std::function<void()>;
 
     void look(Known known);
-    void ask(const std::shared_ptr<Round> &round, monitor::Right right, protocol::Command command);
+    void ask(const std::shared_ptr<Round> &round, RightQuestion question);
     void listen(const std::shared_ptr<Round> &round, monitor::Right right, const std::string &channel);
     void askAll(const std::shared_ptr<Round> &round);
     void answered(Round &round);
