@@ -6,6 +6,7 @@
 #include "lockcore/synchronizers/token_recognition.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <algorithm>
 
 namespace app {
@@ -86,6 +87,16 @@ std::unique_ptr<QSettings> openSettings(const std::string &file)
     return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, name, name);
 }
 
+Result<void> checkSettingsFile(const std::string &file)
+{
+    const QFileInfo info(QFile::decodeName(file.c_str()));
+    if (info.isDir())
+        return usageError(Words::tr("--config is a file, and %1 is a directory").arg(raw(file)));
+    if (!QFileInfo(info.absolutePath()).isDir())
+        return usageError(Words::tr("--config: there is no directory for %1").arg(raw(file)));
+    return {};
+}
+
 std::vector<SavedConnection> savedConnections(QSettings &settings)
 {
     std::vector<SavedConnection> connections;
@@ -119,9 +130,10 @@ Result<SavedConnection> connectionNamed(QSettings &settings, std::string_view na
     std::erase_if(found, [&](const SavedConnection &each) { return each.title() != name; });
     if (found.size() == 1)
         return std::move(found.front());
-    return usageError((found.empty() ? Words::tr("the window has saved no connection named '%1'")
-                                     : Words::tr("the window has saved several connections named '%1'"))
-                          .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
+    return usageError(
+        (found.empty() ? Words::tr("the window has saved no connection named '%1' in %2")
+                       : Words::tr("the window has saved several connections named '%1' in %2"))
+            .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), settings.fileName()));
 }
 
 QString sentinelSecret(const QString &url) { return url + QStringLiteral(" (sentinels)"); }

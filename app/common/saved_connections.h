@@ -32,6 +32,9 @@ struct SavedConnection {
 /// The settings of both programs: lockscope/lockscope.ini in XDG_CONFIG_HOME, or another file.
 std::unique_ptr<QSettings> openSettings(const std::string &file = {});
 
+/// Errors: local/invalid-argument when nothing could be kept there.
+[[nodiscard]] lockcore::Result<void> checkSettingsFile(const std::string &file);
+
 std::vector<SavedConnection> savedConnections(QSettings &settings); // newest first; what is damaged is left out
 /// Of the plain ones the first ten.
 void saveConnections(QSettings &settings, std::vector<SavedConnection> connections);

@@ -35,7 +35,12 @@ Result<void> applyProfile(const Arguments &arguments, const Request &request, Gl
     const std::string name = arguments.value("profile");
     if (arguments.has("url") || globals.demo)
         return usageError(Words::tr("--profile goes neither with --url nor with --demo"));
-    const auto saved = app::connectionNamed(*app::openSettings(), name);
+    const std::string settings = arguments.value("config");
+    if (arguments.has("config")) {
+        if (const auto usable = app::checkSettingsFile(settings); !usable)
+            return tl::unexpected(usable.error());
+    }
+    const auto saved = app::connectionNamed(*app::openSettings(settings), name);
     if (!saved)
         return tl::unexpected(saved.error());
     if (saved->readOnlyLocked && takesOrChangesLocks(request)) {
@@ -67,6 +72,8 @@ Result<Globals> toGlobals(const Arguments &arguments, const Request &request)
         return tl::unexpected(server.error());
     Globals globals{ server->deployment, server->demo, arguments.has("json"),
         server->tokenNames.value_or(TokenNames()) };
+    if (arguments.has("config") && !arguments.has("profile"))
+        return usageError(Words::tr("--config goes with --profile"));
     if (arguments.has("profile")) {
         if (const auto applied = applyProfile(arguments, request, globals); !applied)
             return tl::unexpected(applied.error());

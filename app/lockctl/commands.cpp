@@ -279,6 +279,8 @@ Program makeProgram()
     CLI::App &globals = *program.app;
     app::addServerOptions(globals);
     addOption(globals, "--profile", "NAME", Words::tr("a connection that the window has saved, by its name there"));
+    addOption(
+        globals, "--config", "FILE", Words::tr("where it has saved that, if lockscope was given this option, too"));
     addFlag(
         globals, "--demo", Words::tr("a private redis-server with a small shop at work on it, while the command runs"));
     addFlag(globals, "--json", Words::tr("JSON instead of text"));

@@ -30,14 +30,14 @@ struct Candidates {
     }
 };
 
-void addProfiles(Candidates &candidates)
+void addProfiles(const std::string &settings, Candidates &candidates)
 {
-    for (const app::SavedConnection &each : app::savedConnections(*app::openSettings()))
+    for (const app::SavedConnection &each : app::savedConnections(*app::openSettings(settings)))
         candidates.add(each.title(), each.deployment.display());
 }
 
 /// By the word that stands for the value in the help text.
-void addValues(const CLI::Option &option, Candidates &candidates)
+void addValues(const CLI::Option &option, const std::string &settings, Candidates &candidates)
 {
     const std::string value = option.get_type_name();
     const auto addAll = [&](const std::vector<const char *> &names) {
@@ -53,7 +53,7 @@ void addValues(const CLI::Option &option, Candidates &candidates)
     else if (option.check_lname("mode"))
         addAll({ nameOf(lockcore::synchronizers::HoldMode::Read), nameOf(lockcore::synchronizers::HoldMode::Write) });
     else if (option.check_lname("profile"))
-        addProfiles(candidates);
+        addProfiles(settings, candidates);
 }
 
 bool isFlag(const CLI::Option &option) { return option.get_items_expected_max() == 0; }
@@ -64,6 +64,7 @@ struct Sight {
     bool hasCommand = false; // also one that does not exist
     const CLI::Option *open = nullptr; // its value comes next
     std::set<const CLI::Option *> given = {};
+    std::string settings = {}; // the value of --config
 };
 
 /// The option that a word is, without its value; null: it is none.
@@ -79,8 +80,11 @@ Sight look(const Program &program, Line words)
 {
     Sight sight;
     for (const std::string &word : words) {
-        if (std::exchange(sight.open, nullptr))
+        if (const CLI::Option *valued = std::exchange(sight.open, nullptr)) {
+            if (valued->check_lname("config"))
+                sight.settings = word;
             continue;
+        }
         if (const CLI::Option *option = optionNamed(word, *program.app, sight.command)) {
             sight.given.insert(option);
             sight.open = isFlag(*option) ? nullptr : option;
@@ -112,7 +116,7 @@ std::string completions(const Program &program, const std::vector<std::string> &
     Candidates candidates{ words.back() };
     const Sight sight = look(program, Line(words).first(words.size() - 1));
     if (sight.open) {
-        addValues(*sight.open, candidates);
+        addValues(*sight.open, sight.settings, candidates);
     } else if (candidates.prefix.starts_with('-')) {
         if (sight.command)
             addOptions(*sight.command, sight, candidates);

@@ -2,6 +2,7 @@
 #include "app/lockscope/command_line.h"
 
 #include "app/common/arguments.h"
+#include "app/common/saved_connections.h"
 #include "app/common/words.h"
 #include "lockcore/version.h"
 #include "ui/dialogs/connection_store.h"
@@ -188,6 +189,10 @@ Result<CommandLine> parseCommandLine(int argc, char **argv)
         return commandLine;
     commandLine.select = given(arguments, "select");
     commandLine.configFile = arguments.value("config");
+    if (arguments.has("config")) {
+        if (const auto usable = checkSettingsFile(commandLine.configFile); !usable)
+            return tl::unexpected(usable.error());
+    }
     if (const auto words = arguments.words(); !words.empty())
         return usageError(Words::tr("'%1' is not an option").arg(QString::fromStdString(words.front())));
     for (const auto read : { readServer, readRecording, readTheme, readScenario, readPage, readSize, readPicture }) {

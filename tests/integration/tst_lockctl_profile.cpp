@@ -62,6 +62,31 @@ private Q_SLOTS:
 
     void keepsALockedProfileReadOnly()
     {
+    void takesThemFromAnotherFile()
+    {
+        const QString file = m_config.filePath(u"other.ini"_s);
+        {
+            QSettings settings(file, QSettings::IniFormat);
+            settings.beginWriteArray(u"recentConnections"_s);
+            settings.setArrayIndex(0);
+            settings.setValue(u"name"_s, u"elsewhere"_s);
+            settings.setValue(u"url"_s, u"redis://127.0.0.1:%1"_s.arg(m_server.port()));
+            settings.setValue(u"readOnlyLocked"_s, false);
+            settings.endArray();
+        }
+        QCOMPARE(run({ u"--config"_s, file, u"--profile"_s, u"elsewhere"_s, u"ls"_s }).status, 0);
+        const Ending unknown = run({ u"--config"_s, file, u"--profile"_s, u"test shop"_s, u"ls"_s });
+        QCOMPARE(unknown.status, 2);
+        QVERIFY2(unknown.err.contains(file.toUtf8()), unknown.err.constData());
+        QVERIFY(run({ u"--profile"_s, u"nowhere"_s, u"ls"_s }).err.contains("lockscope/lockscope.ini"));
+        const Ending folder = run({ u"--config"_s, m_config.path(), u"--profile"_s, u"elsewhere"_s, u"ls"_s });
+        QCOMPARE(folder.status, 2);
+        QVERIFY2(folder.err.contains("is a directory"), folder.err.constData());
+        QVERIFY(run({ u"--config"_s, file, u"ls"_s }).err.contains("--profile"));
+        const Ending offered = run({ u"complete"_s, u"--config"_s, file, u"--profile"_s, QString() });
+        QVERIFY2(offered.out.startsWith("elsewhere\t"), offered.out.constData());
+    }
+
         QCOMPARE(run({ u"--profile"_s, u"production"_s, u"ls"_s }).status, 0);
         for (const char *command : { "hold a", "force-release a --expect c:1 --reason r --writable" }) {
             const Ending ending

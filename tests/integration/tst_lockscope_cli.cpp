@@ -122,6 +122,9 @@ void LockscopeCli::refusesWrongUsageInOneLine_data()
     QTest::newRow("malformed time") << QStringLiteral("--screenshot|a.png|--after|soon") << QByteArray("'soon'");
     QTest::newRow("time without a picture") << QStringLiteral("--after|5") << QByteArray("--screenshot");
     QTest::newRow("unknown scenario") << QStringLiteral("--scenario|fairy") << QByteArray("'fairy'");
+    QTest::newRow("settings in a directory") << QStringLiteral("--config|/") << QByteArray("/ is a directory");
+    QTest::newRow("settings nowhere") << QStringLiteral("--config|/nonexistent/a.ini")
+                                      << QByteArray("no directory for /nonexistent/a.ini");
     QTest::newRow("demo and URL") << QStringLiteral("--demo|--url|redis://a") << QByteArray("--demo");
 }
 
