@@ -241,7 +241,7 @@ private Q_SLOTS:
         QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (renewed once; each holder has its own)"));
         lock->holders.pop_back();
         lock->renewals = 0;
-        QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (no renewal seen yet)"));
+        QCOMPARE(leaseProof(*lock), QStringLiteral("lease unknown (no watchdog's renewal seen yet)"));
     }
 
     void countsDownByTheClock()

@@ -133,7 +133,7 @@ QString leaseProof(const LockState &lock)
     case Lease::Unknown:
         if (lock.holders.size() > 1 && lock.renewals > 0)
             return LockText::tr("lease unknown (%1; each holder has its own)").arg(renewedText(lock.renewals));
-        return lock.renewals == 0 ? LockText::tr("lease unknown (no renewal seen yet)")
+        return lock.renewals == 0 ? LockText::tr("lease unknown (no watchdog's renewal seen yet)")
                                   : LockText::tr("lease unknown (%1)").arg(renewedText(lock.renewals));
     }
     return {};
