@@ -5,6 +5,7 @@
 #include "app/common/secret_store.h"
 #include "app/common/words.h"
 #include "app/lockctl/output.h"
+#include "ui/text/error_text.h"
 
 namespace lockctl {
 
@@ -70,6 +71,8 @@ void Session::notePart() const
 void Session::denied(const lockcore::Error &error)
 {
     lockcore::transport::Deployment &deployment = m_globals.deployment;
+    if (lockui::isOfSentinelLogin(error))
+        return deniedBySentinels(error);
     if (error.code == lockcore::ErrorCode::AuthenticationFailed && deployment.seeds.front().password.empty()) {
         if (const auto password = app::askPassword(
                 Words::tr("Password for %1").arg(QString::fromStdString(deployment.display())).toStdString())) {
@@ -82,6 +85,23 @@ void Session::denied(const lockcore::Error &error)
             app::withMore(error, Words::tr("; no password was given: LOCKSCOPE_PASSWORD can hold it")));
     }
     Q_EMIT failed(error);
+}
+
+/// They have a login of their own.
+void Session::deniedBySentinels(const lockcore::Error &error)
+{
+    lockcore::transport::Deployment &deployment = m_globals.deployment;
+    if (!deployment.sentinelPassword.empty())
+        return Q_EMIT failed(error);
+    if (const auto password = app::askPassword(Words::tr("Password of the sentinels of %1")
+                                                   .arg(QString::fromStdString(deployment.display()))
+                                                   .toStdString())) {
+        deployment.sentinelPassword = *password;
+        m_check.start(deployment);
+        return;
+    }
+    Q_EMIT failed(app::withMore(error,
+        Words::tr("; no password for the sentinels themselves was given: LOCKSCOPE_SENTINEL_PASSWORD can hold it")));
 }
 
 } // namespace lockctl

@@ -29,6 +29,7 @@ private:
     void check();
     void notePart() const;
     void denied(const lockcore::Error &error);
+    void deniedBySentinels(const lockcore::Error &error);
 
     Globals m_globals;
     std::unique_ptr<app::Demo> m_demo;

@@ -218,7 +218,11 @@ public:
         asked = std::make_unique<Connection>(left.front(), options);
         left.pop_front();
         QObject::connect(asked.get(), &Connection::ready, q, [this] { ask(); });
-        QObject::connect(asked.get(), &Connection::lost, q, [this](const Error &reason) { askNext(reason); });
+        QObject::connect(asked.get(), &Connection::lost, q, [this](Error reason) {
+            if (isSentinel() && reason.code == ErrorCode::AuthenticationFailed)
+                setTried(reason, asking()); // its login is another than that of the servers
+            askNext(reason);
+        });
         asked->open();
     }
 
@@ -252,20 +256,22 @@ public:
             });
     }
 
+    /// Of the sentinel that is being asked.
+    Said asking() const { return { Phrase::AskingForMaster, { asked->endpoint().display(), deployment.masterName } }; }
+
     void takeMaster(const protocol::Reply &reply)
     {
         const Endpoint sentinel = asked->endpoint();
-        const Said asking{ Phrase::AskingForMaster, { sentinel.display(), deployment.masterName } };
         if (reply.isError()) {
             Error error = protocol::toError(reply, {});
-            setTried(error, asking);
+            setTried(error, asking());
             return askNext(error);
         }
         if (reply.isNil())
-            return askNext(errorOf(ErrorCode::InvalidArgument, { Phrase::MasterUnknown }, asking));
+            return askNext(errorOf(ErrorCode::InvalidArgument, { Phrase::MasterUnknown }, asking()));
         const auto address = readAddress(reply);
         if (!address)
-            return askNext(errorOf(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, asking));
+            return askNext(errorOf(ErrorCode::MalformedReply, { Phrase::UnexpectedReply }, asking()));
         std::stable_partition(places.begin(), places.end(), [&](const Endpoint &each) { return each == sentinel; });
         take({ { { 0, protocol::SlotCount - 1, *address, {} } }, false });
     }

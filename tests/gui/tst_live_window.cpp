@@ -127,6 +127,29 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
     }
 
+    /// Sentinels have a login of their own.
+    void saysWhosePasswordIsMissing()
+    {
+        RedisServer sentinel({ .sentinel = true, .password = QStringLiteral("of the sentinels") });
+        QVERIFY(sentinel.start());
+        Deployment deployment = sentinel.endpoint();
+        deployment.topology = Topology::Sentinel;
+        deployment.masterName = "locks";
+        deployment.seeds.front().password.clear();
+        Fixture f(sentinel.endpoint());
+        ConnectionProfile profile;
+        profile.deployment = deployment;
+        f.window.openConnection(profile);
+        auto *empty = f.page().findChild<EmptyState *>();
+        QTRY_VERIFY2_WITH_TIMEOUT(empty->accessibleDescription().contains(QStringLiteral("The sentinels' own")),
+            qPrintable(empty->accessibleDescription()), Limit);
+        test::press(f.window, Qt::Key_N, Qt::ControlModifier);
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        auto &dialog = *f.window.findChild<ConnectionDialog *>();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.focusWidget(), test::named<QLineEdit>(dialog, QStringLiteral("their password")));
+    }
+
     void saysOnEveryPageThatItCannotConnect()
     {
         Fixture f(m_server.endpoint());

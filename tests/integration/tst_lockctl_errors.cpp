@@ -38,6 +38,7 @@ private Q_SLOTS:
     void saysThatThereIsNoName();
     void recordsActionsOnlyWhereItsFolderIs();
     void tellsWhereAPasswordCanComeFrom();
+    void tellsWhereThePasswordOfSentinelsCanComeFrom();
     void takesThePasswordFromTheEnvironment();
     void prefersThePasswordOfTheUrl();
     void saysThatThePasswordWasChanged();
@@ -309,6 +310,23 @@ void LockctlErrors::tellsWhereAPasswordCanComeFrom()
     QCOMPARE(ending.status, 3);
     QCOMPARE(lineCount(ending.err), 1);
     QVERIFY2(ending.err.contains("LOCKSCOPE_PASSWORD"), ending.err.constData());
+}
+
+void LockctlErrors::tellsWhereThePasswordOfSentinelsCanComeFrom()
+{
+    RedisServer sentinel({ .sentinel = true, .password = QStringLiteral("of the sentinels") });
+    QVERIFY(sentinel.start());
+    const QString url = QStringLiteral("redis-sentinel://127.0.0.1:%1/locks").arg(sentinel.port());
+    const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") },
+        { { QStringLiteral("LOCKSCOPE_PASSWORD"), QStringLiteral("of the servers") } });
+    QCOMPARE(ending.status, 3);
+    QCOMPARE(lineCount(ending.err), 1);
+    QVERIFY2(ending.err.contains("LOCKSCOPE_SENTINEL_PASSWORD"), ending.err.constData());
+    const Ending wrong = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") },
+        { { QStringLiteral("LOCKSCOPE_SENTINEL_PASSWORD"), QStringLiteral("another") } });
+    QCOMPARE(wrong.status, 3);
+    QVERIFY2(wrong.err.contains("asking the sentinel"), wrong.err.constData());
+    QVERIFY2(!wrong.err.contains("no password"), wrong.err.constData());
 }
 
 void LockctlErrors::takesThePasswordFromTheEnvironment()

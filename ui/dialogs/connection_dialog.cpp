@@ -263,7 +263,7 @@ public:
     {
         tryIt->setText(tr("&Test"));
         if (!report)
-            return showResult(errorText(report.error().code), QStringLiteral("danger"), errorDetail(report.error()));
+            return showResult(errorText(report.error()), QStringLiteral("danger"), errorDetail(report.error()));
         QStringList lines = answerLines(*report);
         lines << permitted(*report);
         for (const auto &missing : report->missing)
@@ -310,7 +310,7 @@ void ConnectionDialog::setProfile(const ConnectionProfile &profile)
     d->form->beginWithUrl();
 }
 
-void ConnectionDialog::beginWithPassword() { d->form->beginWithPassword(); }
+void ConnectionDialog::beginWithPassword(bool ofSentinels) { d->form->beginWithPassword(ofSentinels); }
 
 ConnectionProfile ConnectionDialog::profile() const { return d->form->profile(); }
 

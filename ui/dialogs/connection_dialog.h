@@ -17,7 +17,7 @@ public:
     ~ConnectionDialog() override;
 
     void setProfile(const ConnectionProfile &profile);
-    void beginWithPassword(); // what is missing
+    void beginWithPassword(bool ofSentinels); // what is missing
     ConnectionProfile profile() const;
 
 Q_SIGNALS:

@@ -132,10 +132,11 @@ void ConnectionForm::beginWithUrl()
     m_url.edit->selectAll();
 }
 
-void ConnectionForm::beginWithPassword()
+void ConnectionForm::beginWithPassword(bool ofSentinels)
 {
-    m_password.edit->setFocus();
-    m_password.edit->selectAll();
+    QLineEdit *edit = ofSentinels ? m_sentinelPassword.edit : m_password.edit;
+    edit->setFocus();
+    edit->selectAll();
 }
 
 /// The label and the field; below it the place for what is wrong.

@@ -26,7 +26,7 @@ public:
     ConnectionProfile profile() const;
     bool isValid() const { return m_problems == 0; }
     void beginWithUrl(); // what is typed or pasted first replaces it
-    void beginWithPassword(); // likewise
+    void beginWithPassword(bool ofSentinels); // likewise
 
 Q_SIGNALS:
     void changed();

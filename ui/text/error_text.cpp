@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 
 namespace lockui {
 
@@ -96,6 +97,20 @@ QString errorText(lockcore::ErrorCode code)
             "Too few replicas had the lock in time, so it was given back. Check the replication of the server.");
     }
     return {};
+}
+
+QString errorText(const lockcore::Error &error)
+{
+    return isOfSentinelLogin(error)
+        ? ErrorText::tr("The sentinels' own user or password is wrong or missing. Correct them and try again.")
+        : errorText(error.code);
+}
+
+bool isOfSentinelLogin(const lockcore::Error &error)
+{
+    return error.code == lockcore::ErrorCode::AuthenticationFailed
+        && std::ranges::any_of(
+            error.tried, [](const lockcore::Said &tried) { return tried.phrase == lockcore::Phrase::AskingForMaster; });
 }
 
 QString phraseText(const lockcore::Said &said)

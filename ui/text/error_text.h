@@ -9,6 +9,10 @@ namespace lockui {
 
 /// One sentence for a person: what happened and what to do.
 QString errorText(lockcore::ErrorCode code);
+QString errorText(const lockcore::Error &error); // also whose password it was
+
+/// Sentinels refused their own login, which is another than that of the servers.
+bool isOfSentinelLogin(const lockcore::Error &error);
 
 /// A phrase of an error, with its details; nothing: empty.
 QString phraseText(const lockcore::Said &said);

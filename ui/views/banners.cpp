@@ -193,7 +193,7 @@ QString StaleBanner::wholeText(MonoTime now) const
     else
         parts << tr("Trying again now.");
     if (m_status.error)
-        parts << errorText(m_status.error->code);
+        parts << errorText(*m_status.error);
     return parts.join(QLatin1Char(' '));
 }
 

@@ -44,8 +44,7 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
     const SourceStatus &status = snapshot->status;
     if (status.phase == SourcePhase::Failed)
         return EmptyState::Content{ UnseenLocks::tr("Cannot connect to %1").arg(displayText(status.server)),
-            status.error ? errorText(status.error->code) : QString(),
-            status.error ? errorDetail(*status.error) : QString(),
+            status.error ? errorText(*status.error) : QString(), status.error ? errorDetail(*status.error) : QString(),
             wantsPassword(*snapshot) ? UnseenLocks::tr("Enter password…") : UnseenLocks::tr("Try again now"),
             wantsPassword(*snapshot) ? UnseenLocks::tr("Try again now") : UnseenLocks::tr("Edit connection…") };
     if (status.phase == SourcePhase::Sweeping)

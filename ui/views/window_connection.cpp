@@ -4,6 +4,7 @@
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 #include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
@@ -38,7 +39,7 @@ void MainWindow::askForConnection()
     if (m_profile)
         dialog->setProfile(*m_profile);
     if (m_profile && m_snapshot && wantsPassword(*m_snapshot))
-        dialog->beginWithPassword();
+        dialog->beginWithPassword(isOfSentinelLogin(*m_snapshot->status.error));
     connect(dialog, &ConnectionDialog::forgetWanted, this,
         [this](const ConnectionProfile &profile) { m_services.connections.forget(profile); });
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
