@@ -43,6 +43,7 @@ using testsupport::OwnerA;
 using testsupport::OwnerB;
 using testsupport::RedisServer;
 using testsupport::take;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -125,6 +126,32 @@ private Q_SLOTS:
         test::type(dialog, "open sesame");
         test::press(dialog, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
+    }
+
+    void asksForThePasswordThatWasChangedMeanwhile()
+    {
+        RedisServer secured({ .users = { QStringLiteral("looker on >old ~* &* +@all") } });
+        QVERIFY(secured.start());
+        take(secured, QStringLiteral("order"), OwnerA, 60'000);
+        Endpoint endpoint = secured.endpoint();
+        endpoint.user = "looker";
+        endpoint.password = "old";
+        Fixture f(endpoint);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        secured.cli({ u"ACL"_s, u"SETUSER"_s, u"looker"_s, u"resetpass"_s, u">new"_s });
+        secured.cli({ u"CLIENT"_s, u"KILL"_s, u"USER"_s, u"looker"_s });
+        auto &banner = *f.window.findChild<StaleBanner *>();
+        const auto enter = [&] { return f.button(banner, QStringLiteral("Enter password…")); };
+        QTRY_VERIFY_WITH_TIMEOUT(enter() && enter()->isVisible(), Limit);
+        test::click(test::middleOf(*enter()));
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        auto &dialog = *f.window.findChild<ConnectionDialog *>();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.focusWidget(), test::named<QLineEdit>(dialog, QStringLiteral("Password")));
+        test::type(dialog, "new");
+        test::press(dialog, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
+        QTRY_VERIFY(!banner.isVisible());
     }
 
     /// Sentinels have a login of their own.

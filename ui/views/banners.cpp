@@ -45,7 +45,7 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
 void Banner::setAction(const QString &title)
 {
     m_action->setText(title);
-    m_action->show();
+    m_action->setHidden(title.isEmpty());
 }
 
 void Banner::say(const QString &text, const QString &more)
@@ -99,6 +99,9 @@ void StaleBanner::setPaused(std::optional<MonoTime> since)
 void StaleBanner::decide()
 {
     setVisible(m_pausedSince || m_loss.whole || !m_loss.servers.isEmpty());
+    const bool isShutOut = m_loss.whole && !m_status.recordedAt && m_status.error
+        && m_status.error->code == ErrorCode::AuthenticationFailed;
+    setAction(isShutOut ? tr("Enter password…") : QString());
     refresh();
 }
 

@@ -27,7 +27,7 @@ Q_SIGNALS:
     void actionChosen();
 
 protected:
-    void setAction(const QString &title);
+    void setAction(const QString &title); // empty: nothing can be done
     void say(const QString &text, const QString &more); // `more`: when asked for
 
 private:

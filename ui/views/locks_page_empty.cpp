@@ -74,8 +74,6 @@ void LocksPage::choosePrimary()
         Q_EMIT clearFilterRequested();
         return;
     case Empty::NoLocks:
-        Q_EMIT sweepRequested();
-        return;
     case Empty::Failed:
         if (origin().isRecording)
             return Q_EMIT recordingRequested();

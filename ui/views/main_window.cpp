@@ -121,6 +121,7 @@ void MainWindow::connectBar()
     connect(m_pages, &Pages::connectRequested, this, &MainWindow::askForConnection);
     connect(m_pages, &Pages::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_banner, &Banner::actionChosen, this, &MainWindow::askForConnection); // for the password
     connect(m_bar, &TopBar::profileChosen, this, &MainWindow::openConnection);
     connect(m_bar, &TopBar::disconnectRequested, this, &MainWindow::closeConnection);
     connect(m_bar, &TopBar::sweepRequested, this, &MainWindow::look);

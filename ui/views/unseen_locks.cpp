@@ -62,7 +62,8 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
         return EmptyState::Content{ UnseenLocks::tr("Nothing seen yet"),
             UnseenLocks::tr("The connection was lost before all keys were looked at once. Whether there are locks is "
                             "not known."),
-            {}, {}, UnseenLocks::tr("Another connection…") };
+            {}, wantsPassword(*snapshot) ? UnseenLocks::tr("Enter password…") : QString(),
+            UnseenLocks::tr("Another connection…") };
     return unscannedContent(status);
 }
 
