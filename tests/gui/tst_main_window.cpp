@@ -477,6 +477,27 @@ private Q_SLOTS:
             QVERIFY(!each->accessibleName().contains(QStringLiteral("held")));
     }
 
+    /// What was true then may be so no more, and nothing comes by itself.
+    void lostWhileThereWasNoLockIsNotCalledEmpty()
+    {
+        Fixture f;
+        const auto snapshot = makeSnapshot(currentNow(), {});
+        f.show(snapshot);
+        auto &empty = *f.page().findChild<EmptyState *>();
+        QCOMPARE(empty.accessibleName(), QStringLiteral("No locks"));
+        auto stale = std::make_shared<Snapshot>(*snapshot);
+        stale->status.phase = SourcePhase::Stale;
+        stale->status.staleSince = snapshot->takenAt.mono;
+        f.show(stale);
+        QVERIFY2(empty.accessibleName().startsWith(QStringLiteral("Nothing has been seen since ")),
+            qPrintable(empty.accessibleName()));
+        QVERIFY(!empty.accessibleDescription().contains(QStringLiteral("by themselves")));
+        QVERIFY(!test::button(f.window, QStringLiteral("Look again"))
+            || !test::button(f.window, QStringLiteral("Look again"))->isVisible());
+        f.show(snapshot);
+        QCOMPARE(empty.accessibleName(), QStringLiteral("No locks"));
+    }
+
     void keysThatMayNotBeLookedThroughAreNotCalledEmpty()
     {
         Fixture f;

@@ -35,6 +35,24 @@ EmptyState::Content unscannedContent(const SourceStatus &status)
         permittingText(status), UnseenLocks::tr("Try again now"), {} };
 }
 
+/// Nothing comes by itself while nothing is seen, and what there was may be there no more, or be there by now.
+EmptyState::Content lostContent(const Snapshot &snapshot)
+{
+    const SourceStatus &status = snapshot.status;
+    const QString when
+        = status.staleSince ? clockText(wallOf(snapshot, *status.staleSince), snapshot.takenAt.wall) : QString();
+    const QString keys = keysText(status.lastSweep->keysSeen);
+    const QString text = mayHideLocks(status)
+        ? UnseenLocks::tr("Not all that was there might be read by this user, and no lock was seen until then.")
+        : UnseenLocks::tr("None of %1 belonged to a lock of Redisson then.").arg(keys);
+    const QString title = when.isEmpty() ? UnseenLocks::tr("Nothing is seen now")
+                                         : UnseenLocks::tr("Nothing has been seen since %1").arg(when);
+    const QString now = UnseenLocks::tr("Whether there are locks by now is not known.");
+    return { title, text + QLatin1Char(' ') + now, {},
+        wantsPassword(snapshot) ? UnseenLocks::tr("Enter password…") : QString(),
+        UnseenLocks::tr("Another connection…") };
+}
+
 std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
 {
     if (!snapshot || snapshot->status.phase == SourcePhase::Connecting)
@@ -50,6 +68,8 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
     if (status.phase == SourcePhase::Sweeping)
         return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
             UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
+    if (status.phase == SourcePhase::Stale && status.lastSweep)
+        return lostContent(*snapshot);
     if (status.lastSweep && mayHideLocks(status))
         return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
             UnseenLocks::tr("%1 looked at, but not all that is there may be read by this user: whether there are locks "
