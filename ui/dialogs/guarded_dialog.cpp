@@ -245,8 +245,8 @@ const QLineEdit *GuardedDialog::openQuestion() const
         return m_reason;
     // Blanks at the ends of a name are shown as `\x20`: those that are typed there come along when a name is pasted.
     const QString typed = m_typedName ? m_typedName->text().trimmed() : QString();
-    const bool isTyped
-        = !m_typedName || typed == wholeName(lockName()) || (!typed.isEmpty() && typed == copyText(lockName()));
+    const bool isTyped = !m_typedName || typed == wholeName(lockName())
+        || (!typed.isEmpty() && (typed == copyText(lockName()) || toBytes(typed) == lockName()));
     return isTyped ? nullptr : m_typedName;
 }
 

@@ -75,12 +75,7 @@ QString lockNameTip(std::string_view name)
     return alike.isEmpty() ? lockNameText(name) : lockNameText(name) + QLatin1Char('\n') + alike;
 }
 
-QString copyText(std::string_view bytes)
-{
-    QString shown = displayText(bytes, std::numeric_limits<qsizetype>::max());
-    const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
-    return QString(text).replace(QLatin1Char('\\'), QStringLiteral("\\\\")) == shown ? text : shown;
-}
+QString copyText(std::string_view bytes) { return displayText(bytes, std::numeric_limits<qsizetype>::max()); }
 
 QString shortOwner(const lockcore::OwnerId &owner)
 {

@@ -20,8 +20,7 @@ QString lockNameText(std::string_view name, qsizetype limit = 512);
 std::string lockNameBytes(std::string_view name); // the whole of that, in UTF-8
 QString lockNameTip(std::string_view name); // with what else is to be known of its letters
 
-/// What may be pasted anywhere, whole: the text itself, or, where it holds what a terminal would obey or nobody can
-/// read, as it is shown.
+/// What may be pasted anywhere, whole and in the notation in which it is shown: no two names are copied alike.
 QString copyText(std::string_view bytes);
 
 /// `7f21aa09…:7`

@@ -9,6 +9,7 @@
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
+#include "ui/text/printable_text.h"
 
 #include <QClipboard>
 #include <QGridLayout>
@@ -293,7 +294,7 @@ void AuditDetail::copyRecord() const
 {
     QStringList lines;
     for (const std::string &line : m_entry->lines)
-        lines << copyText(line);
+        lines << QString::fromStdString(withoutControls(line)); // JSON, which stays that
     QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 

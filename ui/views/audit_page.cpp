@@ -7,6 +7,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_json.h"
+#include "ui/text/printable_text.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/export_button.h"
 
@@ -507,7 +508,11 @@ void AuditPage::choosePrimary()
     Q_EMIT clearFilterRequested();
 }
 
-void AuditPage::copyPath() { QGuiApplication::clipboard()->setText(copyText(QFile::encodeName(m_file).toStdString())); }
+void AuditPage::copyPath()
+{
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(withoutControls(QFile::encodeName(m_file).toStdString())));
+}
 
 CopyTarget AuditPage::target(const std::vector<int> &rows) const
 {
