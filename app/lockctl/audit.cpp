@@ -56,7 +56,7 @@ Row rowOf(const AuditEntry &entry)
 {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.begunAt.value_or(WallTime()).time_since_epoch().count());
     return { at.toOffsetFromUtc(at.offsetFromUtc()).toString(Qt::ISODate).replace(u'T', u' ').toStdString(),
-        lockui::printable(entry.user), lockui::printable(entry.action), lockui::printable(entry.endpoint),
+        lockui::printable(entry.user), lockui::printable(entry.action), lockui::auditWhereText(entry).toStdString(),
         lockui::printable(entry.lock), lockui::printable(lockui::auditTarget(entry)), outcomeText(entry),
         lockui::printable(entry.reason) };
 }

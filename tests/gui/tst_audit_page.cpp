@@ -295,6 +295,30 @@ private Q_SLOTS:
         QCOMPARE(f.cell(0, AuditModel::Lock), QStringLiteral("now"));
     }
 
+    /// In what is seen of a narrow column, too.
+    void saysWhereItWasAndWhyItFailedAtOnce()
+    {
+        Fixture f;
+        const ForceRelease command{ "order", Kind::Reentrant, {}, "r" };
+        AuditLog production(f.audit, { "billing", "PROD" });
+        const std::string id = production.begin(command, "10.0.0.5:6379", transport::wallNow()).value();
+        const auto refused = failure(ErrorCode::ReadOnlyReplica,
+            "READONLY You can't write against a read only replica.", "force release on 10.0.0.5:6379/2");
+        QVERIFY(production.end(id, refused, transport::wallNow()));
+        f.done("other", "r");
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 2, Limit);
+        QCOMPARE(f.cell(0, AuditModel::Where), QStringLiteral("10.0.0.5:6379"));
+        QCOMPARE(f.cell(1, AuditModel::Where), QStringLiteral("PROD · billing · 10.0.0.5:6379"));
+        const auto toneOf = [&](int row) {
+            return static_cast<Tone>(f.table->model()->index(row, AuditModel::Where).data(ToneRole).toInt());
+        };
+        QCOMPARE(toneOf(0), Tone::Muted);
+        QCOMPARE(toneOf(1), Tone::Danger);
+        QVERIFY2(f.cell(1, AuditModel::Outcome).startsWith(QStringLiteral("failed: READONLY")),
+            qPrintable(f.cell(1, AuditModel::Outcome)));
+    }
+
     /// It was who was expected, and still not the hold or the place in the queue that the person saw.
     void saysWhatHadBegunAnew()
     {

@@ -39,6 +39,8 @@ private Q_SLOTS:
             settings.setValue(u"url"_s, u"redis://127.0.0.1:%1"_s.arg(m_server.port()));
             settings.setValue(u"readOnlyLocked"_s, locked);
         }
+        settings.setArrayIndex(0);
+        settings.setValue(u"environment"_s, u"PROD"_s);
         settings.endArray();
     }
 
@@ -60,8 +62,6 @@ private Q_SLOTS:
         QVERIFY(run({ u"--profile"_s, u"production"_s, u"--demo"_s, u"ls"_s }).err.contains("--demo"));
     }
 
-    void keepsALockedProfileReadOnly()
-    {
     void takesThemFromAnotherFile()
     {
         const QString file = m_config.filePath(u"other.ini"_s);
@@ -87,6 +87,8 @@ private Q_SLOTS:
         QVERIFY2(offered.out.startsWith("elsewhere\t"), offered.out.constData());
     }
 
+    void keepsALockedProfileReadOnly()
+    {
         QCOMPARE(run({ u"--profile"_s, u"production"_s, u"ls"_s }).status, 0);
         for (const char *command : { "hold a", "force-release a --expect c:1 --reason r --writable" }) {
             const Ending ending
@@ -95,6 +97,19 @@ private Q_SLOTS:
             QVERIFY2(ending.err.contains("locked to read-only"), ending.err.constData());
         }
         QCOMPARE(run({ u"--profile"_s, u"test shop"_s, u"hold"_s, u"a"_s, u"--for"_s, u"1"_s }).status, 0);
+    }
+
+    void recordsOnWhichConnectionItWas()
+    {
+        const QString owner = u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"_s;
+        m_server.cli({ u"HSET"_s, u"order"_s, owner, u"1"_s });
+        const QStringList here{ u"--audit-file"_s, m_config.filePath(u"audit.jsonl"_s) };
+        const QStringList release{ u"--profile"_s, u"test shop"_s, u"--writable"_s, u"force-release"_s, u"order"_s,
+            u"--expect"_s, owner, u"--reason"_s, u"r"_s };
+        QCOMPARE(run(release + here).status, 0);
+        const Ending log = run(QStringList{ u"audit"_s } + here);
+        const QByteArray where = "PROD · test shop · 127.0.0.1:" + QByteArray::number(m_server.port());
+        QVERIFY2(log.out.contains(where), log.out.constData());
     }
 
     void offersTheirNames()

@@ -83,9 +83,6 @@ std::vector<std::string> fromAlsoLocks(const QString &text)
     return patterns;
 }
 
-bool ConnectionProfile::isProduction() const
-{
-    return environment.startsWith(QStringLiteral("PROD"), Qt::CaseInsensitive);
-}
+bool ConnectionProfile::isProduction() const { return isProductionTag(environment); }
 
 } // namespace lockui

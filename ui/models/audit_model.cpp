@@ -6,6 +6,7 @@
 #include "ui/support/theme.h"
 #include "ui/text/audit_text.h"
 #include "ui/text/client_names.h"
+#include "ui/text/connection_url.h"
 #include "ui/text/display_text.h"
 
 #include <algorithm>
@@ -181,7 +182,7 @@ QString AuditModel::displayed(const AuditEntry &entry, int column) const
     case Person:
         return auditPersonText(entry);
     case Where:
-        return displayText(entry.endpoint);
+        return auditWhereText(entry);
     case Reason:
         return displayText(entry.reason);
     default:
@@ -210,6 +211,8 @@ QString AuditModel::toolTip(const AuditEntry &entry, int column) const
         return entry.begunAt ? zonedText(*entry.begunAt) : QString();
     case Target:
         return ownerTexts(entry.expected, m_names).join(QLatin1Char('\n'));
+    case Where:
+        return auditWhereText(entry);
     case Outcome: {
         const QString meaning = auditStateExplanation(entry, now());
         return meaning.isEmpty() ? meaning : auditOutcomeText(entry, now(), m_names) + QLatin1Char('\n') + meaning;
@@ -236,6 +239,8 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         if (column == Outcome)
             return int(toneOfState(stateOf(entry, now())));
+        if (column == Where && isProductionTag(QString::fromStdString(entry.connection.environment)))
+            return int(Tone::Danger);
         return int(column == Target || column == Where ? Tone::Muted : Tone::Normal);
     case SuspectRole:
         if (column == Outcome && isToBeLookedInto(stateOf(entry, now())))
@@ -297,7 +302,8 @@ std::weak_ordering compare(const AuditEntry &a, const AuditEntry &b, int column,
     case AuditModel::Person:
         return std::tie(a.user, a.host) <=> std::tie(b.user, b.host);
     case AuditModel::Where:
-        return a.endpoint <=> b.endpoint;
+        return std::tie(a.connection.environment, a.connection.name, a.endpoint)
+            <=> std::tie(b.connection.environment, b.connection.name, b.endpoint);
     case AuditModel::Reason:
         return a.reason <=> b.reason;
     default:

@@ -58,6 +58,21 @@ QString foundText(const AuditEntry &entry, const ClientNames *names)
         .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
 }
 
+/// What was tried stands in front of it, and ends with the server: both are told beside it, and would leave no room.
+std::string_view reasonIn(const AuditEntry &entry)
+{
+    const std::string_view error = entry.outcome->error;
+    const std::string &server = entry.endpoint;
+    for (std::size_t at = error.find(server); !server.empty() && at != error.npos; at = error.find(server, at + 1)) {
+        std::size_t end = at + server.size();
+        if (end < error.size() && error[end] == '/') // a database
+            end = error.find_first_not_of("0123456789", end + 1);
+        if (end < error.size() && error.substr(end).starts_with(": "))
+            return error.substr(end + 2);
+    }
+    return error;
+}
+
 QString refusedExplanation(const AuditEntry &entry)
 {
     if (entry.byHand)
@@ -166,7 +181,7 @@ QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientName
         return AuditText::tr("interrupted: no outcome recorded");
     case AuditState::Failed:
         if (!entry.outcome->error.empty())
-            return AuditText::tr("failed: %1").arg(displayText(entry.outcome->error));
+            return AuditText::tr("failed: %1").arg(displayText(reasonIn(entry)));
         return state;
     default:
         return state;
@@ -205,6 +220,14 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
 QString auditConnectionText(const AuditEntry &entry)
 {
     QStringList parts{ displayText(entry.connection.name), displayText(entry.connection.environment) };
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString auditWhereText(const AuditEntry &entry)
+{
+    QStringList parts{ displayText(entry.connection.environment), displayText(entry.connection.name),
+        displayText(entry.endpoint) };
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }

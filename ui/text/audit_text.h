@@ -35,6 +35,9 @@ QString auditPersonText(const lockcore::service::AuditEntry &entry);
 /// `billing · PROD`: the connection, as the person calls it; empty: it has no name, or none is recorded.
 QString auditConnectionText(const lockcore::service::AuditEntry &entry);
 
+/// `PROD · billing · 10.0.0.5:6379`: what to be careful of first.
+QString auditWhereText(const lockcore::service::AuditEntry &entry);
+
 /// Holders of a record, in full, one each.
 QStringList ownerTexts(const std::vector<lockcore::synchronizers::ExpectedHolder> &holders, const ClientNames *names);
 QStringList ownerTexts(const std::vector<lockcore::synchronizers::HolderReading> &holders, const ClientNames *names);

@@ -58,6 +58,11 @@ QString serverUrl(const Endpoint &endpoint)
 
 } // namespace
 
+bool isProductionTag(const QString &environment)
+{
+    return environment.startsWith(QStringLiteral("PROD"), Qt::CaseInsensitive);
+}
+
 QString serverList(std::span<const Endpoint> servers)
 {
     QStringList addresses;

@@ -15,4 +15,7 @@ QString connectionUrl(const lockcore::transport::Deployment &deployment);
 /// `host:port,host:port` as it stands in a URL.
 QString serverList(std::span<const lockcore::transport::Endpoint> servers);
 
+/// What a connection is tagged with asks for more care: `PROD`, `prod-eu`.
+bool isProductionTag(const QString &environment);
+
 } // namespace lockui
