@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/secret_store.h"
 
+#include "app/common/words.h"
+
 #include <fcntl.h>
 #include <optional>
 #include <string_view>
@@ -93,7 +95,31 @@ void readFromKeychain(const QString &key, QObject *context, Handler handler)
     });
     job->start();
 }
+/// An entry that is not there is an answer; a keyring that is locked, or a person who does not open it, is one, too.
+void askKeychain(QObject *context, std::function<void(const QString &)> answer)
+{
+    auto *job = new QKeychain::ReadPasswordJob(Service, context);
+    job->setKey(QStringLiteral("is there a keychain?"));
+    QObject::connect(job, &QKeychain::Job::finished, context, [job, answer = std::move(answer)] {
+        const QKeychain::Error error = job->error();
+        const bool isUnusable = error == QKeychain::NoBackendAvailable || error == QKeychain::NotImplemented
+            || error == QKeychain::OtherError;
+        const QString reason = job->errorString();
+        answer(!isUnusable ? QString()
+                : reason.isEmpty()
+                ? Words::tr("The desktop's keyring does not answer.")
+                : Words::tr("The desktop's keyring does not answer: %1").arg(shown(reason.toStdString())));
+    });
+    job->start();
+}
 #else
+void askKeychain(QObject *context, std::function<void(const QString &)> answer)
+{
+    QMetaObject::invokeMethod(
+        context,
+        [answer = std::move(answer)] { answer(Words::tr("This program was built without the desktop's keyring.")); },
+        Qt::QueuedConnection);
+}
 void writeToKeychain(const QString &, const std::string &, QObject *) { }
 void deleteFromKeychain(const QString &, QObject *) { }
 template <typename Handler>
@@ -131,5 +157,10 @@ void SecretStore::forget(const QString &key)
 }
 
 std::string SecretStore::password(const QString &key) const { return m_passwords.value(key); }
+
+void SecretStore::tryKeychain(QObject *context, std::function<void(const QString &whyNot)> answer)
+{
+    askKeychain(context, std::move(answer));
+}
 
 } // namespace app

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,9 @@ public:
     void keep(const QString &key, const std::string &password, Place place);
     void forget(const QString &key); // also in the keychain
     std::string password(const QString &key) const; // empty: not known
+    /// `answer` hears why nothing can be kept in the keychain; empty: it can be. While `context` lives, whenever the
+    /// keychain has told.
+    static void tryKeychain(QObject *context, std::function<void(const QString &whyNot)> answer);
 
 Q_SIGNALS:
     void loaded(const QString &key); // the keychain has answered, whatever it was

@@ -75,6 +75,11 @@ void RecentConnections::forget(const ConnectionProfile &profile)
     saveConnections(m_settings, connections);
 }
 
+void RecentConnections::askForKeyring(QObject *context, std::function<void(const QString &)> answer) const
+{
+    SecretStore::tryKeychain(context, std::move(answer));
+}
+
 std::vector<SavedConnection> RecentConnections::allSaved()
 {
     m_settings.sync();

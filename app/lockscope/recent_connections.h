@@ -17,6 +17,7 @@ public:
     std::vector<lockui::ConnectionProfile> recent() const override;
     void remember(const lockui::ConnectionProfile &profile, bool isReached) override;
     void forget(const lockui::ConnectionProfile &profile) override;
+    void askForKeyring(QObject *context, std::function<void(const QString &)> answer) const override;
     void neverRemember(const lockcore::transport::Deployment &deployment); // it will not be there next time
 
 private:

@@ -83,6 +83,7 @@ private Q_SLOTS:
     {
         NEED_REDIS_SERVER();
         QVERIFY(m_server.start());
+        qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"); // no keyring of the person who runs this
     }
 
     void whatAPersonHasNamedStaysAndWhatNeverAnsweredDoesNotCome()
@@ -112,6 +113,20 @@ private Q_SLOTS:
         again.accept();
         QTRY_VERIFY_WITH_TIMEOUT(f.isAt(SourcePhase::Live), Limit);
         QCOMPARE(f.store.recent(), std::vector{ known });
+    }
+
+    void noTickSaysThatAPasswordIsRememberedWithoutAKeyring()
+    {
+        Fixture f;
+        auto form = f.typed(m_server.url());
+        auto *remember = button(form.dialog, u"Remember the password"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(!remember->isEnabled(), Limit);
+        QVERIFY(remember->toolTip().contains(u"until the program ends"_s));
+        ConnectionProfile ticked = form.dialog.profile();
+        ticked.name = u"shop"_s;
+        ticked.rememberPassword = true; // when there was one
+        form.dialog.setProfile(ticked);
+        QVERIFY(!form.dialog.profile().rememberPassword);
     }
 
     void theTenNewestOfThoseWithoutANameStay()

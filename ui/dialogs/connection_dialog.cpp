@@ -312,6 +312,8 @@ void ConnectionDialog::setProfile(const ConnectionProfile &profile)
 
 void ConnectionDialog::beginWithPassword(bool ofSentinels) { d->form->beginWithPassword(ofSentinels); }
 
+void ConnectionDialog::setKeyring(const QString &whyNot) { d->form->setKeyring(whyNot); }
+
 ConnectionProfile ConnectionDialog::profile() const { return d->form->profile(); }
 
 } // namespace lockui

@@ -18,6 +18,7 @@ public:
 
     void setProfile(const ConnectionProfile &profile);
     void beginWithPassword(bool ofSentinels); // what is missing
+    void setKeyring(const QString &whyNot); // empty: it can be used
     ConnectionProfile profile() const;
 
 Q_SIGNALS:

@@ -323,9 +323,24 @@ void ConnectionForm::setProfile(const ConnectionProfile &profile)
     m_here.deployment = deployment(); // as the fields say it
     m_given = m_here;
     m_neverWritable->setChecked(profile.readOnlyLocked);
-    m_remember->setChecked(profile.rememberPassword);
+    setRemembered(profile.rememberPassword);
     m_alsoLocks.edit->setText(toAlsoLocks(profile.tokenNames));
     fieldsChanged();
+}
+
+/// Where nothing can be remembered no tick says that it is.
+void ConnectionForm::setKeyring(const QString &whyNot)
+{
+    m_remember->setEnabled(whyNot.isEmpty());
+    setRemembered(m_remember->isChecked());
+    m_remember->setToolTip(whyNot.isEmpty()
+            ? QString()
+            : plainToolTip(whyNot + QLatin1Char('\n') + tr("The password is kept until the program ends.")));
+}
+
+void ConnectionForm::setRemembered(bool isRemembered)
+{
+    m_remember->setChecked(isRemembered && m_remember->isEnabled());
 }
 
 ConnectionProfile ConnectionForm::profile() const
@@ -417,7 +432,7 @@ void ConnectionForm::followPlace()
     if (m_neverWritable->isChecked() == before.readOnlyLocked)
         m_neverWritable->setChecked(here.readOnlyLocked);
     if (m_remember->isChecked() == before.rememberPassword)
-        m_remember->setChecked(here.rememberPassword);
+        setRemembered(here.rememberPassword);
     if (m_alsoLocks.edit->text() == toAlsoLocks(before.tokenNames))
         m_alsoLocks.edit->setText(toAlsoLocks(here.tokenNames));
     const std::string &password = here.deployment.seeds.front().password;

@@ -23,6 +23,7 @@ public:
 
     void setKnown(std::vector<ConnectionProfile> profiles); // whose URL may be typed
     void setProfile(const ConnectionProfile &profile);
+    void setKeyring(const QString &whyNot); // empty: it can be used
     ConnectionProfile profile() const;
     bool isValid() const { return m_problems == 0; }
     void beginWithUrl(); // what is typed or pasted first replaces it
@@ -67,6 +68,7 @@ private:
     void checkServers();
     void checkTls();
     std::vector<std::string> tokenNames() const;
+    void setRemembered(bool isRemembered);
     void show(const Field &field, bool shown);
     void say(const Field &field, const QString &problem);
 

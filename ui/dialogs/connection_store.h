@@ -7,8 +7,11 @@
 
 #include <QString>
 
+#include <functional>
 #include <string>
 #include <vector>
+
+class QObject;
 
 namespace lockui {
 
@@ -51,6 +54,9 @@ public:
     /// `isReached`: it answers. Until then only what a person has said something of is remembered, such as its name.
     virtual void remember(const ConnectionProfile &profile, bool isReached) = 0;
     virtual void forget(const ConnectionProfile &profile) = 0; // with its passwords
+    /// `answer` hears why passwords cannot be remembered, empty: they can be; whenever that is known, while `context`
+    /// lives.
+    virtual void askForKeyring(QObject *, std::function<void(const QString &whyNot)>) const { }
 };
 
 } // namespace lockui

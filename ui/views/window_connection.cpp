@@ -40,6 +40,7 @@ void MainWindow::askForConnection()
         dialog->setProfile(*m_profile);
     if (m_profile && m_snapshot && wantsPassword(*m_snapshot))
         dialog->beginWithPassword(isOfSentinelLogin(*m_snapshot->status.error));
+    m_services.connections.askForKeyring(dialog, [dialog](const QString &whyNot) { dialog->setKeyring(whyNot); });
     connect(dialog, &ConnectionDialog::forgetWanted, this,
         [this](const ConnectionProfile &profile) { m_services.connections.forget(profile); });
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
