@@ -96,6 +96,8 @@ int makeScenario(const MakeScenarioRequest &request)
                               : scenarioIn(**player, request).and_then([&](const Scenario &scenario) {
                                     return writeScenario(request.out, scenarioText(scenario));
                                 });
+    if (player)
+        tellDamage(**player);
     if (done)
         return app::Done;
     app::complain("lockctl", done.error());

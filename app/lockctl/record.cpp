@@ -214,14 +214,22 @@ Result<void> print(Player &player, const ReplayRequest &request)
 
 } // namespace
 
+void tellDamage(const Player &player)
+{
+    for (const lockcore::Error &each : player.damage())
+        app::complain("lockctl", each);
+}
+
 int printRecording(const ReplayRequest &request)
 {
     auto player = Player::open(QFile::decodeName(request.file.c_str()));
-    const auto done = player ? print(**player, request) : Result<void>(tl::unexpected(player.error()));
-    if (done)
-        return app::Done;
-    app::complain("lockctl", done.error());
-    return app::exitStatus(done.error());
+    auto done = player ? print(**player, request) : Result<void>(tl::unexpected(player.error()));
+    if (player)
+        tellDamage(**player);
+    const std::vector<lockcore::Error> damage = player ? (*player)->damage() : std::vector<lockcore::Error>();
+    if (!done && std::ranges::find(damage, done.error()) == damage.end())
+        app::complain("lockctl", done.error());
+    return !done ? app::exitStatus(done.error()) : damage.empty() ? app::Done : app::exitStatus(damage.front());
 }
 
 } // namespace lockctl

@@ -47,6 +47,9 @@ lockcore::Error noSuchMoment(const lockcore::recording::Player &player, const ch
 lockcore::Result<void> visitRecorded(
     lockcore::recording::Player &player, const std::function<bool(const lockcore::monitor::Event &)> &visit);
 
+/// On stderr, what of it could not be read so far.
+void tellDamage(const lockcore::recording::Player &player);
+
 /// Prints the events of a recording, or its locks at a moment. The exit status.
 int printRecording(const ReplayRequest &request);
 

@@ -509,7 +509,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
         LOCKCORE_PHRASE("Phrase",
             "the file was copied while it was still recorded to, without the file beside it that ends in -wal: what "
             "was written last is missing") },
-    { Phrase::DamagedAt, LOCKCORE_PHRASE("Phrase", "the recording is damaged %1 ms after its beginning") },
+    { Phrase::DamagedAt, "the recording is damaged %1 ms after its beginning" },
     { Phrase::DamagedHere, LOCKCORE_PHRASE("Phrase", "the recording is damaged at this place") },
     { Phrase::NothingRecorded, LOCKCORE_PHRASE("Phrase", "nothing has been recorded in it") },
     { Phrase::PartDropped,

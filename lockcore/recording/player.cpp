@@ -137,6 +137,19 @@ tl::unexpected<Error> Player::damaged(MonoTime at) const
         ErrorCode::FileFailed, { Phrase::DamagedAt, { std::to_string(passed.count()) } }, m_database->context());
 }
 
+/// Where it is the file that is damaged, that is behind what could be read of it last.
+Result<void> Player::placed(Result<void> read, MonoTime last) const
+{
+    const bool isDamage = !read && read.error().why == std::vector<Said>{ { Phrase::FileDamaged } };
+    return isDamage ? damaged(last) : read;
+}
+
+void Player::passOver(const Error &damage)
+{
+    if (std::ranges::find(m_damage, damage) == m_damage.end())
+        m_damage.push_back(damage);
+}
+
 Result<void> Player::readExtent()
 {
     constexpr std::int64_t None = -1;
@@ -171,22 +184,31 @@ void Player::findUntoldGaps()
 }
 
 /// The event of a gap is recorded when it is over. Of one that was not, the last picture says since when it lasts,
-/// however the session ended.
+/// however the session ended. Where that picture is damaged, nothing tells what was seen after the last one before it.
 void Player::findLosses(const RecordedSpan &session)
 {
-    const auto last = at(session.last);
-    if (!last)
-        return; // what is damaged fails where it is shown
+    const auto read = goTo(session.last);
+    const bool isInSession = m_loaded && *m_loaded >= session.first;
+    const MonoTime until = read ? session.last : isInSession ? *m_loaded : session.first;
+    const auto picture = isInSession && m_replayed.frameAt() == *m_loaded ? m_replayed.snapshot(until) : nullptr;
+    MonoTime unread = until;
     const auto find = [&](const SourceStatus &status, const std::string &node) {
         const bool isLost = status.phase == SourcePhase::Stale && status.staleSince;
-        const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : session.last;
-        if (since < session.last)
-            m_untoldGaps.push_back({ { since, session.last }, node });
+        const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : until;
+        unread = std::min(unread, since);
+        if (read && since < until)
+            m_untoldGaps.push_back({ { since, until }, node });
     };
-    for (const NodeStatus &node : (*last)->nodes)
+    for (const NodeStatus &node : picture ? picture->nodes : std::vector<NodeStatus>())
         find(node.status, node.node);
-    if ((*last)->nodes.empty())
-        find((*last)->status, {});
+    if (picture && picture->nodes.empty())
+        find(picture->status, {});
+    if (read)
+        return;
+    m_loaded.reset();
+    passOver(read.error());
+    if (unread < session.last)
+        m_unreadEnds.push_back({ unread, session.last });
 }
 
 Result<void> Player::readSessions(MonoTime firstFrame)
@@ -254,8 +276,12 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
     auto snapshot = m_replayed.snapshot(shown);
     if (shown > session.last)
         return staleSince(std::move(snapshot), session.last);
-    if (!m_toldGaps)
-        m_toldGaps = toldGaps().value_or(std::vector<Gap>()); // what is damaged fails where it is shown
+    if (!m_toldGaps) {
+        const auto told = toldGaps();
+        if (!told)
+            passOver(told.error());
+        m_toldGaps = told.value_or(std::vector<Gap>());
+    }
     for (const Gap &gap : *m_toldGaps)
         if (gap.time.first < shown && shown < gap.time.last)
             makeStale(*snapshot, gap.node, gap.time.first);
@@ -273,11 +299,11 @@ Result<void> Player::goTo(MonoTime moment)
         = m_database->run("SELECT at, whole, data, before, sum FROM frame WHERE at > ? AND at <= ? ORDER BY at",
             { number(*m_loaded), number(moment) });
     if (frames == nullptr)
-        return tl::unexpected(m_database->error());
+        return placed(tl::unexpected(m_database->error()), *m_loaded);
     Result<void> done;
     while (done && frames->next())
         done = takeFrame(valuesOf(*frames, FrameColumns), frames->value(FrameColumns));
-    const auto ended = m_database->end(*frames);
+    const auto ended = placed(m_database->end(*frames), *m_loaded);
     return done && ended ? checkNext(moment) : done ? ended : done;
 }
 
@@ -290,9 +316,10 @@ Result<void> Player::takeFrame(const QVariantList &row, const QVariant &sum)
     const bool follows = isWhole || !m_database->hasSums() || row[3].toLongLong() == m_loadedSum;
     if (!m_database->isIntact(row, sum) || !follows)
         return damaged(at);
-    m_loaded = at;
-    m_loadedSum = sum.toLongLong();
-    return isWhole ? m_replayed.start(frame, at) : m_replayed.add(frame, at);
+    return (isWhole ? m_replayed.start(frame, at) : m_replayed.add(frame, at)).map([&] {
+        m_loaded = at;
+        m_loadedSum = sum.toLongLong();
+    });
 }
 
 /// Whether the frame that was loaded last is the last one until that moment: the next one follows it, or the recording
@@ -338,7 +365,10 @@ const Snapshot *Player::beginningAt(MonoTime at)
     if (!m_sessionFrames)
         m_sessionFrames = sessionFrames();
     const bool isBegin = std::ranges::find(*m_sessionFrames, at, &RecordedSpan::first) != m_sessionFrames->end();
-    m_beginning = isBegin ? this->at(at).value_or(nullptr) : nullptr; // what is damaged fails where it is shown
+    const auto picture = isBegin ? this->at(at) : nullptr;
+    if (!picture)
+        passOver(picture.error());
+    m_beginning = picture.value_or(nullptr);
     m_beginningAt = at;
     return m_beginning.get();
 }
@@ -405,9 +435,10 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
     Result<void> done;
+    MonoTime at = m_span.first;
     while (done && rows->next()) {
         const QVariantList row = valuesOf(*rows, EventColumns);
-        const MonoTime at = toTime(row[0].toLongLong());
+        at = toTime(row[0].toLongLong());
         Event event = toEvent(row);
         event.since = sinceOf(event, at);
         if (!m_database->isIntact(row, rows->value(EventColumns)))
@@ -415,7 +446,7 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
         else if (!visit(event))
             break;
     }
-    const auto ended = m_database->end(*rows);
+    const auto ended = placed(m_database->end(*rows), at);
     return done ? ended : done;
 }
 
@@ -535,16 +566,22 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
 Result<std::vector<Player::Gap>> Player::toldGaps()
 {
     static_assert(codeOf(EventKind::Gap) == 14);
-    QSqlQuery *rows = m_database->run("SELECT at, ttl, node FROM event WHERE kind = 14");
+    QSqlQuery *rows = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, "
+                                      "node, certainty, sum FROM event WHERE kind = 14");
     if (rows == nullptr)
         return tl::unexpected(m_database->error());
     std::vector<Gap> gaps;
-    while (rows->next()) {
-        const MonoTime end = toTime(rows->value(0).toLongLong());
-        const MonoTime begin = std::max(end - Millis(rows->value(1).toLongLong()), m_span.first);
-        gaps.push_back({ { begin, end }, text(rows->value(2)) });
+    Result<void> intact;
+    while (intact && rows->next()) {
+        const QVariantList row = valuesOf(*rows, EventColumns);
+        const MonoTime end = toTime(row[0].toLongLong());
+        const Event event = toEvent(row);
+        gaps.push_back({ { std::max(end - event.ttl.value_or(Millis(0)), m_span.first), end }, event.node });
+        if (!m_database->isIntact(row, rows->value(EventColumns)))
+            intact = damaged(end);
     }
-    return m_database->end(*rows).map([&] { return std::move(gaps); });
+    const auto ended = m_database->end(*rows);
+    return (intact ? ended : intact).map([&] { return std::move(gaps); });
 }
 
 Result<std::vector<RecordedSpan>> Player::gaps()
@@ -553,7 +590,7 @@ Result<std::vector<RecordedSpan>> Player::gaps()
     if (!all)
         return tl::unexpected(all.error());
     all->insert(all->end(), m_untoldGaps.begin(), m_untoldGaps.end());
-    std::vector<RecordedSpan> gaps;
+    std::vector<RecordedSpan> gaps = m_unreadEnds;
     for (const Gap &gap : *all)
         gaps.push_back(gap.time);
     std::ranges::sort(gaps, {}, &RecordedSpan::first);

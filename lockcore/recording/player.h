@@ -46,6 +46,9 @@ public:
     std::optional<MonoTime> momentAt(WallTime wall) const;
     /// What a person should know of the recording as a whole, as an error that is none; absent: it is as it was made.
     std::optional<Error> warning() const;
+    /// Places that could not be read so far, of which the rest is told as if they were not there: whether a server was
+    /// seen when a session ended, and since when something was that a session began with. Each once, as it was found.
+    const std::vector<Error> &damage() const { return m_damage; }
 
     std::string context() const; // which recording, for errors
 
@@ -71,7 +74,8 @@ public:
     std::vector<monitor::WaitCount> waitChanges(MonoTime after, MonoTime to);
     /// How many events there were in each of so many equal parts.
     [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
-    /// Times of which nothing was seen, told or not.
+    /// Times of which nothing was seen, told or not; and ends of sessions that cannot be read: nothing tells whether
+    /// anything was seen then.
     [[nodiscard]] Result<std::vector<RecordedSpan>> gaps();
 
 private:
@@ -98,6 +102,8 @@ private:
     const monitor::Snapshot *beginningAt(MonoTime at);
     std::optional<monitor::KnownSince> sinceOf(const monitor::Event &event, MonoTime at);
     tl::unexpected<Error> damaged(MonoTime at) const;
+    Result<void> placed(Result<void> read, MonoTime last) const;
+    void passOver(const Error &damage);
     Result<void> goTo(MonoTime moment);
     Result<void> takeFrame(const QVariantList &row, const QVariant &sum);
     Result<void> checkNext(MonoTime moment);
@@ -111,6 +117,8 @@ private:
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty
     std::vector<Gap> m_untoldGaps; // by their ends
+    std::vector<RecordedSpan> m_unreadEnds; // of sessions
+    std::vector<Error> m_damage;
     std::optional<std::vector<Gap>> m_toldGaps; // absent: not asked for yet
     std::int64_t m_eventCount = 0;
     Replayed m_replayed;

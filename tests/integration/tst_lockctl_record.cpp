@@ -9,6 +9,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <csignal>
 
@@ -56,6 +58,7 @@ private Q_SLOTS:
     void refusesWhatIsNotItsOwn();
     void refusesWhatIsOfAnotherServer();
     void tellsWhatComesBeforeAFilesMissingEnd();
+    void saysWhatOfItIsDamaged();
 
 private:
     QStringList recordArguments(const QStringList &more = {}) const
@@ -68,6 +71,7 @@ private:
         return replay(QStringList{ m_file, QStringLiteral("--at"), QStringLiteral("+%1").arg(afterMs) } + more);
     }
 
+    void damagePicture(const char *which) const;
     QList<QJsonObject> gapsInFile() const;
     int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
 
@@ -415,6 +419,54 @@ void LockctlRecord::tellsWhatComesBeforeAFilesMissingEnd()
     QVERIFY2(events.err.contains("the file was cut short"), events.err.constData());
     const auto told = events.out.count('\n');
     QVERIFY2(told > 0 && told < Locks, qPrintable(QString::number(told)));
+}
+
+void LockctlRecord::damagePicture(const char *which) const
+{
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+        database.setDatabaseName(m_file);
+        QVERIFY(database.open());
+        QVERIFY(QSqlQuery(database).exec(
+            QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT %1(at) FROM frame)")
+                .arg(QLatin1String(which))));
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("test"));
+}
+
+/// Of what the pictures would have told: that the server was not seen any more at the end, and since when what was
+/// there at the beginning was held. The rest is told.
+void LockctlRecord::saysWhatOfItIsDamaged()
+{
+    m_server.cli({ QStringLiteral("HSET"), QStringLiteral("it"),
+        QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:1"), QStringLiteral("1") });
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
+    m_server.kill();
+    QVERIFY(record.complains("trying again"));
+    QTRY_COMPARE_WITH_TIMEOUT(gapsInFile().size(), 1, GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
+    QCOMPARE(replay({ m_file }).status, 0);
+
+    damagePicture("max");
+    const Ending withoutEnd = replay({ m_file });
+    QVERIFY2(withoutEnd.out.contains("first seen") && !withoutEnd.out.contains("not seen"), withoutEnd.out.constData());
+    const QRegularExpression damaged(QStringLiteral(R"(is damaged (\d+\.\d s) after its beginning\n$)"));
+    const auto told = damaged.match(QString::fromUtf8(withoutEnd.err));
+    QVERIFY2(told.hasMatch() && withoutEnd.err.count('\n') == 1, withoutEnd.err.constData());
+    QCOMPARE(withoutEnd.status, 3);
+    const Ending before = replayAt(0);
+    QVERIFY2(
+        before.out.contains("it") && damaged.match(QString::fromUtf8(before.err)).hasMatch(), before.err.constData());
+    QCOMPARE(before.status, 3);
+
+    damagePicture("min");
+    const Ending withoutBegin = replay({ m_file });
+    QVERIFY2(withoutBegin.out.contains("since unknown"), withoutBegin.out.constData());
+    QVERIFY2(withoutBegin.err.contains("is damaged 0.0 s after its beginning"), withoutBegin.err.constData());
+    QCOMPARE(withoutBegin.status, 3);
 }
 
 QTEST_GUILESS_MAIN(LockctlRecord)

@@ -141,6 +141,9 @@ private Q_SLOTS:
     void saysStaleBetweenTwoSessions();
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
     void saysStaleInAGapThatWasNoticedLater();
+    void doesNotTakeADamagedEndForSeen_data();
+    void doesNotTakeADamagedEndForSeen();
+    void tellsWhereItIsDamaged();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
     void keepsItsSize();
     void keepsItsSizeInAStormOfEvents();
@@ -867,6 +870,74 @@ void TestRecording::saysStaleInAGapThatWasNoticedLater()
     QCOMPARE(staleSince(9s), none);
     QCOMPARE(staleSince(14s), std::vector<Since>(3, at(12s).mono));
     QCOMPARE(staleSince(15s), none);
+}
+
+void TestRecording::doesNotTakeADamagedEndForSeen_data()
+{
+    QTest::addColumn<bool>("wasLost"); // in the last picture before the damaged one
+    QTest::addColumn<qint64>("from");
+    QTest::newRow("live until then") << false << qint64(4'000);
+    QTest::newRow("lost before") << true << qint64(2'000);
+}
+
+/// Nothing tells whether it was: the last picture would have said since when a server was lost.
+void TestRecording::doesNotTakeADamagedEndForSeen()
+{
+    QFETCH(const bool, wasLost);
+    QFETCH(const qint64, from);
+    World world(5);
+    for (const Millis begin : { 0s, 60s }) {
+        const auto recorder = record(at(begin));
+        for (const Millis passed : { 0s, 4s, 6s }) {
+            const bool isLost = wasLost && passed == 4s;
+            const auto picture
+                = lostSince(isLost ? std::optional(begin + 2s) : std::nullopt, *world.next(at(begin + passed), 9));
+            QVERIFY(recorder->write(only(picture), at(begin + passed)));
+        }
+        QVERIFY(recorder->write({}, at(begin + 10s)));
+    }
+    QVERIFY(play()->damage().empty());
+    change(QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT max(at) FROM frame "
+                          "WHERE at < (SELECT max(first) FROM session))"));
+    const auto player = play();
+    const std::vector<RecordedSpan> expected{ { at(Millis(from)).mono, at(10s).mono }, { at(10s).mono, at(60s).mono } };
+    QCOMPARE(player->gaps(), Result<std::vector<RecordedSpan>>(expected));
+    QCOMPARE(player->damage().size(), 1);
+    const auto shown = player->at(at(8s).mono);
+    QVERIFY(!shown && shown.error() == player->damage().front());
+    QVERIFY(player->at(at(5s).mono) && player->at(at(65s).mono));
+}
+
+/// Also where nothing but words of it is missing.
+void TestRecording::tellsWhereItIsDamaged()
+{
+    World world(5);
+    const OwnerId holder{ "client", "7" };
+    auto lock = std::make_shared<LockState>();
+    lock->name = "held";
+    lock->holders.push_back({ holder, 1, {}, { at(-4min).mono, true }, {} });
+    for (const Millis begin : { 0s, 60s, 120s }) {
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = at(begin);
+        snapshot->locks = { lock };
+        const auto recorder = record(at(begin));
+        QVERIFY(recorder->write(only(snapshot), at(begin)));
+        auto later = std::make_shared<Snapshot>(*snapshot);
+        later->takenAt = at(begin + 1s);
+        QVERIFY(recorder->write(only(later), at(begin + 2s)));
+    }
+    change(QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = "
+                          "(SELECT min(at) FROM frame WHERE at >= (SELECT max(first) FROM session))"));
+    const auto player = play();
+    std::vector<bool> areKnown;
+    QVERIFY(player->visitEvents(MonoTime(), player->span().last, [&](const Event &event) {
+        areKnown.push_back(event.since.has_value());
+        return true;
+    }));
+    QCOMPARE(areKnown, (std::vector<bool>{ true, true, false }));
+    QCOMPARE(player->damage().size(), 1);
+    const std::vector<Said> why = player->damage().front().why;
+    QVERIFY(why == (std::vector<Said>{ { Phrase::DamagedAt, { "120000" } } }));
 }
 
 void TestRecording::tellsWhenTheDiskWasTooSlowForAllEvents()

@@ -126,6 +126,9 @@ QString phraseText(const lockcore::Said &said)
                           : ErrorText::tr("this program stood still for %1: connecting again"))
             .arg(durationText(time));
     }
+    if (said.phrase == lockcore::Phrase::DamagedAt && !said.details.empty())
+        return ErrorText::tr("the recording is damaged %1 after its beginning")
+            .arg(ttlText(lockcore::Millis(QByteArray::fromStdString(said.details.front()).toLongLong())));
     QString text
         = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table
     if (said.details.empty())
