@@ -282,9 +282,10 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
             passOver(told.error());
         m_toldGaps = told.value_or(std::vector<Gap>());
     }
-    for (const Gap &gap : *m_toldGaps)
-        if (gap.time.first < shown && shown < gap.time.last)
-            makeStale(*snapshot, gap.node, gap.time.first);
+    for (const auto *gaps : { &*m_toldGaps, &m_untoldGaps })
+        for (const Gap &gap : *gaps)
+            if (gap.time.first < shown && shown < gap.time.last)
+                makeStale(*snapshot, gap.node, gap.time.first);
     return snapshot;
 }
 

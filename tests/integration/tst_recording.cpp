@@ -830,6 +830,11 @@ void TestRecording::tellsWhatWasNotSeenAnyMoreWhenASessionEnded()
     for (const RecordedSpan &session : player->sessions())
         QVERIFY(player->visitEvents(session.first - 1us, session.last, [&](const Event &) { return ++written > 0; }));
     QCOMPARE(player->eventCount(), written + 2);
+    for (const auto &[moment, isSeen] : { std::pair(1s, true), { 3s, false }, { 5s, false } }) {
+        const auto shown = *player->at(at(moment).mono);
+        QCOMPARE(shown->status.staleSince, isSeen ? std::nullopt : std::optional(at(2s).mono));
+        QCOMPARE(shown->nodes[0].status.staleSince, shown->status.staleSince);
+    }
 }
 
 /// A lost server is noticed when it has been silent for some seconds: until then its pictures say that it is watched.
