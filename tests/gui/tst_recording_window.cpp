@@ -19,6 +19,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
@@ -374,6 +376,68 @@ private Q_SLOTS:
         box()->close();
         QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
         window.closeConnection();
+    }
+
+    /// The rest is shown, and where the end cannot be read nothing says that it was seen.
+    void staysWhereItIsWhereTheMomentIsDamaged()
+    {
+        const QString file = folder.filePath(QStringLiteral("damaged.lockrec"));
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        monitor.recorder().start(file);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        testsupport::take(m_server, QStringLiteral("late"), testsupport::OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 2, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:02")), Limit);
+        monitor.recorder().stop();
+        const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+        QTRY_VERIFY_WITH_TIMEOUT(box(), Limit);
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+            database.setDatabaseName(file);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(
+                QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT max(at) FROM frame)")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("test"));
+
+        window.openRecording(file);
+        QTRY_VERIFY_WITH_TIMEOUT(box() && scrubBar().isVisible(), Limit);
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("The recording is shown, but it is not whole.")));
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral(" s after its beginning")));
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        const auto overview = monitor.replay().state()->overview;
+        QCOMPARE(overview->gaps.size(), 1);
+        QCOMPARE(std::chrono::floor<lockcore::Millis>(overview->gaps[0].last.time_since_epoch()),
+            overview->last.time_since_epoch());
+        auto &track = *window.findChild<ScrubTrack *>();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        const auto isBack = [&] {
+            return track.value() == 0 && !track.isSliderDown() && monitor.replay().state()->at == overview->first;
+        };
+        const test::Place end = test::placeIn(track, { track.width() - 2, track.height() / 2 });
+        QTest::mousePress(end.window, Qt::LeftButton, {}, end.point);
+        QTRY_VERIFY_WITH_TIMEOUT(box(), Limit); // before the hand is off it
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("This moment of the recording cannot be shown.")));
+        QVERIFY(isBack());
+        QTest::mouseRelease(end.window, Qt::LeftButton, {}, end.point);
+        QVERIFY(isBack());
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        track.setFocus();
+        test::press(window, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(box(), Limit);
+        QVERIFY(isBack());
+        box()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        window.closeConnection();
+        m_server.cli({ QStringLiteral("DEL"), QStringLiteral("late") });
     }
 
     void saysWhyARecordingCannotBeShown()

@@ -70,14 +70,18 @@ Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar
     });
     connect(&replay, &Replay::warned, this,
         [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
-    connect(&replay, &Replay::failed, this,
-        [this](const Error &error) { complain(tr("The recording cannot be shown."), error); });
+    connect(&replay, &Replay::failed, this, [this](const Error &error) {
+        const bool isShown = m_replay.state() && m_replay.state()->overview;
+        complain(isShown ? tr("This moment of the recording cannot be shown.") : tr("The recording cannot be shown."),
+            error);
+    });
     connectScrubBar(scrubBar);
 }
 
 void Recordings::connectScrubBar(ScrubBar &bar)
 {
     connect(&m_replay, &Replay::changed, &bar, [this, &bar] { bar.setReplay(m_replay.state()); });
+    connect(&m_replay, &Replay::failed, &bar, &ScrubBar::goBack);
     connect(&bar, &ScrubBar::seekRequested, &m_replay, &Replay::seek);
     connect(&bar, &ScrubBar::playRequested, &m_replay, &Replay::play);
     connect(&bar, &ScrubBar::pauseRequested, &m_replay, &Replay::pause);

@@ -61,11 +61,18 @@ void ScrubTrack::setOverview(std::shared_ptr<const ReplayOverview> overview)
 
 void ScrubTrack::setMoment(WallTime moment)
 {
+    m_moment = moment;
     if (!m_overview || isSliderDown())
         return;
     const QSignalBlocker quiet(this);
     setValue(static_cast<int>((moment - m_overview->first).count() / m_millisOfStep));
     update();
+}
+
+void ScrubTrack::goBack()
+{
+    setSliderDown(false);
+    setMoment(m_moment);
 }
 
 int ScrubTrack::xOf(double part) const
@@ -248,6 +255,8 @@ void ScrubBar::setReplay(const std::optional<ReplayState> &replay)
                        .arg(toLocal(replay->overview->wallAtLast).toString(QStringLiteral("HH:mm:ss")),
                            countText(replay->overview->events)));
 }
+
+void ScrubBar::goBack() { m_track->goBack(); }
 
 /// The keys of the track, for its buttons too: whoever has pressed one of them is still on the bar.
 void ScrubBar::keyPressEvent(QKeyEvent *event)

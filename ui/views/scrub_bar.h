@@ -24,6 +24,7 @@ public:
 
     void setOverview(std::shared_ptr<const lockcore::service::ReplayOverview> overview); // null: none
     void setMoment(lockcore::WallTime moment); // moved() is not emitted
+    void goBack(); // to that moment, whoever has moved the handle since
     QSize sizeHint() const override { return { 400, 30 }; }
     QSize minimumSizeHint() const override { return { 120, 30 }; }
 
@@ -46,6 +47,7 @@ private:
 
     const Theme &m_theme;
     std::shared_ptr<const lockcore::service::ReplayOverview> m_overview;
+    lockcore::WallTime m_moment; // that is shown
     qint64 m_millisOfStep = 1; // so that the longest recording fits into the slider's range
 };
 
@@ -57,6 +59,7 @@ public:
     explicit ScrubBar(const Theme &theme, QWidget *parent = nullptr);
 
     void setReplay(const std::optional<lockcore::service::ReplayState> &replay); // absent: none is shown
+    void goBack(); // the moment that was asked for cannot be shown
 
 Q_SIGNALS:
     void seekRequested(lockcore::WallTime moment);

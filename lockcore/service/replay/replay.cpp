@@ -94,6 +94,7 @@ private:
     void publish(MonoTime moment, std::shared_ptr<const monitor::Snapshot> snapshot,
         const std::vector<monitor::Event> &events, std::vector<monitor::WaitCount> waits);
     void tellLooks(const std::vector<monitor::Event> &events);
+    void tellDamage();
     void setPlaying(bool playing);
     void fail(const Error &error);
 
@@ -104,6 +105,7 @@ private:
     std::map<WallTime, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap, by its end
     MonoTime m_at;
     bool m_hasShown = false; // any moment
+    std::size_t m_toldDamage = 0; // places
     std::optional<MonoTime> m_wanted;
     QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
     QTimer m_jumpTimer;
@@ -260,6 +262,15 @@ void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> sna
             std::make_shared<const std::vector<WaitCount>>(std::move(waits)));
     m_sink.publish(m_figures.in(std::move(snapshot), moment));
     m_sink.changed(m_state);
+    tellDamage();
+}
+
+/// One of those that were found since stands for them.
+void ReplaySession::tellDamage()
+{
+    const std::vector<Error> &damage = m_player->damage();
+    if (const std::size_t told = std::exchange(m_toldDamage, damage.size()); told < damage.size())
+        m_sink.warned(damage[told]);
 }
 
 /// After a gap what goes on is not told: it is seen by the next look at all keys. Of looks a picture knows the last one
