@@ -64,6 +64,14 @@ std::string waitingText(const LockState &lock, const lockcore::monitor::Snapshot
     return (atLeast ? "≥" : "") + std::to_string(*waiting);
 }
 
+std::string nodeText(const LockState &lock)
+{
+    QStringList nodes;
+    for (const auto &member : lock.members)
+        nodes << shown(member->node);
+    return nodes.isEmpty() ? lockui::printable(lock.node) : nodes.join(QStringLiteral(", ")).toStdString();
+}
+
 } // namespace
 
 std::string ttlText(const LockState &lock, MonoTime now)
@@ -132,7 +140,9 @@ TableView tableView(const lockcore::monitor::Snapshot &snapshot, MonoTime now)
 {
     const bool independent = std::any_of(
         snapshot.locks.begin(), snapshot.locks.end(), [](const auto &lock) { return lock->quorum.has_value(); });
-    return { snapshot, now, !independent && snapshot.nodes.size() > 1, independent };
+    const bool isOneLost = std::ranges::any_of(
+        snapshot.nodes, [](const lockcore::monitor::NodeStatus &node) { return node.status.staleSince.has_value(); });
+    return { snapshot, now, snapshot.nodes.size() > 1 && (!independent || isOneLost), independent };
 }
 
 std::vector<std::string> lockTable(const Locks &locks, const TableView &view, std::optional<int> width)
@@ -168,7 +178,7 @@ std::vector<std::string> lockTable(const Locks &locks, const TableView &view, st
         if (view.quorum)
             row.push_back(quorumText(*lock));
         if (view.nodes)
-            row.push_back(lockui::printable(lock->node));
+            row.push_back(nodeText(*lock));
         if (suspects)
             row.push_back(suspectsOf(*lock));
         rows.push_back(std::move(row));

@@ -145,7 +145,16 @@ const std::string &firstNode(const LockState &lock)
 std::optional<MonoTime> staleSince(const Snapshot &snapshot, const LockState &lock)
 {
     const auto *node = nodeOf(snapshot, lock);
-    return node ? node->status.staleSince : snapshot.status.staleSince;
+    if (lock.members.empty())
+        return node ? node->status.staleSince : snapshot.status.staleSince;
+    std::optional<MonoTime> last;
+    for (const auto &member : lock.members) {
+        const auto since = staleSince(snapshot, *member);
+        if (!since)
+            return std::nullopt;
+        last = std::max(last, since);
+    }
+    return last;
 }
 
 MonoTime seenUntil(const Snapshot &snapshot, const LockState &lock, MonoTime now)

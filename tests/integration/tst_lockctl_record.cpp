@@ -2,6 +2,8 @@
 #include "tests/integration/program.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_servers.h"
 #include "tests/support/server_test.h"
 
 #include <QDateTime>
@@ -59,6 +61,7 @@ private Q_SLOTS:
     void refusesWhatIsOfAnotherServer();
     void tellsWhatComesBeforeAFilesMissingEnd();
     void saysWhatOfItIsDamaged();
+    void tellsWhichOfIndependentServersWasLost();
 
 private:
     QStringList recordArguments(const QStringList &more = {}) const
@@ -467,6 +470,48 @@ void LockctlRecord::saysWhatOfItIsDamaged()
     QVERIFY2(withoutBegin.out.contains("since unknown"), withoutBegin.out.constData());
     QVERIFY2(withoutBegin.err.contains("is damaged 0.0 s after its beginning"), withoutBegin.err.constData());
     QCOMPARE(withoutBegin.status, 3);
+}
+
+/// What the others have is as it was seen, and time goes on for it.
+void LockctlRecord::tellsWhichOfIndependentServersWasLost()
+{
+    testsupport::RedisServers servers(2);
+    QVERIFY(servers.start());
+    QStringList hosts;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        for (const QString &lock : { QStringLiteral("both"), QStringLiteral("on:%1").arg(i) })
+            testsupport::take(servers[i], lock, QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7"), 600'000);
+        hosts << QStringLiteral("127.0.0.1:%1").arg(servers[i].port());
+    }
+    Program record(Lockctl,
+        { QStringLiteral("--url"), QStringLiteral("redis-nodes://") + hosts.join(u','), QStringLiteral("record"),
+            m_file });
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 3, GenerousMs);
+    servers[1].kill();
+    QVERIFY(record.complains("trying again"));
+    const auto isTold = [&] {
+        const QList<QJsonObject> gaps = gapsInFile();
+        return gaps.size() == 1 && gaps[0][u"ttlMs"].toInteger() >= 2'000; // and goes on
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isTold(), GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
+
+    const QString end = gapsInFile().at(0)[u"at"].toString();
+    const QJsonArray locks
+        = QJsonDocument::fromJson(replay({ m_file, QStringLiteral("--json"), QStringLiteral("--at"), end }).out)
+              .array();
+    QCOMPARE(locks.size(), 3); // both, on:0, on:1
+    QVERIFY(locks[0][u"staleSince"].isNull() && locks[1][u"staleSince"].isNull());
+    QVERIFY(locks[2][u"staleSince"].isString());
+    const QJsonArray members = locks[0][u"quorum"][u"members"].toArray();
+    QVERIFY(members[0][u"staleSince"].isNull() && members[1][u"staleSince"] == locks[2][u"staleSince"]);
+    const auto ttl = [](const QJsonValue &lock) { return lock[u"holders"][0][u"ttlMs"].toInteger(); };
+    QVERIFY(ttl(members[1]) >= ttl(members[0]) + 1'000 && std::abs(ttl(members[1]) - ttl(locks[2])) <= 1'000);
+    const QByteArray table = replay({ m_file, QStringLiteral("--at"), end }).out;
+    for (const QByteArray &line : table.split('\n'))
+        QVERIFY2(line.startsWith("on:") == (line.count("127.0.0.1:") == 1), table.constData());
 }
 
 QTEST_GUILESS_MAIN(LockctlRecord)

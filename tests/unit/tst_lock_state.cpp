@@ -97,9 +97,12 @@ private Q_SLOTS:
         LockState several = named("a");
         for (const auto *node : { "one", "two", "three" })
             several.members.push_back(std::make_shared<const LockState>(on(node)));
+        snapshot.status.staleSince = Begin + Millis(1'000); // of all together
         QCOMPARE(seenUntil(snapshot, several, now), now);
+        QVERIFY(!staleSince(snapshot, several));
         several.members.pop_back();
         QCOMPARE(seenUntil(snapshot, several, now), Begin + Millis(2'000));
+        QCOMPARE(staleSince(snapshot, several), std::optional(Begin + Millis(2'000)));
     }
 
     void tellsTheMainKeyFirst()

@@ -110,14 +110,17 @@ JsonValue kindsJson(const std::vector<lockcore::synchronizers::Kind> &kinds)
     return names;
 }
 
-JsonValue quorumJson(const LockState &lock, MonoTime now)
+JsonValue quorumJson(const LockState &lock, const lockcore::monitor::Snapshot &snapshot, const Now &now)
 {
     const auto &quorum = *lock.quorum;
     const auto holds = quorumHolds(lock);
     JsonValue members = JsonValue::array();
-    for (const auto &member : lock.members)
-        members.push_back(
-            JsonValue{ { "node", json::text(member->node) }, { "holders", holdersJson(member->holders, now) } });
+    for (const auto &member : lock.members) {
+        const auto stale = staleSince(snapshot, *member);
+        members.push_back(JsonValue{ { "node", json::text(member->node) },
+            { "holders", holdersJson(member->holders, seenUntil(snapshot, *member, now.mono)) },
+            { "staleSince", stale ? JsonValue(isoTime(*stale, now)) : JsonValue() } });
+    }
     return {
         { "held", quorum.held },
         { "unknown", quorum.unknown },
@@ -223,7 +226,7 @@ JsonValue lockJson(
     if (hasUnreadQueue(lock))
         object["unreadableKeys"] = unreadKeysJson(lock);
     if (lock.quorum)
-        object["quorum"] = quorumJson(lock, seen.mono);
+        object["quorum"] = quorumJson(lock, snapshot, now);
     return object;
 }
 
