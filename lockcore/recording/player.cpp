@@ -374,15 +374,18 @@ const Snapshot *Player::beginningAt(MonoTime at)
     return m_beginning.get();
 }
 
-/// A session begins with an event for all that was there. Since when it was, the first picture says.
+/// A session begins with an event for all that was there. Since when it was, the first picture says; of a semaphore or
+/// a latch nothing does.
 std::optional<KnownSince> Player::sinceOf(const Event &event, MonoTime at)
 {
-    if ((event.kind != EventKind::Appeared && event.kind != EventKind::FoundQueued) || !event.owner)
+    if (event.kind != EventKind::Appeared && event.kind != EventKind::FoundQueued)
         return std::nullopt;
     const Snapshot *beginning = beginningAt(at);
     const auto lock = beginning != nullptr ? beginning->locks.find(event.lock) : nullptr;
     if (!lock)
         return std::nullopt;
+    if (!event.owner)
+        return KnownSince{ event.at, false };
     const auto in = [&](const auto &list) -> std::optional<KnownSince> {
         const auto isOfOwner = [&](const auto &each) { return each.owner == *event.owner; };
         const auto found = std::ranges::find_if(list, isOfOwner);

@@ -98,14 +98,17 @@ private Q_SLOTS:
         QCOMPARE(ofLock.rowCount(), 2); // with the gap
     }
 
-    /// The table may say that the lock was first seen long before a recording began.
-    void doesNotSayThatARecordingSawALockFirst()
+    /// The table may say that the lock was first seen long before a recording began; of what was seen first later, in a
+    /// recording or live, it says that it was first seen then.
+    void saysOfTheBeginningOfARecordingAloneThatItWasThereAlready()
     {
+        Event atBeginning = makeEvent(EventKind::Appeared, 1s, "a");
+        atBeginning.since = KnownSince{ WallTime(1s), false };
         Fixture recorded;
-        recorded.hear({ makeEvent(EventKind::Appeared, 1s, "a") });
-        QCOMPARE(recorded.cell(0, EventModel::What), QStringLiteral("there already"));
-        Fixture live;
-        live.store.heardFrom(WallTime(0s));
+        recorded.hear({ atBeginning, makeEvent(EventKind::Appeared, 5s, "b") });
+        QCOMPARE(recorded.cell(1, EventModel::What), QStringLiteral("there already"));
+        QCOMPARE(recorded.cell(0, EventModel::What), QStringLiteral("first seen"));
+        Fixture live; // not all servers have been seen yet
         live.hear({ makeEvent(EventKind::Appeared, 1s, "a") });
         QCOMPARE(live.cell(0, EventModel::What), QStringLiteral("first seen"));
     }

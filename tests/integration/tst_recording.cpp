@@ -659,6 +659,7 @@ void TestRecording::beginsWithTheLocksThatAreThere()
     expected.since = KnownSince{ Start - 1s, false };
     QCOMPARE(events->at(0), expected);
     QVERIFY(events->at(1).lock == "latch" && events->at(1).count == 3 && !events->at(1).owner);
+    QVERIFY((events->at(1).since == KnownSince{ Start, false })); // at the latest
 }
 
 /// Where nothing changes the picture stays, and what is concluded of it goes on.

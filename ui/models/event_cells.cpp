@@ -36,7 +36,8 @@ QString EventModel::timeText(const Event &event, bool isWhole) const
 /// table then says.
 QString EventModel::nameText(const Event &event, std::int64_t times) const
 {
-    return event.kind == EventKind::Appeared && !m_store.since() ? tr("there already") : eventText(event, times);
+    const bool isOfBeginning = event.kind == EventKind::Appeared && event.since;
+    return isOfBeginning ? tr("there already") : eventText(event, times);
 }
 
 QVariant EventModel::shortNameText(const Row &row) const
