@@ -140,6 +140,7 @@ Activity::Servers Activity::serverOf(const std::string &node)
 bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
 {
     const Servers server = serverOf(event.node);
+    const auto began = event.certainty == Certainty::Seen ? std::optional(event.at) : std::nullopt;
     if (const auto found = opens.find(key); found != opens.end()) {
         Open &open = found->second;
         const bool isHere = (open.servers & server) != 0;
@@ -150,9 +151,9 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
         if (!m_areCopies && isHere && event.lockKind == synchronizers::Kind::ReadWrite && !open.sight.isUnseen())
             ++open.times;
         else
-            open = { event.at, server, HoldSight(event) };
+            open = { began, server, HoldSight(event) };
     } else if (opens.size() < MostOpen) {
-        opens.emplace(key, Open{ event.at, server, HoldSight(event) });
+        opens.emplace(key, Open{ began, server, HoldSight(event) });
     }
     return true;
 }
@@ -203,7 +204,7 @@ bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHi
     if (--open.times > 0)
         return true;
     const bool isFirst = !std::exchange(open.ended, true);
-    if (isFirst && open.began && open.sight.sees(event))
+    if (isFirst && open.began && event.certainty == Certainty::Seen && open.sight.sees(event))
         measure(event, std::max(Millis(0), event.at - *open.began), durations);
     open.times = 1; // on each of the others
     open.servers &= ~server;

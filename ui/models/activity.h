@@ -128,7 +128,7 @@ private:
     };
     using Servers = std::uint64_t; // one bit each
     struct Open {
-        std::optional<lockcore::WallTime> began; // absent: before anything was seen
+        std::optional<lockcore::WallTime> began; // absent: that was not seen
         Servers servers = 0; // that have it still
         lockcore::monitor::HoldSight sight{};
         int times = 1; // a writer may read, too
