@@ -487,6 +487,21 @@ private Q_SLOTS:
         QVERIFY(m_text.cycleTitle(chain).contains(told));
     }
 
+    /// Without it the sentence would promise an end that may not come.
+    void aLongNameLeavesTheConditionInSight()
+    {
+        const LockName name = "dl:" + std::string(150, 'y');
+        auto second = fair(name, "b", { "a" });
+        second->lease = Lease::Unknown;
+        const WaitCycle circle{ { ownerOf("b"), "x", ownerOf("a") }, { ownerOf("a"), name, ownerOf("b") } };
+        const auto chain = chainsOf({ fair("x", "a", { "b" }), second }, { circle }).chains.front();
+        QVERIFY(chain.isDeadlock());
+        const QString ends = m_text.ends(chain);
+        QVERIFY2(ends.contains(QStringLiteral("unless dl:")) && ends.contains(QStringLiteral("yy is renewed")),
+            qPrintable(ends));
+        QVERIFY2(ends.size() < 70, qPrintable(ends));
+    }
+
     void tellsWhenAChainEnds_data()
     {
         QTest::addColumn<int>("how");

@@ -22,6 +22,17 @@ constexpr qsizetype MostOfName = 200;
 
 QString nameText(const LockName &lock) { return lockNameText(lock, MostOfName); }
 
+/// Within a sentence that must stay whole: its beginning and its end.
+QString shortNameText(const LockName &lock)
+{
+    constexpr qsizetype Most = 24;
+    const QString text = nameText(lock);
+    if (text.size() <= Most)
+        return text;
+    const QString end = lock.size() > MostOfName ? QString() : text.right(Most / 2 - 1);
+    return text.left(Most - 1 - end.size()) + QStringLiteral("…") + end;
+}
+
 QString placeText(int place)
 {
     switch (place) {
@@ -117,9 +128,9 @@ QString ChainText::cycleEnds(const ChainCycle &cycle, MonoTime now) const
     const ChainEnd &end = cycle.end;
     switch (end.how) {
     case ChainEnd::How::Lease:
-        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at, now), nameText(end.lock));
+        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at, now), shortNameText(end.lock));
     case ChainEnd::How::UnlessRenewed:
-        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at, now), nameText(end.lock));
+        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at, now), shortNameText(end.lock));
     default:
         return tr("by itself only if one gives up waiting");
     }
