@@ -457,6 +457,25 @@ private Q_SLOTS:
         QVERIFY(heightAt(340, 1) > one);
     }
 
+    /// With a filter there is more to be said than a small window has room for.
+    void saysWholeWhatItsFiguresAreOf()
+    {
+        Alone f;
+        f.page.resize(1'366 - 152, 700); // beside the list of pages
+        f.look();
+        f.page.setSnapshot(f.seen());
+        f.page.setFilter(*LockFilter::parse("dl:c"), QStringLiteral("dl:c"));
+        f.at += 3s;
+        f.look();
+        f.page.setSnapshot(f.seen());
+        doLayouts();
+        const auto *head = saying<ElidedLabel>(f.page, QStringLiteral("counted since"));
+        QVERIFY(head && head->text().contains(QStringLiteral("of all locks")));
+        QVERIFY2(!head->shownText().contains(QChar(0x2026)), qPrintable(head->shownText()));
+        QVERIFY(head->shownText().contains(QStringLiteral("of all locks")));
+        QVERIFY(head->shownText().contains(QStringLiteral("in part")));
+    }
+
     void showsWhatServersWentThrough()
     {
         RedisServer server({ .config = { QStringLiteral("slowlog-log-slower-than 5000") } });

@@ -432,15 +432,25 @@ void DashboardPage::nameComparison()
 void DashboardPage::showHead(WallTime now)
 {
     QStringList notes;
-    if (!m_filter.isEmpty())
+    QStringList shorter;
+    const QString since = clockText(*m_activity->since(), now);
+    if (!m_filter.isEmpty()) {
         notes << tr("figures, rates and times are of all locks");
-    if (*m_activity->since() > now - range().length)
+        shorter << tr("figures are of all locks");
+    }
+    if (*m_activity->since() > now - range().length) {
         notes << (m_snapshot && m_snapshot->status.recordedAt ? tr("counted since %1 of the recording")
                                                               : tr("counted since %1, the first look"))
-                     .arg(clockText(*m_activity->since(), now));
-    if (m_compare->isChecked() && !comparesWith(now))
+                     .arg(since);
+        shorter << tr("since %1").arg(since.left(since.lastIndexOf(QLatin1Char('.'))));
+    }
+    if (m_compare->isChecked() && !comparesWith(now)) {
         notes << tr("the time before was watched only in part");
-    m_since->setText(notes.join(QStringLiteral(" · ")));
+        shorter << tr("before that seen in part");
+    }
+    const QString between = QStringLiteral(" · ");
+    m_since->setShorterTexts({ shorter.join(between) });
+    m_since->setText(notes.join(between));
 }
 
 void DashboardPage::showCharts(WallTime now)
