@@ -514,6 +514,25 @@ private Q_SLOTS:
     }
 
     /// What can be written is said below the titles of the columns, and goes when a person writes.
+    /// A name may begin as a word that means something else.
+    void aNameThatCannotBeReadIsFoundInQuotes()
+    {
+        Fixture f;
+        QVERIFY(f.isReady());
+        f.show({ makeLock("lease:ten", currentNow().mono), makeLock("other", currentNow().mono) });
+        f.filter().setFocus();
+        type(f.window, "lease:ten");
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("is none of unknown, watchdog, fixed")));
+        const QString asText = QStringLiteral("\"lease:ten\"");
+        QVERIFY(saying<QLabel>(f.window, asText));
+        press(f.window, Qt::Key_Escape);
+        type(f.window, asText.toLatin1().constData());
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("lease:ten") });
+        press(f.window, Qt::Key_Escape);
+        type(f.window, "\"lease:ten");
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("as text"))); // they are there, but for one
+    }
+
     void whatTheFilterUnderstandsHidesNoTitle()
     {
         Fixture f;

@@ -15,6 +15,23 @@
 
 namespace lockui {
 
+namespace {
+
+/// What is wrong, and how a name that only looks like one of our words is found all the same.
+QString problemText(const lockcore::Error &error)
+{
+    const QString why = lockui::errorReason(error);
+    const auto isOfWord = [](const lockcore::Said &said) { return said.phrase == lockcore::Phrase::FilterWrong; };
+    const auto said = std::ranges::find_if(error.why, isOfWord);
+    if (said == error.why.end() || said->details.front().find(':') == std::string::npos
+        || said->details.front().find('"') != std::string::npos)
+        return why;
+    return why + QLatin1Char('\n')
+        + FilterField::tr("In quotes it is looked for as text: \"%1\".").arg(displayText(said->details.front(), 40));
+}
+
+} // namespace
+
 FilterField::FilterField(const Theme &theme, QWidget *parent)
     : QLineEdit(parent)
     , m_theme(theme)
@@ -47,7 +64,7 @@ void FilterField::applyTheme() { m_icon->setIcon(tintedIcon(QStringLiteral("sear
 void FilterField::read()
 {
     const auto filter = lockcore::monitor::LockFilter::parse(toBytes(text()), { fromPrintable, lockNameBytes });
-    const QString problem = filter ? QString() : lockui::errorReason(filter.error());
+    const QString problem = filter ? QString() : problemText(filter.error());
     setStyleProperty(*this, "invalid", filter ? QString() : QStringLiteral("true"));
     const QString asText = filter && !filter->unknownWords().empty()
         ? tr("“%1” as text").arg(lockui::displayText(filter->unknownWords().front(), 40))
