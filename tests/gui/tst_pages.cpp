@@ -132,6 +132,53 @@ private Q_SLOTS:
         }
     }
 
+    /// At the start, too, where the rows come later than the window: the first key finds the table.
+    void giveTheKeysToTheRowsOfTheFirst()
+    {
+        for (const char *name : { "a", "b" })
+            take(m_server, QString::fromLatin1(name), OwnerA, 60'000);
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        Fixture f(m_server);
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto &table = *named<DataTable>(f.window, QStringLiteral("Locks"));
+        QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 3, Limit);
+        QVERIFY(table.hasFocus());
+        press(f.window, Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(table.currentIndex().row(), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QToolButton>(f.window, QStringLiteral("1 needs attention")), Limit);
+        for (const auto key : { Qt::Key_1, Qt::Key_F8 }) {
+            press(f.window, Qt::Key_4, Qt::ControlModifier);
+            QVERIFY(!table.hasFocus());
+            press(f.window, key, key == Qt::Key_1 ? Qt::ControlModifier : Qt::NoModifier);
+            QVERIFY(table.hasFocus());
+        }
+        m_server.cli({ QStringLiteral("FLUSHALL") });
+        QTRY_VERIFY_WITH_TIMEOUT(!table.isVisible(), Limit);
+        take(m_server, QStringLiteral("new"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(table.isVisible(), Limit);
+        QVERIFY(table.hasFocus());
+    }
+
+    /// Rows that come or go take the focus from nobody who types.
+    void leaveTheFocusToTheField()
+    {
+        Fixture f(m_server);
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QTRY_VERIFY_WITH_TIMEOUT(!shownTitle(f).isEmpty(), Limit);
+        press(f.window, Qt::Key_K, Qt::ControlModifier);
+        auto &field = *f.window.findChild<FilterField *>();
+        const auto &table = *named<DataTable>(f.window, QStringLiteral("Locks"));
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(table.isVisible(), Limit);
+        QVERIFY(field.hasFocus());
+        type(f.window, "no such");
+        QVERIFY(!table.isVisible());
+        QVERIFY(field.hasFocus());
+        press(f.window, Qt::Key_Escape);
+        QVERIFY(table.isVisible());
+        QVERIFY(field.hasFocus());
+    }
+
     /// A tip that is shown would go with the focus, and the frame that keys have.
     void leaveTheFocusWhereItIsWhenSomethingChanges()
     {

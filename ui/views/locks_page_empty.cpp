@@ -29,7 +29,11 @@ void LocksPage::updateEmptyState()
 {
     const Empty reason = emptiness();
     m_taking->refresh();
+    if (reason != Empty::No) // before what has the focus is hidden: Qt would choose another place for it
+        setEntry(nullptr);
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
+    if (reason == Empty::No)
+        setEntry(m_table);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_selected));
     m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);

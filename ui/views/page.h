@@ -86,7 +86,8 @@ protected:
         const Qt::FocusPolicy policy = entry ? Qt::NoFocus : Qt::StrongFocus;
         if (m_entry == entry && focusPolicy() == policy)
             return;
-        const bool hadFocus = hasFocus() || (m_entry && m_entry->hasFocus());
+        const QWidget *focus = window()->focusWidget(); // also while another window is the active one
+        const bool hadFocus = focus != nullptr && (focus == this || focus == m_entry);
         m_entry = entry;
         setFocusPolicy(policy);
         if (hadFocus)
