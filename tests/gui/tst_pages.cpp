@@ -333,6 +333,32 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(suspects->currentRow(), 0, Limit);
     }
 
+    /// What a person looks at stays chosen while the keys only pass.
+    void chooseNoSuspectByTheFocusAlone()
+    {
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        f.window.selectLock("a");
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        const QWidget *first = f.window.focusWidget();
+        do
+            press(f.window, Qt::Key_Tab);
+        while (!suspects->hasFocus() && f.window.focusWidget() != first);
+        QVERIFY(suspects->hasFocus());
+        QCOMPARE(f.page().selectedLock()->name, LockName("a"));
+        QVERIFY(suspects->selectedItems().isEmpty());
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("too"), OwnerA, QStringLiteral("1") });
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 2, Limit);
+        QVERIFY(suspects->selectedItems().isEmpty());
+        press(f.window, Qt::Key_Down);
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().selectedLock()->name, LockName("for:ever"), Limit);
+    }
+
     void filterSuspects()
     {
         for (const char *name : { "for:ever", "stock:1" })

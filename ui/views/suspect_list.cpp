@@ -5,6 +5,7 @@
 #include "ui/text/display_text.h"
 #include "ui/text/suspect_text.h"
 
+#include <QKeyEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
@@ -79,6 +80,11 @@ public:
         else if (option.state.testFlag(QStyle::State_MouseOver))
             painter->fillRect(option.rect, colors.hover);
         painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.line);
+        const bool isFocused = option.widget != nullptr && option.widget->hasFocus();
+        if (isFocused && option.state.testFlag(QStyle::State_Selected)) {
+            painter->setPen(colors.accent);
+            painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+        }
         const QRect inner = option.rect.adjusted(Side, Above, -Side, -Below);
         QRect first(inner.left(), inner.top(), inner.width(), TitleHeight);
         QRect line(inner.left() + Indent, first.bottom() + 1, inner.width() - Indent, LineHeight);
@@ -133,6 +139,7 @@ private:
 
 SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *parent)
     : QListWidget(parent)
+    , m_theme(theme)
     , m_names(names)
 {
     setProperty("role", QStringLiteral("cards"));
@@ -141,8 +148,8 @@ SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *
     setMouseTracking(true);
     setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (row >= 0)
+    connect(this, &QListWidget::itemSelectionChanged, this, [this] {
+        if (const int row = chosenRow(); row >= 0)
             Q_EMIT lockChosen(m_rows[static_cast<std::size_t>(row)].lock);
     });
     connect(this, &QListWidget::itemActivated, this,
@@ -167,13 +174,38 @@ void SuspectList::setAnalysis(const Analysis *analysis, const std::function<bool
     setRows(std::move(rows));
 }
 
+int SuspectList::chosenRow() const
+{
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    return rows.isEmpty() ? -1 : rows.front().row();
+}
+
+void SuspectList::keyPressEvent(QKeyEvent *event)
+{
+    const bool moves = event->matches(QKeySequence::MoveToNextLine) || event->matches(QKeySequence::MoveToPreviousLine);
+    if (moves && count() > 0 && chosenRow() < 0)
+        return setCurrentRow(std::max(0, currentRow()));
+    QListWidget::keyPressEvent(event);
+}
+
+/// Where no row is chosen that could show it, the focus is seen around all of them.
+void SuspectList::paintEvent(QPaintEvent *event)
+{
+    QListWidget::paintEvent(event);
+    if (!hasFocus() || chosenRow() >= 0)
+        return;
+    QPainter painter(viewport());
+    painter.setPen(m_theme.colors().accent);
+    painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+}
+
 /// What a person has chosen stays chosen, wherever it stands then.
 void SuspectList::setRows(std::vector<Row> rows)
 {
     if (rows == m_rows)
         return;
     const QSignalBlocker quiet(this);
-    const int chosen = currentRow();
+    const int chosen = chosenRow();
     const std::optional<Row> before
         = chosen < 0 ? std::nullopt : std::optional(m_rows[static_cast<std::size_t>(chosen)]);
     m_rows = std::move(rows);
@@ -201,7 +233,7 @@ void SuspectList::setRows(std::vector<Row> rows)
 void SuspectList::choose(const std::optional<LockName> &lock)
 {
     const QSignalBlocker quiet(this);
-    const int chosen = currentRow();
+    const int chosen = chosenRow();
     if (chosen >= 0 && m_rows[static_cast<std::size_t>(chosen)].lock == lock)
         return;
     const auto row = lock ? std::ranges::find(m_rows, *lock, &Row::lock) : m_rows.end();

@@ -8,12 +8,14 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace lockui {
 
 class ClientNames;
 
-/// Deadlocks and suspects of all locks, the gravest first, each with what was seen of it.
+/// Deadlocks and suspects of all locks, the gravest first, each with what was seen of it. The focus alone chooses none:
+/// where none is chosen, the arrow keys begin with the first.
 class SuspectList : public QListWidget {
     Q_OBJECT
 public:
@@ -22,11 +24,15 @@ public:
     /// Null: nothing is known. Only those of locks that are wanted.
     void setAnalysis(
         const lockcore::monitor::Analysis *analysis, const std::function<bool(const lockcore::LockName &)> &isWanted);
-    void choose(const std::optional<lockcore::LockName> &lock); // its row is the current one, if it has one
+    void choose(const std::optional<lockcore::LockName> &lock); // its row is the chosen one, if it has one
 
 Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
     struct Row {
@@ -38,7 +44,9 @@ private:
         bool operator==(const Row &) const = default;
     };
     void setRows(std::vector<Row> rows);
+    int chosenRow() const; // -1: none is
 
+    const Theme &m_theme;
     const ClientNames &m_names;
     std::vector<Row> m_rows;
 };
