@@ -7,6 +7,7 @@
 #include "lockcore/recording/recording_database.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockcore::recording {
 
@@ -97,6 +98,19 @@ void makeStale(Snapshot &snapshot, const std::string &node, MonoTime since)
     const auto first = monitor::joinStaleSince(snapshot.nodes);
     if (snapshot.nodes.empty() || first)
         makeStale(snapshot.status, first.value_or(since));
+}
+
+/// Empty: several have what the event tells of, or it is not known.
+std::string onlyNodeOf(const LockState &lock, const Event &event)
+{
+    const LockState *found = nullptr;
+    for (const auto &member : lock.members) {
+        const bool hasIt
+            = !event.owner || hasOwner(member->holders, *event.owner) || hasOwner(member->waiters, *event.owner);
+        if (hasIt && std::exchange(found, member.get()) != nullptr)
+            return {};
+    }
+    return found != nullptr ? found->node : std::string();
 }
 
 } // namespace
@@ -374,26 +388,31 @@ const Snapshot *Player::beginningAt(MonoTime at)
     return m_beginning.get();
 }
 
-/// A session begins with an event for all that was there. Since when it was, the first picture says; of a semaphore or
-/// a latch nothing does.
-std::optional<KnownSince> Player::sinceOf(const Event &event, MonoTime at)
+/// A session begins with an event for all that was there. Since when it was, the first picture says, but for semaphores
+/// and latches; and in older recordings of independent servers, which one had it, if only one had.
+void Player::tellWhatWasKnown(Event &event, MonoTime at)
 {
     if (event.kind != EventKind::Appeared && event.kind != EventKind::FoundQueued)
-        return std::nullopt;
+        return;
     const Snapshot *beginning = beginningAt(at);
     const auto lock = beginning != nullptr ? beginning->locks.find(event.lock) : nullptr;
     if (!lock)
-        return std::nullopt;
-    if (!event.owner)
-        return KnownSince{ event.at, false };
+        return;
+    if (event.node.empty())
+        event.node = onlyNodeOf(*lock, event);
+    const auto isThere = [&](const auto &member) { return member->node == event.node; };
+    const auto member = std::ranges::find_if(lock->members, isThere);
+    const LockState &there = member == lock->members.end() ? *lock : **member;
     const auto in = [&](const auto &list) -> std::optional<KnownSince> {
-        const auto isOfOwner = [&](const auto &each) { return each.owner == *event.owner; };
+        const auto isOfOwner = [&](const auto &each) { return each.owner == event.owner; };
         const auto found = std::ranges::find_if(list, isOfOwner);
         if (found == list.end())
             return std::nullopt;
         return KnownSince{ wallAt(found->since.at), found->since.exact };
     };
-    return event.kind == EventKind::Appeared ? in(lock->holders) : in(lock->waiters);
+    event.since = !event.owner              ? KnownSince{ event.at, false }
+        : event.kind == EventKind::Appeared ? in(there.holders)
+                                            : in(there.waiters);
 }
 
 Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
@@ -417,7 +436,7 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
         isIntact = m_database->isIntact(row, rows->value(EventColumns));
         first = toTime(row[0].toLongLong());
         events.push_back(toEvent(row));
-        events.back().since = sinceOf(events.back(), first);
+        tellWhatWasKnown(events.back(), first);
     }
     std::reverse(events.begin(), events.end());
     if (auto ended = m_database->end(*rows); !ended)
@@ -444,7 +463,7 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
         const QVariantList row = valuesOf(*rows, EventColumns);
         at = toTime(row[0].toLongLong());
         Event event = toEvent(row);
-        event.since = sinceOf(event, at);
+        tellWhatWasKnown(event, at);
         if (!m_database->isIntact(row, rows->value(EventColumns)))
             done = damaged(at);
         else if (!visit(event))

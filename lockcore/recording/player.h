@@ -100,7 +100,7 @@ private:
     void findLosses(const RecordedSpan &session);
     Result<void> checkCount(MonoTime after, MonoTime to);
     const monitor::Snapshot *beginningAt(MonoTime at);
-    std::optional<monitor::KnownSince> sinceOf(const monitor::Event &event, MonoTime at);
+    void tellWhatWasKnown(monitor::Event &event, MonoTime at);
     tl::unexpected<Error> damaged(MonoTime at) const;
     Result<void> placed(Result<void> read, MonoTime last) const;
     void passOver(const Error &damage);

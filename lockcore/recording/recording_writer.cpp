@@ -309,41 +309,48 @@ bool RecordingWriter::writeEvents(const RecordingQueue::Reported &reported)
     return true;
 }
 
-/// The recording begins with them: what happened to them later happened to locks that it told of.
+/// The recording begins with them: what happened to them later happened to locks that it told of. Of independent
+/// servers each tells of what it has.
 bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
 {
-    Event event;
-    event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
+    return std::ranges::all_of(snapshot.locks, [&](const auto &lock) {
+        if (lock->members.empty())
+            return writeAppeared(*lock, snapshot, at);
+        return std::ranges::all_of(
+            lock->members, [&](const auto &member) { return writeAppeared(*member, snapshot, at); });
+    });
+}
+
+bool RecordingWriter::writeAppeared(const LockState &lock, const Snapshot &snapshot, MonoTime at)
+{
     const auto left = [&](std::optional<MonoTime> expiresAt) {
         return expiresAt
             ? std::optional(std::max(Millis(0), std::chrono::ceil<Millis>(*expiresAt - snapshot.takenAt.mono)))
             : std::nullopt;
     };
-    for (const auto &lock : snapshot.locks) {
-        event.kind = EventKind::Appeared;
-        event.lock = lock->name;
-        event.lockKind = lock->kind;
-        event.node = lock->node;
-        event.owner.reset();
-        event.ttl.reset();
-        event.count = lock->permits ? freePermits(*lock->permits) : lock->count;
-        if (event.count && !writeEvent(event, at))
+    Event event;
+    event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
+    event.kind = EventKind::Appeared;
+    event.lock = lock.name;
+    event.lockKind = lock.kind;
+    event.node = lock.node;
+    event.count = lock.permits ? freePermits(*lock.permits) : lock.count;
+    if (event.count && !writeEvent(event, at))
+        return false;
+    for (const Holder &holder : lock.holders) {
+        event.owner = holder.owner;
+        event.count = holder.count;
+        event.ttl = left(holder.expiresAt);
+        if (!writeEvent(event, at))
             return false;
-        for (const Holder &holder : lock->holders) {
-            event.owner = holder.owner;
-            event.count = holder.count;
-            event.ttl = left(holder.expiresAt);
-            if (!writeEvent(event, at))
-                return false;
-        }
-        event.kind = EventKind::FoundQueued;
-        event.count.reset();
-        event.ttl.reset();
-        for (const Waiter &waiter : lock->waiters) {
-            event.owner = waiter.owner;
-            if (!writeEvent(event, at))
-                return false;
-        }
+    }
+    event.kind = EventKind::FoundQueued;
+    event.count.reset();
+    event.ttl.reset();
+    for (const Waiter &waiter : lock.waiters) {
+        event.owner = waiter.owner;
+        if (!writeEvent(event, at))
+            return false;
     }
     return true;
 }

@@ -129,6 +129,7 @@ private:
         const std::string &data, bool whole);
     bool writeEvents(const RecordingQueue::Reported &reported);
     bool writeAppeared(const monitor::Snapshot &snapshot, MonoTime at);
+    bool writeAppeared(const monitor::LockState &lock, const monitor::Snapshot &snapshot, MonoTime at);
     bool writeEvent(const monitor::Event &event, MonoTime at);
     bool beginSegment(MonoTime at);
     bool commitPart(MonoTime last);

@@ -49,6 +49,8 @@ private Q_SLOTS:
     void tellsWhatFewLocksHave();
     void tellsWhatEachServerHas_data() { addVersions({ 2, 3 }); }
     void tellsWhatEachServerHas();
+    void tellsWhereEachLockWasFound_data() { addVersions({ 2, 3 }); }
+    void tellsWhereEachLockWasFound();
     void tellsTheCourseOfAHold_data() { addVersions({ 2, 3 }); }
     void tellsTheCourseOfAHold();
 
@@ -178,6 +180,21 @@ void TestKeptRecordings::tellsWhatEachServerHas()
     QVERIFY(red->node.empty() && red->members[0]->node == FirstServer);
     QVERIFY(red->members[1]->holders.at(0).owner == Anna && red->members[2]->holders.at(0).owner == Bert);
     QCOMPARE(shown->locks.find("plain")->members.size(), 1U);
+}
+
+/// What it began with was recorded without its server, but where several had it that is said by the picture alone.
+void TestKeptRecordings::tellsWhereEachLockWasFound()
+{
+    QFETCH(const int, version);
+    const auto shown = open(version);
+    QVERIFY(shown);
+    const auto events = m_player->events(MonoTime(), m_player->span().first, 100);
+    QVERIFY(events && !events->empty());
+    for (const Event &event : *events) {
+        const bool isRed = event.lock == "red";
+        const std::string &expected = !isRed ? FirstServer : event.owner == Bert ? shown->nodes[2].node : std::string();
+        QVERIFY2(event.node == expected, (event.lock + " on " + event.node).c_str());
+    }
 }
 
 void TestKeptRecordings::tellsTheCourseOfAHold()

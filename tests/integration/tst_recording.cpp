@@ -134,6 +134,7 @@ private Q_SLOTS:
     void goesOnInTheSameFileThoughTheClockWasSetBack();
     void findsEachMomentByTheWallClockThoughItWasSet();
     void beginsWithTheLocksThatAreThere();
+    void tellsOnWhichServersTheyAreThere();
     void tellsSinceWhenItWasThatTheyAreThere();
     void findsTheFirstLookAfterAMoment();
     void keepsWhatWasConcludedLaterOfTheSamePicture();
@@ -660,6 +661,45 @@ void TestRecording::beginsWithTheLocksThatAreThere()
     QCOMPARE(events->at(0), expected);
     QVERIFY(events->at(1).lock == "latch" && events->at(1).count == 3 && !events->at(1).owner);
     QVERIFY((events->at(1).since == KnownSince{ Start, false })); // at the latest
+}
+
+namespace {
+
+/// As two of a set of independent servers have it together.
+std::shared_ptr<LockState> onServers(const LockName &name, const OwnerId &owner, const std::vector<const char *> &nodes)
+{
+    auto lock = std::make_shared<LockState>();
+    lock->name = name;
+    lock->holders.push_back({ owner, 1, {}, { at(-1s).mono, false }, {} });
+    for (const char *node : nodes) {
+        auto member = std::make_shared<LockState>(*lock);
+        member->members.clear();
+        member->node = node;
+        lock->members.push_back(member);
+    }
+    lock->quorum = Quorum{ static_cast<int>(nodes.size()), 0, 3 };
+    return lock;
+}
+
+} // namespace
+
+/// As their monitor tells what happens on them later: else a gap of one of them would not concern what it has.
+void TestRecording::tellsOnWhichServersTheyAreThere()
+{
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->takenAt = at(0s);
+    snapshot->locks
+        = { onServers("both", { "client", "7" }, { "n1", "n2" }), onServers("one", { "client", "8" }, { "n2" }) };
+    QVERIFY(record(at(0ms))->write(only(snapshot), at(1s)));
+    const auto player = play();
+    const auto events = player->events(MonoTime(), player->span().last, 10);
+    QVERIFY(events);
+    std::vector<std::pair<LockName, std::string>> told;
+    for (const Event &event : *events) {
+        QVERIFY(event.kind == EventKind::Appeared && event.since);
+        told.emplace_back(event.lock, event.node);
+    }
+    QVERIFY((told == decltype(told){ { "both", "n1" }, { "both", "n2" }, { "one", "n2" } }));
 }
 
 /// Where nothing changes the picture stays, and what is concluded of it goes on.
