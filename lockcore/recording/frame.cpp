@@ -247,13 +247,21 @@ std::string encodeFrame(const Snapshot &next, const Snapshot *previous, const Fr
     return archive.take();
 }
 
-std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered)
+std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered, const std::string &node)
 {
     ArchiveReader archive(frame, at, isNumbered);
     WallTime wall;
     std::optional<SourceStatus> status;
     archive.field(WallOfFrame, wall);
     archive.field(StatusIfChanged, status);
+    if (!node.empty()) {
+        std::optional<std::vector<NodeStatus>> nodes;
+        archive.field(NodesIfChanged, nodes);
+        status.reset();
+        for (const NodeStatus &each : nodes.value_or(std::vector<NodeStatus>()))
+            if (each.node == node)
+                status = each.status;
+    }
     const bool isTold = archive.isGood() && status && !status->staleSince && status->lastSweep;
     return isTold ? std::optional(status->lastSweep->finishedAt) : std::nullopt;
 }

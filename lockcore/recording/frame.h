@@ -23,9 +23,9 @@ struct FrameTime {
 /// What is in `next` and not in `previous`; previous null: all of it.
 std::string encodeFrame(const monitor::Snapshot &next, const monitor::Snapshot *previous, const FrameTime &time);
 
-/// When all keys had been looked at for the last time, as that frame tells; absent: it does not tell of it, or there
-/// was something that could not be seen then.
-std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered);
+/// When all keys of a server, or without its name of all, had been looked at for the last time, as that frame tells;
+/// absent: it does not tell of it, or there was something that could not be seen then.
+std::optional<MonoTime> lastLookIn(std::string_view frame, MonoTime at, bool isNumbered, const std::string &node = {});
 
 /// What had been seen up to a frame, put together from a whole frame and those after it. Its clock is the time
 /// line of the recording.

@@ -510,7 +510,7 @@ Result<std::optional<MonoTime>> Player::previousEvent(MonoTime before)
     return event ? std::optional(firstSeen(*event)) : std::nullopt;
 }
 
-Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment)
+Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment, const std::string &node)
 {
     const auto sessions = sessionFrames();
     QSqlQuery *frames = m_database->run(
@@ -526,7 +526,7 @@ Result<std::optional<MonoTime>> Player::lookFrom(MonoTime moment)
         isIntact = m_database->isIntact(row, frames->value(FrameColumns));
         const QByteArray data = row[2].toByteArray();
         const auto told = lastLookIn(
-            { data.constData(), static_cast<std::size_t>(data.size()) }, at, m_database->hasNumberedFields());
+            { data.constData(), static_cast<std::size_t>(data.size()) }, at, m_database->hasNumberedFields(), node);
         const bool isBegin = std::ranges::find(sessions, at, &RecordedSpan::first) != sessions.end();
         if (isIntact && told && (*told >= moment || isBegin))
             look = isBegin ? at : *told;

@@ -64,9 +64,10 @@ public:
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
     [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
     [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);
-    /// When all keys had been looked at again, at that moment or later; absent: not as far as was recorded. A session
-    /// begins with what its monitor knew by then, which is as good as a look.
-    [[nodiscard]] Result<std::optional<MonoTime>> lookFrom(MonoTime moment);
+    /// When all keys of a server, or without its name of all, had been looked at again, at that moment or later;
+    /// absent: not as far as was recorded. A session begins with what its monitor knew by then, which is as good as a
+    /// look.
+    [[nodiscard]] Result<std::optional<MonoTime>> lookFrom(MonoTime moment, const std::string &node = {});
     /// How many waited for locks without a queue, and which clients of the program that recorded it: as it was at
     /// `from`, and what changed after it and not after `to`.
     /// `from` comes out later where there is too much of it.

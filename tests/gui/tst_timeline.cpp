@@ -101,6 +101,36 @@ std::shared_ptr<LockState> heldBy(const OwnerId &owner, double since, bool exact
     return lock;
 }
 
+/// As the servers of an independent set have it together: each of these.
+std::shared_ptr<LockState> onEach(const LockState &lock, const std::vector<std::string> &nodes)
+{
+    auto joined = std::make_shared<LockState>(lock);
+    joined->node.clear();
+    joined->quorum = Quorum{ static_cast<int>(nodes.size()), 0, 3 };
+    for (const std::string &node : nodes) {
+        auto member = std::make_shared<LockState>(lock);
+        member->node = node;
+        joined->members.push_back(member);
+    }
+    return joined;
+}
+
+/// `n1` and so on, each looked through then, or absent: not at all.
+void setServers(Snapshot &snapshot, const std::vector<std::optional<double>> &looks)
+{
+    snapshot.status.lastSweep.reset();
+    for (const auto &look : looks) {
+        NodeStatus &node = snapshot.nodes.emplace_back();
+        node.node = "n" + std::to_string(snapshot.nodes.size());
+        if (!look)
+            continue;
+        node.status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = monoAt(*look) };
+        auto &joined = snapshot.status.lastSweep;
+        if (!joined || joined->finishedAt > monoAt(*look))
+            joined = node.status.lastSweep;
+    }
+}
+
 } // namespace
 
 class TestTimeline : public QObject {
@@ -1132,6 +1162,158 @@ private Q_SLOTS:
         QCOMPARE(seconds(other.to), 3.0);
         QVERIFY(!story.timeline.concerns(story.timeline.gaps().front(), story.lane()));
         QVERIFY(story.timeline.isWhole(story.timeline.gaps().front(), story.lane("other")));
+    }
+
+    /// All keys of all servers are looked at far later.
+    void goesOnWhenItsOwnServerWasLookedAt_data()
+    {
+        QTest::addColumn<bool>("isIndependent");
+        QTest::newRow("of a cluster") << false;
+        QTest::newRow("of independent servers") << true;
+    }
+    void goesOnWhenItsOwnServerWasLookedAt()
+    {
+        QFETCH(bool, isIndependent);
+        Story story;
+        auto lock = heldBy(A, 1, true, 1);
+        lock->node = "n2";
+        auto counter = std::make_shared<LockState>(*lock);
+        counter->name = "permits";
+        counter->kind = synchronizers::Kind::Semaphore;
+        counter->holders.clear();
+        counter->permits = synchronizers::PermitsReading{ 7, std::nullopt, 0, {} };
+        if (isIndependent) {
+            lock = onEach(*lock, { "n2" });
+            counter = onEach(*counter, { "n2" });
+        }
+        auto snapshot = snapshotAt(10, { lock, counter });
+        setServers(*snapshot, { 5, 9 }); // the other one, which was seen, before the gap was over
+        story.timeline.lookAtServers(*snapshot);
+        story.hear(1, EventKind::Acquired, A, 1, "n2");
+        story.hear(1, EventKind::PermitsChanged, {}, 7, "n2", "permits");
+        story.gap(3, 8, "n2");
+        story.timeline.observe(*snapshot);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QCOMPARE(seconds(story.timeline.unsureTimes(story.lane()).front().to), 9.0);
+        QCOMPARE(story.lane("permits").steps.size(), std::size_t(3));
+        QCOMPARE(seconds(story.lane("permits").steps.back().at), 9.0);
+    }
+
+    /// Also where the page is opened long after it.
+    void goesOnFromTheFirstLookAtItsOwnServer()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        Event gap = story.event(8, EventKind::Gap, {}, {}, "n2", {});
+        gap.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1, "n2"), gap,
+            story.event(30, EventKind::Released, A, {}, "n2") });
+        store.lookedAtAll(Start + 2s);
+        store.lookedAtAll(Start + 8100ms, "n1");
+        store.lookedAtAll(Start + 9s, "n2");
+        store.lookedAtAll(Start + 20s);
+        story.timeline.catchUp(store);
+        QCOMPARE(seconds(story.hold(1).from), 9.0);
+        QCOMPARE(seconds(story.hold(1).to), 30.0);
+    }
+
+    void isLostAgainOnOneOfIndependentServers()
+    {
+        Story story;
+        const auto lock = onEach(*heldBy(A, 1, true, 1), { "n2" });
+        const auto look = [&](double at, std::optional<double> lostSince = {}) {
+            auto snapshot = snapshotAt(at, { lock });
+            setServers(*snapshot, { at, lostSince ? *lostSince - 1 : at });
+            if (lostSince)
+                snapshot->nodes[1].status.staleSince = snapshot->status.staleSince = monoAt(*lostSince);
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(2);
+        story.gap(3, 8, "n2");
+        look(9);
+        look(14, 11);
+        QVERIFY(story.timeline.unseenSince(story.lane()));
+        story.gap(11, 15, "n2");
+        look(16);
+        std::vector<double> ends;
+        for (const TimelineSpan &span : story.lane().holds.front().spans)
+            for (const WallTime at : { span.from, std::min(span.to, wallAt(20)) })
+                ends.push_back(seconds(at));
+        QCOMPARE(ends, (std::vector<double>{ 2, 3, 9, 11, 16, 20 }));
+    }
+
+    /// A recorded moment of such a time shows what was seen last, and that was after the gap before.
+    void goesOnBeforeATimeThatIsNotSeen()
+    {
+        Story story;
+        story.timeline.restart(Start, Start);
+        EventStore store;
+        const auto gap = [&](double from, double to) {
+            Event unseen = story.event(to, EventKind::Gap, {}, {}, "n1", {});
+            unseen.ttl = Millis(std::llround((to - from) * 1'000));
+            return unseen;
+        };
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::FoundQueued, B),
+            story.event(1, EventKind::Appeared, C, 1, "n1", "gone"),
+            story.event(1, EventKind::Appeared, {}, 7, "n1", "permits"), gap(3, 5) });
+        store.lookedAtAll(Start + 6s, "n1");
+        story.timeline.catchUp(store);
+        auto held = heldBy(A, 1, true, 1);
+        held->waiters.push_back({ B, {}, { monoAt(1), false }, {} });
+        auto counter = heldBy(A, 1, true, 1);
+        counter->name = "permits";
+        counter->kind = synchronizers::Kind::Semaphore;
+        counter->holders.clear();
+        counter->permits = synchronizers::PermitsReading{ 7, std::nullopt, 0, {} };
+        auto snapshot = snapshotAt(12, { held, counter });
+        snapshot->status.recordedAt = snapshot->takenAt.wall;
+        setServers(*snapshot, { 6 });
+        snapshot->nodes[0].status.staleSince = snapshot->status.staleSince = monoAt(10);
+        story.timeline.observe(*snapshot);
+        QCOMPARE(seconds(story.hold(1).from), 6.0);
+        QCOMPARE(seconds(story.wait(1).from), 6.0);
+        QCOMPARE(seconds(story.lane("permits").steps.back().at), 6.0);
+        const auto times = story.timeline.unsureTimes(story.lane("gone"));
+        QCOMPARE(times.size(), std::size_t(1)); // it was gone by then
+        QCOMPARE(seconds(times.front().to), 6.0);
+    }
+
+    /// What was held before a gap that began right after another one was not seen in between.
+    void goesOnNotBeforeItWasLookedAtBetweenGaps()
+    {
+        Story story;
+        story.hear(1, EventKind::Acquired, A, 1);
+        story.gap(3, 5, "n1");
+        auto snapshot = snapshotAt(12, { heldBy(A, 1, true, 1) });
+        setServers(*snapshot, { 2 });
+        snapshot->nodes[0].status.staleSince = snapshot->status.staleSince = monoAt(5.5);
+        story.timeline.observe(*snapshot);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        auto later = snapshotAt(14, { heldBy(A, 1, true, 1) });
+        setServers(*later, { 13 });
+        story.gap(5.5, 12.5, "n1");
+        story.timeline.observe(*later);
+        QCOMPARE(seconds(story.hold(1).from), 13.0);
+    }
+
+    /// Older recordings of independent servers do not say where it was found, if on several.
+    void isOnAllServersWhereNoneIsNamed()
+    {
+        Story story;
+        auto snapshot = snapshotAt(1, { onEach(*heldBy(A, 1, true, 1), { "n1", "n2" }) });
+        setServers(*snapshot, { 1, 1 });
+        story.timeline.lookAtServers(*snapshot);
+        story.hear(1, EventKind::Appeared, A, 1, "");
+        story.gap(3, 6, "n2");
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+        QVERIFY(story.timeline.concerns(story.timeline.gaps().front(), story.lane()));
+        QVERIFY(!story.timeline.isWhole(story.timeline.gaps().front(), story.lane()));
+        story.gap(4, 8, "n1");
+        QCOMPARE(seconds(story.hold(0).to), 4.0);
+        QCOMPARE(story.hold(0).end, End::NotSeen);
     }
 
     void beginsARecordedMomentWithWhatIsKnownThen()

@@ -7,7 +7,7 @@
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/redis_servers.h"
 #include "ui/charts/timeline_view.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/lab/scenario_reader.h"
@@ -43,8 +43,12 @@ constexpr int Limit = 20'000;
 
 struct Fixture : TestWindow {
     explicit Fixture(const RedisServer &server)
+        : Fixture(server.endpoint())
     {
-        connectTo(server.endpoint());
+    }
+    explicit Fixture(const transport::Deployment &servers)
+    {
+        connectTo(servers);
         showAt({ 1'440, 900 });
         press(window, Qt::Key_2, Qt::ControlModifier);
     }
@@ -471,6 +475,53 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("here", 1), Limit);
         QVERIFY2(apart("here", here) < 1s, qPrintable(QString::number(apart("here", here).count())));
         QCOMPARE(f.lastHold("here")->to, TimelineSpan::Open);
+    }
+
+    /// What it had was there already when the recording began, and nothing changes of it.
+    void hidesWhatOneOfIndependentServersHasWhileItIsLost()
+    {
+        testsupport::RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[1], QStringLiteral("it"), OwnerA, 600'000);
+        transport::Deployment both;
+        both.topology = transport::Topology::Nodes;
+        both.seeds = servers.endpoints();
+        Fixture f(both);
+        const auto isLookedAt = [&] { return f.monitor.latest() && f.monitor.latest()->status.lastSweep; };
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it") && isLookedAt(), Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        const auto isWritten = [&](std::chrono::milliseconds elapsed) {
+            return recorder.state() && recorder.state()->progress.bytes > 0
+                && recorder.state()->progress.elapsed > elapsed;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWritten(1s), Limit);
+        servers[1].pause();
+        QTRY_VERIFY_WITH_TIMEOUT(f.timeline().unseenSince(f.lane("it")), Limit);
+        servers[1].resume();
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it", 1), Limit); // the other server is looked at once a minute
+        const TimelineGap gap = f.timeline().gaps().back();
+        const TimelineSpan after = *f.lastHold("it");
+        QVERIFY(after.from - gap.to < 5s);
+        const auto written = recorder.state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(isWritten(written + 1s), Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("it"), Limit);
+        QTest::keyClick(&track, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it", 1), Limit);
+        QCOMPARE(f.hold("it")->end, TimelineSpan::End::NotSeen);
+        QVERIFY(std::chrono::abs(f.lastHold("it")->from - after.from) < 1s);
+        QCOMPARE(f.lane("it").holds.size(), std::size_t(1));
+        f.monitor.replay().seek(gap.from + (gap.to - gap.from) / 2);
+        QTRY_VERIFY_WITH_TIMEOUT(f.timeline().gaps().empty() && f.timeline().unseenSince(f.lane("it")), Limit);
+        QVERIFY(std::chrono::abs(*f.timeline().unseenSince(f.lane("it")) - gap.from) < 1s);
     }
 
     void marksWhatRanOut()

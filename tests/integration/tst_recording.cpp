@@ -137,6 +137,7 @@ private Q_SLOTS:
     void tellsOnWhichServersTheyAreThere();
     void tellsSinceWhenItWasThatTheyAreThere();
     void findsTheFirstLookAfterAMoment();
+    void findsTheFirstLookAtOneServer();
     void keepsWhatWasConcludedLaterOfTheSamePicture();
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
@@ -984,6 +985,38 @@ void TestRecording::tellsWhereItIsDamaged()
     QCOMPARE(player->damage().size(), 1);
     const std::vector<Said> why = player->damage().front().why;
     QVERIFY(why == (std::vector<Said>{ { Phrase::DamagedAt, { "120000" } } }));
+}
+
+/// All of several servers have been looked at when the last one has.
+void TestRecording::findsTheFirstLookAtOneServer()
+{
+    const auto picture = [](Now now, Millis one, Millis other, bool isOtherStale = false) {
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = now;
+        snapshot->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = at(std::min(one, other)).mono };
+        snapshot->nodes.resize(2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            snapshot->nodes[i].node = i == 0 ? "one" : "other";
+            snapshot->nodes[i].status.lastSweep = snapshot->status.lastSweep;
+            snapshot->nodes[i].status.lastSweep->finishedAt = at(i == 0 ? one : other).mono;
+        }
+        if (isOtherStale)
+            snapshot->status.staleSince = snapshot->nodes[1].status.staleSince = now.mono;
+        return snapshot;
+    };
+    {
+        const auto recorder = record(at(10s));
+        for (const auto &[now, one, other, isStale] : { std::tuple(10s, 5s, 6s, false), std::tuple(20s, 19s, 15s, true),
+                 std::tuple(30s, 19s, 25s, false), std::tuple(80s, 79s, 25s, false) })
+            QVERIFY(recorder->write(only(picture(at(now), one, other, isStale)), at(now)));
+    }
+    const auto player = play();
+    QCOMPARE(*player->lookFrom(at(12s).mono, "one"), at(19s).mono);
+    QCOMPARE(*player->lookFrom(at(12s).mono, "other"), at(25s).mono);
+    QCOMPARE(*player->lookFrom(at(12s).mono), at(19s).mono);
+    QCOMPARE(*player->lookFrom(at(22s).mono, "one"), at(79s).mono);
+    QCOMPARE(*player->lookFrom(at(22s).mono), at(25s).mono);
+    QVERIFY(!*player->lookFrom(at(12s).mono, "a third"));
 }
 
 void TestRecording::tellsWhenTheDiskWasTooSlowForAllEvents()

@@ -186,16 +186,21 @@ void Timeline::moveTo(TimelineLane &lane, const std::string &node)
 
 std::uint64_t Timeline::nodeBit(TimelineLane &lane, const std::string &node)
 {
-    constexpr std::ptrdiff_t LastBit = 62;
-    const auto known = std::ranges::find(lane.nodes, node);
     if (m_locksMove) {
         moveTo(lane, node); // with all that is held and waited for
         return 1;
     }
-    const auto place = std::min(known - lane.nodes.begin(), LastBit);
+    if (node.empty() && !m_servers.empty()) { // several have it: older recordings do not say which
+        std::uint64_t all = 0;
+        for (const std::string &server : m_servers)
+            all |= nodeBit(lane, server);
+        return all;
+    }
+    const auto known = std::ranges::find(lane.nodes, node);
+    const auto place = static_cast<std::size_t>(known - lane.nodes.begin());
     if (known == lane.nodes.end())
         lane.nodes.push_back(node);
-    return std::uint64_t{ 1 } << static_cast<unsigned>(place);
+    return bitOfPlace(place);
 }
 
 void Timeline::tellState(const LockState &lock)
@@ -237,7 +242,7 @@ void Timeline::add(const Event &event)
         return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
-    goOnFromLook(lane, owner, node, event.at);
+    goOnFromLook(lane, owner, event.at);
     if (event.since)
         lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
     TimelineSpan span{ .from = event.at, .owner = owner };

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -127,9 +128,17 @@ private:
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
     void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
-    std::optional<lockcore::WallTime> lookAfter(
-        const lockcore::monitor::Snapshot &snapshot, lockcore::WallTime moment) const;
-    void goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, lockcore::WallTime before);
+    std::vector<std::string> nodesOf(const TimelineLane &lane, std::uint64_t nodes) const;
+    std::uint64_t nodesWith(
+        TimelineLane &lane, const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner, bool isWait);
+    std::optional<lockcore::WallTime> firstLook(const std::vector<std::string> &nodes, lockcore::WallTime moment) const;
+    std::optional<lockcore::WallTime> lastLookBefore(const TimelineLane &lane, lockcore::WallTime moment) const;
+    std::optional<lockcore::WallTime> lookAfter(const lockcore::monitor::Snapshot &snapshot,
+        const std::vector<std::string> &nodes, lockcore::WallTime moment) const;
+    std::optional<lockcore::WallTime> seenAgain(const lockcore::monitor::Snapshot &snapshot,
+        const lockcore::monitor::LockState &lock, lockcore::WallTime moment,
+        const std::function<bool(const lockcore::monitor::LockState &)> &isMeant = {}) const;
+    void goOnFromLook(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime before);
     void beginOwnWait(const lockcore::monitor::WaitCount &wait);
     void endOwnWait(const lockcore::monitor::WaitCount &end);
     void correctOwnEnd(
@@ -140,7 +149,9 @@ private:
     void beginCountsAnew(const WaitCounts &waits);
     void goOnUntil(TimelineLane &lane, lockcore::WallTime before, std::uint64_t nodes);
     void countOnFromLook(TimelineLane &lane, lockcore::WallTime before);
-    void seeOver(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot);
+    void seeOver(const TimelineLane &lane, Lost &lost, const lockcore::monitor::Snapshot &snapshot);
+    void resumeLost(TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot,
+        const lockcore::monitor::LockState &lock, bool isWait);
     void adoptLate(const lockcore::monitor::Snapshot &snapshot);
     void resume(const lockcore::monitor::Snapshot &snapshot);
     void dropLanes(lockcore::WallTime at);
@@ -155,7 +166,7 @@ private:
     std::uint32_t m_nextColor = 0; // by turns, but for those in use
     std::vector<OwnClient> m_ownWaits;
     std::vector<TimelineGap> m_gaps;
-    std::vector<lockcore::WallTime> m_looks; // at all keys, oldest first
+    std::map<std::string, std::vector<lockcore::WallTime>> m_looks; // as the store has them
     std::vector<TimelineGap> m_unseen; // still: they have no end
     std::optional<lockcore::WallTime> m_knownFrom;
     std::optional<lockcore::WallTime> m_countedFrom;

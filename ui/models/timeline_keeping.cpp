@@ -44,8 +44,9 @@ void Timeline::catchUp(const EventStore &store)
         clear(); // what happened in between is not known any more
     if (m_next < store.first())
         m_next = store.first();
-    if (const auto &looks = store.looks(); !looks.empty() && (m_looks.empty() || looks.back() != m_looks.back()))
-        m_looks.assign(looks.begin(), looks.end());
+    for (const auto &[node, looks] : store.looks())
+        if (auto &known = m_looks[node]; known.empty() || looks.back() != known.back())
+            known.assign(looks.begin(), looks.end());
     const bool isNew = isBehind(store);
     if (store.size() > 0 && store.hasDropped()) {
         const WallTime oldest = store.record(store.first()).at;

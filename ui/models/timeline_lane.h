@@ -149,6 +149,7 @@ struct TimelineLane {
     /// Held or waited when sight was lost: goes on where that is seen.
     struct Lost {
         std::uint32_t owner = 0;
+        std::uint64_t nodes = 0; // where it was until then
         lockcore::WallTime until; // of the time that was not seen
         std::int64_t depth = 1;
         lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
@@ -197,6 +198,13 @@ inline constexpr lockcore::Millis SameMoment{ 1'000 };
 
 /// Among those who told of a hold or wait: no server, but our own clients.
 inline constexpr std::uint64_t OwnBit = std::uint64_t{ 1 } << 63U;
+
+/// Likewise: the server that stands there among the lane's. Those far behind share one.
+constexpr std::uint64_t bitOfPlace(std::size_t place)
+{
+    constexpr std::size_t Last = 62;
+    return std::uint64_t{ 1 } << std::min(place, Last);
+}
 
 template <typename List>
 auto ofOwner(List &list, std::uint32_t owner)

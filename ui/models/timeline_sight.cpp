@@ -18,12 +18,26 @@ using End = TimelineSpan::End;
 
 constexpr std::size_t GapsKept = 1'024;
 
-/// The first moment after that one at which the lock is known to have been looked at; absent: it was not yet.
-std::optional<WallTime> seenAfter(const std::optional<WallTime> &lookedAtAll, const LockState &lock, WallTime moment)
+/// What each server has of it: of independent servers several, else the one where it is.
+std::vector<const LockState *> partsOf(const LockState &lock)
 {
-    if (lock.readAt < moment)
-        return lookedAtAll;
-    return std::min(lock.readAt, lookedAtAll.value_or(lock.readAt));
+    std::vector<const LockState *> parts;
+    for (const auto &member : lock.members)
+        parts.push_back(member.get());
+    if (parts.empty())
+        parts.push_back(&lock);
+    return parts;
+}
+
+bool isAt(const LockState &lock, const OwnerId &owner, bool isWait)
+{
+    return isWait ? hasOwner(lock.waiters, owner) : hasOwner(lock.holders, owner);
+}
+
+void takeEarlier(std::optional<WallTime> &into, const std::optional<WallTime> &moment)
+{
+    if (moment && (!into || *moment < *into))
+        into = moment;
 }
 
 /// What a latch is still to be counted down; absent: it is none.
@@ -125,10 +139,12 @@ void Timeline::addGap(const Event &event)
 namespace {
 
 /// What was not seen again before the next gap.
-void loseLonger(TimelineLane &lane, const TimelineGap &gap)
+void loseLonger(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
 {
     for (auto *list : { &lane.lostHolds, &lane.lostWaits })
         for (TimelineLane::Lost &lost : *list) {
+            if ((lost.nodes & nodes) == 0)
+                continue;
             lost.endIsTold = lost.endIsTold && !gap.node.empty();
             if (lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
                 continue;
@@ -147,7 +163,8 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
         std::erase_if(under, [&](Under &each) {
             if (openSpan(rows, each).from >= gap.to)
                 return false;
-            if ((each.nodes & nodes) == 0)
+            const std::uint64_t lost = each.nodes & nodes;
+            if (lost == 0)
                 return false;
             each.nodes &= ~nodes;
             if ((each.nodes & ~OwnBit) != 0)
@@ -155,6 +172,7 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
             const auto &depths = rows[each.row].depths;
             const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
             goesOn.push_back({ .owner = each.owner,
+                .nodes = lost,
                 .until = gap.to,
                 .depth = isDeep ? depths.back().depth : 1,
                 .endIsTold = !gap.node.empty() });
@@ -162,9 +180,10 @@ void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t no
             return true;
         });
     };
+    goOnUntil(lane, gap.from, nodes);
+    loseLonger(lane, gap, nodes);
     if (isWhole(gap, lane)) {
-        goOnUntil(lane, gap.from, nodes);
-        loseLonger(lane, gap);
+        countOnFromLook(lane, gap.from);
         loseCounts(lane, gap);
         cutOwnWaits(lane, gap);
     }
@@ -253,16 +272,7 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
     tellState(lock);
-    const auto nodesOf = [&](const OwnerId &owner, auto listed) {
-        if (lock.members.empty())
-            return nodeBit(lane, lock.node);
-        std::uint64_t nodes = 0;
-        for (const auto &member : lock.members)
-            if (std::ranges::any_of((*member).*listed, [&](const auto &each) { return each.owner == owner; }))
-                nodes |= nodeBit(lane, member->node);
-        return nodes;
-    };
-    const auto spanOf = [&](const OwnerId &owner, const Since &since) {
+    const auto spanOf = [&](const OwnerId &owner, const Since &since, bool isWait) {
         TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner, lane) };
         const WallTime began = wallOf(snapshot, since.at);
         const WallTime knownFrom = std::max(*m_knownFrom, lane.keptFrom);
@@ -273,8 +283,8 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
             span.beginSeen = beganInSight;
             return std::pair(span, std::optional<TimelineSpan>());
         }
-        span.from
-            = std::min(seenAfter(lookAfter(snapshot, *lostUntil), lock, *lostUntil).value_or(span.from), span.from);
+        const auto isThere = [&](const LockState &part) { return isAt(part, owner, isWait); };
+        span.from = std::min(seenAgain(snapshot, lock, *lostUntil, isThere).value_or(span.from), span.from);
         span.from = std::min(toldAfter(lane, *lostUntil).value_or(span.from), span.from);
         const TimelineGap unsure{ *lostUntil, span.from, {} };
         if (std::ranges::find(lane.unsure, unsure) == lane.unsure.end()) // another one's, too
@@ -285,12 +295,12 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         return std::pair(span, before);
     };
     for (const Holder &holder : lock.holders) {
-        const auto nodes = nodesOf(holder.owner, &LockState::holders);
+        const auto nodes = nodesWith(lane, lock, holder.owner, false);
         const std::uint32_t number = ownerNumber(holder.owner, lane);
         const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (holder.expired || isSame(lane.holding) || isSame(lane.lostHolds))
             continue;
-        const auto [span, before] = spanOf(holder.owner, holder.since);
+        const auto [span, before] = spanOf(holder.owner, holder.since, false);
         if (const auto row = before ? freeRow(lane.holds, before->from, number) : std::nullopt)
             addHold(lane, *row, *before);
         beginHold(lane, span, nodes, holder.count);
@@ -302,10 +312,10 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (isSame(lane.waiting) || isSame(lane.lostWaits))
             continue;
-        const auto [span, before] = spanOf(waiter.owner, waiter.since);
+        const auto [span, before] = spanOf(waiter.owner, waiter.since, true);
         if (const auto row = before ? freeRow(lane.waits, before->from, number) : std::nullopt)
             lane.waits[*row].spans.push_back(*before);
-        beginWait(lane, span, nodesOf(waiter.owner, &LockState::waiters));
+        beginWait(lane, span, nodesWith(lane, lock, waiter.owner, true));
     }
     if (lane.steps.empty() && lock.permits)
         addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
@@ -313,45 +323,122 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         addStep(lane, snapshot.takenAt.wall, *latchCount(lock));
 }
 
-/// The first after that moment at which all keys had been looked at, as far as the snapshot goes; absent: not yet.
-std::optional<WallTime> Timeline::lookAfter(const Snapshot &snapshot, WallTime moment) const
+/// The servers where it is, of those that told of the lock.
+std::vector<std::string> Timeline::nodesOf(const TimelineLane &lane, std::uint64_t nodes) const
 {
-    const auto look = std::ranges::lower_bound(m_looks, moment);
-    if (look != m_looks.end() && *look <= snapshot.takenAt.wall)
-        return *look;
-    const auto &sweep = snapshot.status.lastSweep;
-    const auto last = sweep ? std::optional(wallOf(snapshot, sweep->finishedAt)) : std::nullopt;
-    return last >= moment ? last : std::nullopt;
+    if (m_locksMove)
+        return lane.nodes.empty() ? lane.nodes : std::vector(1, lane.nodes.back());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < lane.nodes.size(); ++i)
+        if ((nodes & bitOfPlace(i)) != 0)
+            names.push_back(lane.nodes[i]);
+    return names;
+}
+
+std::uint64_t Timeline::nodesWith(TimelineLane &lane, const LockState &lock, const OwnerId &owner, bool isWait)
+{
+    std::uint64_t nodes = 0;
+    for (const LockState *part : partsOf(lock))
+        if (isAt(*part, owner, isWait))
+            nodes |= nodeBit(lane, part->node);
+    return nodes;
+}
+
+/// At all keys of one of these, or of all servers.
+std::optional<WallTime> Timeline::firstLook(const std::vector<std::string> &nodes, WallTime moment) const
+{
+    std::optional<WallTime> first;
+    const auto take = [&](const std::string &node) {
+        const auto looks = m_looks.find(node);
+        if (looks == m_looks.end())
+            return;
+        const auto look = std::ranges::lower_bound(looks->second, moment);
+        if (look != looks->second.end())
+            takeEarlier(first, *look);
+    };
+    take({});
+    std::ranges::for_each(nodes, take);
+    return first;
+}
+
+std::optional<WallTime> Timeline::lastLookBefore(const TimelineLane &lane, WallTime moment) const
+{
+    std::optional<WallTime> last;
+    for (const auto &[node, looks] : m_looks) {
+        const auto next = std::ranges::lower_bound(looks, moment);
+        if (next != looks.begin() && (node.empty() || std::ranges::find(lane.nodes, node) != lane.nodes.end()))
+            last = std::max(last, std::optional(*std::prev(next)));
+    }
+    return last;
+}
+
+/// The first after that moment, as far as the snapshot goes; absent: not yet.
+std::optional<WallTime> Timeline::lookAfter(
+    const Snapshot &snapshot, const std::vector<std::string> &nodes, WallTime moment) const
+{
+    auto first = firstLook(nodes, moment);
+    if (first && *first > snapshot.takenAt.wall)
+        first.reset();
+    const auto take = [&](const SourceStatus &status) {
+        const auto look
+            = status.lastSweep ? std::optional(wallOf(snapshot, status.lastSweep->finishedAt)) : std::nullopt;
+        if (look >= moment)
+            takeEarlier(first, look);
+    };
+    take(snapshot.status);
+    for (const NodeStatus &node : snapshot.nodes)
+        if (std::ranges::find(nodes, node.node) != nodes.end())
+            take(node.status);
+    return first;
+}
+
+/// The first moment after that one at which the lock is known to have been looked at on a server where it is as is
+/// meant; absent: it was not yet, or not before that server was lost.
+std::optional<WallTime> Timeline::seenAgain(const Snapshot &snapshot, const LockState &lock, WallTime moment,
+    const std::function<bool(const LockState &)> &isMeant) const
+{
+    std::optional<WallTime> first;
+    for (const LockState *part : partsOf(lock)) {
+        if (isMeant && !isMeant(*part))
+            continue;
+        auto seen = lookAfter(snapshot, { part->node }, moment);
+        if (part->readAt >= moment)
+            takeEarlier(seen, part->readAt);
+        const auto lost = staleSince(snapshot, *part);
+        if (seen && (!lost || *seen < wallOf(snapshot, *lost)))
+            takeEarlier(first, seen);
+    }
+    return first;
 }
 
 /// What had ended by a look at all keys would have been told of before that: it was there still.
-void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, std::uint64_t node, WallTime before)
+void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, WallTime before)
 {
-    const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, std::int64_t>> {
+    const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, Lost>> {
         const auto lost = ofOwner(list, owner);
         if (lost == list.end() || !lost->endIsTold)
             return std::nullopt;
-        const auto look = std::ranges::lower_bound(m_looks, lost->until);
-        if (look == m_looks.end() || *look >= std::min(before, lost->seenOver))
+        const auto look = firstLook(nodesOf(lane, lost->nodes), lost->until);
+        if (!look || *look >= std::min(before, lost->seenOver))
             return std::nullopt;
-        return std::pair(*look, lost->depth);
+        return std::pair(*look, *lost);
     };
     if (const auto hold = lookOf(lane.lostHolds))
-        beginHold(lane, { .from = hold->first, .owner = owner }, node, hold->second);
+        beginHold(lane, { .from = hold->first, .owner = owner }, hold->second.nodes, hold->second.depth);
     if (const auto wait = lookOf(lane.lostWaits))
-        beginWait(lane, { .from = wait->first, .owner = owner }, node);
+        beginWait(lane, { .from = wait->first, .owner = owner }, wait->second.nodes);
 }
 
-/// What was lost before and is lost again was seen in between, if all keys were looked at then.
+/// What was lost there before and is lost again was seen in between, if all keys were looked at then.
 void Timeline::goOnUntil(TimelineLane &lane, WallTime before, std::uint64_t nodes)
 {
     std::vector<std::uint32_t> owners;
     for (const auto *list : { &lane.lostHolds, &lane.lostWaits })
         for (const Lost &lost : *list)
-            owners.push_back(lost.owner);
+            if ((lost.nodes & nodes) != 0)
+                owners.push_back(lost.owner);
     for (const std::uint32_t owner : owners)
-        goOnFromLook(lane, owner, nodes, before);
-    countOnFromLook(lane, before);
+        goOnFromLook(lane, owner, before);
 }
 
 /// Of a counter, too, a change would have been told of before that.
@@ -367,8 +454,8 @@ void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
         until = gap.to;
         isTold = isTold && !gap.node.empty();
     }
-    const auto look = std::ranges::lower_bound(m_looks, until);
-    if (isTold && look != m_looks.end() && *look < before)
+    const auto look = firstLook(lane.nodes, until);
+    if (isTold && look && *look < before)
         addStep(lane, *look, std::prev(lane.steps.end(), 2)->value);
 }
 
@@ -377,31 +464,28 @@ void Timeline::countOnFromLook(TimelineLane &lane, WallTime before)
 void Timeline::hideBeforeFound(TimelineLane &lane, const Event &event)
 {
     const bool isNew = lane.lastChange == WallTime();
-    const auto next = std::ranges::lower_bound(m_looks, event.at);
-    if (isNew && next == m_looks.begin()) {
+    const auto look = lastLookBefore(lane, event.at);
+    if (isNew && !look) {
         lane.keptFrom = std::max(lane.keptFrom, event.at);
         return;
     }
     const bool isKnown = !lane.holding.empty() || !lane.lostHolds.empty() || !lane.waiting.empty();
-    if (isKnown || next == m_looks.begin())
+    if (isKnown || !look)
         return;
-    WallTime from = std::max(*std::prev(next), lane.lastChange);
+    WallTime from = std::max(*look, lane.lastChange);
     if (const auto lostUntil = goneUntil(lane, from); lostUntil && *lostUntil <= event.at)
         from = *lostUntil;
     if (from < event.at)
         lane.unsure.push_back({ from, event.at, {} });
 }
 
-/// The lock is gone.
-void Timeline::seeOver(TimelineLane &lane, const Snapshot &snapshot)
+/// It is not there any more, if its server was looked at since.
+void Timeline::seeOver(const TimelineLane &lane, Lost &lost, const Snapshot &snapshot)
 {
-    for (auto *list : { &lane.lostHolds, &lane.lostWaits })
-        for (Lost &lost : *list) {
-            if (const auto look = lookAfter(snapshot, lost.until))
-                lost.seenOver = std::min(lost.seenOver, *look);
-            else
-                m_resumes = true;
-        }
+    if (const auto look = lookAfter(snapshot, nodesOf(lane, lost.nodes), lost.until))
+        lost.seenOver = std::min(lost.seenOver, *look);
+    else
+        m_resumes = true;
 }
 
 /// Each goes on from the first moment at which that was seen again.
@@ -413,48 +497,62 @@ void Timeline::resume(const Snapshot &snapshot)
         if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter && !lane.countLostUntil)
             continue;
         const auto lock = snapshot.locks.find(lane.lock);
-        if (!lock) {
-            seeOver(lane, snapshot);
-            continue; // an event tells of its end
+        if (!lock) { // an event tells of its end
+            for (auto *list : { &lane.lostHolds, &lane.lostWaits })
+                for (Lost &lost : *list)
+                    seeOver(lane, lost, snapshot);
+            continue;
         }
-        if (staleSince(snapshot, *lock) || lane.lastChange > snapshot.takenAt.wall) {
+        if (lane.lastChange > snapshot.takenAt.wall) {
             m_resumes = true;
             continue;
         }
-        const auto goOnWith = [&](auto &lost, const auto &listed, auto begin) {
-            std::vector<std::pair<TimelineSpan, std::int64_t>> seen;
-            for (Lost &each : lost) {
-                const auto isIt = [&](const auto &entry) { return entry.owner == m_owners[each.owner].id; };
-                const auto at = seenAfter(lookAfter(snapshot, each.until), *lock, each.until);
-                if (!at)
-                    m_resumes = true;
-                else if (std::ranges::any_of(listed, isIt))
-                    seen.emplace_back(TimelineSpan{ .from = *at, .owner = each.owner }, each.depth);
-                else
-                    each.seenOver = std::min(each.seenOver, *at);
-            }
-            for (const auto &[span, depth] : seen) // takes it from the list
-                begin(span, depth);
-        };
-        const std::uint64_t node = lock->members.empty() ? nodeBit(lane, lock->node) : 0;
-        goOnWith(lane.lostHolds, lock->holders,
-            [&](const TimelineSpan &span, std::int64_t depth) { beginHold(lane, span, node, depth); });
-        goOnWith(lane.lostWaits, lock->waiters,
-            [&](const TimelineSpan &span, std::int64_t) { beginWait(lane, span, node); });
+        if (lock->members.empty())
+            nodeBit(lane, lock->node); // it may have moved
+        resumeLost(lane, snapshot, *lock, false);
+        resumeLost(lane, snapshot, *lock, true);
         if (const auto until = lane.countLostUntil) {
-            if (const auto at = seenAfter(lookAfter(snapshot, *until), *lock, *until))
+            if (const auto at = seenAgain(snapshot, *lock, *until))
                 countWaits({ .lock = lane.lock, .count = countedWaits(*lock), .at = *at });
             else
                 m_resumes = true;
         }
         if (isCounter) {
-            const auto at = seenAfter(lookAfter(snapshot, lane.steps.back().at), *lock, lane.steps.back().at);
+            const WallTime lostAt = lane.steps.back().at;
+            const auto at = seenAgain(snapshot, *lock, goneUntil(lane, lostAt).value_or(lostAt));
             const auto value = lock->permits ? std::optional(freePermits(*lock->permits)) : latchCount(*lock);
             if (at && value)
                 addStep(lane, *at, *value);
             else
                 m_resumes = m_resumes || !at;
         }
+    }
+}
+
+void Timeline::resumeLost(TimelineLane &lane, const Snapshot &snapshot, const LockState &lock, bool isWait)
+{
+    std::vector<std::pair<WallTime, Lost>> seen;
+    for (Lost &each : isWait ? lane.lostWaits : lane.lostHolds) {
+        const OwnerId &owner = m_owners[each.owner].id;
+        const auto nodes = nodesOf(lane, each.nodes);
+        const auto isThere = [&](const LockState &part) { return isAt(part, owner, isWait); };
+        const auto wasThere = [&](const LockState &part) { return std::ranges::find(nodes, part.node) != nodes.end(); };
+        if (const auto at = seenAgain(snapshot, lock, each.until, isThere))
+            seen.emplace_back(*at, each);
+        else if (isAt(lock, owner, isWait))
+            m_resumes = true;
+        else if (const auto over = seenAgain(snapshot, lock, each.until, wasThere))
+            each.seenOver = std::min(each.seenOver, *over);
+        else
+            seeOver(lane, each, snapshot);
+    }
+    for (const auto &[at, lost] : seen) { // takes it from the list
+        const TimelineSpan span{ .from = at, .owner = lost.owner };
+        const auto nodes = nodesWith(lane, lock, m_owners[lost.owner].id, isWait);
+        if (isWait)
+            beginWait(lane, span, nodes);
+        else
+            beginHold(lane, span, nodes, lost.depth);
     }
 }
 

@@ -36,8 +36,8 @@ void Timeline::countWaits(const WaitCount &waits)
     auto &counted = lane.counted;
     if (const auto until = std::exchange(lane.countLostUntil, std::nullopt)) {
         // Had it been another one by a look at all keys, that would have been told.
-        const auto look = std::ranges::lower_bound(m_looks, *until);
-        if (look != m_looks.end() && *look < waits.at)
+        const auto look = firstLook(lane.nodes, *until);
+        if (look && *look < waits.at)
             counted.push_back({ .from = *look, .count = counted.back().count });
     }
     const bool isOpen = isCountOpen(lane);

@@ -2,6 +2,7 @@
 #include "ui/support/event_store.h"
 
 #include "lockcore/base/enum_table.h"
+#include "ui/support/freshness.h"
 
 #include <algorithm>
 #include <cstring>
@@ -239,14 +240,26 @@ void EventStore::correct(Place place, EventKind kind, Certainty certainty)
     m_corrected.push_back(place);
 }
 
-void EventStore::lookedAtAll(WallTime moment)
+void EventStore::lookedAtAll(WallTime moment, const std::string &node)
 {
     constexpr std::size_t Most = 1'000; // as they come once a minute: more than half a day
-    if (!m_looks.empty() && moment <= m_looks.back())
+    auto &looks = m_looks[node];
+    if (!looks.empty() && moment <= looks.back())
         return;
-    m_looks.push_back(moment);
-    if (m_looks.size() > Most)
-        m_looks.pop_front();
+    looks.push_back(moment);
+    if (looks.size() > Most)
+        looks.pop_front();
+}
+
+void EventStore::look(const Snapshot &snapshot)
+{
+    const auto tell = [&](const SourceStatus &status, const std::string &node) {
+        if (status.lastSweep)
+            lookedAtAll(wallOf(snapshot, status.lastSweep->finishedAt), node);
+    };
+    tell(snapshot.status, {});
+    for (const NodeStatus &node : snapshot.nodes)
+        tell(node.status, node.node);
 }
 
 void EventStore::heardFrom(WallTime moment) { m_since = std::min(moment, m_firstOfLocks.value_or(moment)); }

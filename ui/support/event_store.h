@@ -114,8 +114,11 @@ public:
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
 
-    void lookedAtAll(lockcore::WallTime moment); // all keys were looked at once more
-    const std::deque<lockcore::WallTime> &looks() const { return m_looks; } // at all keys, oldest first; bounded
+    /// All keys of a server were looked at once more; without a name, those of all servers.
+    void lookedAtAll(lockcore::WallTime moment, const std::string &node = {});
+    using Looks = std::map<std::string, std::deque<lockcore::WallTime>>; // by server, oldest first; bounded
+    const Looks &looks() const { return m_looks; }
+    void look(const lockcore::monitor::Snapshot &snapshot); // at all keys, as that tells of it
 
     WaitCounts &waits() { return m_waits; }
     const WaitCounts &waits() const { return m_waits; }
@@ -200,7 +203,7 @@ private:
     bool m_dropped = false;
     std::optional<lockcore::WallTime> m_since;
     std::optional<lockcore::WallTime> m_firstOfLocks; // that was told before that was known
-    std::deque<lockcore::WallTime> m_looks;
+    Looks m_looks;
     WaitCounts m_waits;
     TextTable m_locks;
     TextTable m_owners;

@@ -287,9 +287,11 @@ std::optional<WallTime> EventStore::freeSince(const LockName &lock, WallTime tak
             return std::nullopt; // others held it still
         isBegun = isBegun || (begins(it.kind) && it.at <= taken + Same);
     }
-    if (place || !isBegun || m_looks.empty() || m_looks.front() > taken)
+    const auto looks = m_looks.find({});
+    if (place || !isBegun || looks == m_looks.end() || looks->second.front() > taken)
         return std::nullopt;
-    return m_dropped ? std::max(m_records.front().at, m_looks.front()) : m_looks.front(); // else that had found it
+    const WallTime first = looks->second.front();
+    return m_dropped ? std::max(m_records.front().at, first) : first; // else that had found it
 }
 
 std::vector<Event> EventStore::gapsOf(const std::string &node) const

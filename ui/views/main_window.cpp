@@ -196,7 +196,7 @@ void MainWindow::connectServices()
         m_jumped = true;
     });
     connect(&m_services.monitor.replay(), &Replay::lookedAtAll, this,
-        [this](lockcore::WallTime moment) { m_events.lookedAtAll(moment); });
+        [this](lockcore::WallTime moment, const std::string &node) { m_events.lookedAtAll(moment, node); });
     connect(&m_services.monitor.replay(), &Replay::waitsCounted, this,
         [this](const WaitCountList &counts) { m_events.waits().add(*counts); });
     // The picture of the moment may have come before the word of the jump, and no other follows while it is not played.
@@ -248,10 +248,10 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
         m_services.connections.remember(*m_profile, true);
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
-    if (const auto &sweep = snapshot->status.lastSweep; sweep && !m_replays)
-        m_events.lookedAtAll(wallOf(*snapshot, sweep->finishedAt));
-    if (!m_replays)
+    if (!m_replays) {
+        m_events.look(*snapshot);
         m_events.waits().look(*snapshot);
+    }
     m_locks->watch(*snapshot);
     m_requests->setNewest(snapshot);
     updateTitle(); // stands on the task bar, too

@@ -10,6 +10,8 @@
 #include <QTimer>
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace lockcore::service {
@@ -71,7 +73,7 @@ public:
         std::function<void(monitor::EventList, monitor::WaitCountList)> report;
         /// Before the events that led to another moment are reported, all since then.
         std::function<void(WallTime since, WallTime countedSince)> jumped;
-        std::function<void(WallTime moment)> lookedAtAll; // before the events
+        std::function<void(WallTime moment, const std::string &node)> lookedAtAll; // before the events
         std::function<void(const ReplayState &)> changed;
         std::function<void(const Error &)> warned; // it is shown all the same
         std::function<void(const Error &)> failed;
@@ -102,7 +104,8 @@ private:
     std::unique_ptr<recording::Player> m_player; // null: it could not be opened
     ReplayFigures m_figures;
     ReplayState m_state;
-    std::map<WallTime, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap, by its end
+    using GapEnd = std::pair<WallTime, std::string>; // and whose keys are looked at
+    std::map<GapEnd, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap
     MonoTime m_at;
     bool m_hasShown = false; // any moment
     std::size_t m_toldDamage = 0; // places
@@ -192,7 +195,7 @@ void ReplaySession::jump()
     auto waits = m_player->waitCounts(counted, moment);
     m_sink.jumped(known, counted > since ? m_player->wallAt(counted) : known);
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
-        m_sink.lookedAtAll(m_player->wallAt(*look));
+        m_sink.lookedAtAll(m_player->wallAt(*look), {});
     m_figures.restart(since);
     addInOrder(*events, m_player->untoldGaps(since, moment));
     publish(moment, *snapshot, *events, std::move(waits));
@@ -273,22 +276,26 @@ void ReplaySession::tellDamage()
         m_sink.warned(damage[told]);
 }
 
-/// After a gap what goes on is not told: it is seen by the next look at all keys. Of looks a picture knows the last one
-/// alone.
+/// After a gap what goes on is not told: it is seen by the next look at all keys of its server. Of looks a picture
+/// knows the last one alone.
 void ReplaySession::tellLooks(const std::vector<Event> &events)
 {
-    std::optional<MonoTime> look;
+    std::map<std::string, MonoTime> looks; // the last, by server
     for (const Event &event : events) {
         const auto end = event.kind == EventKind::Gap ? m_player->momentAt(event.at) : std::nullopt;
-        if (!end || look >= end) // the one before is the first after this gap as well
+        if (!end)
             continue;
-        const auto [known, isNew] = m_looks.try_emplace(event.at);
-        if (isNew)
-            known->second = m_player->lookFrom(*end).value_or(std::nullopt); // what is damaged fails where it is shown
-        if (!known->second)
-            return; // nor is there one after a later gap
-        look = std::max(look, known->second);
-        m_sink.lookedAtAll(m_player->wallAt(*known->second));
+        for (const std::string &node : std::set<std::string>{ {}, event.node }) {
+            MonoTime &look = looks[node];
+            if (look >= *end)
+                continue; // the one before is the first after this gap as well, or there is none any more
+            const auto [known, isNew] = m_looks.try_emplace({ event.at, node });
+            if (isNew) // what is damaged fails where it is shown
+                known->second = m_player->lookFrom(*end, node).value_or(std::nullopt);
+            look = known->second.value_or(MonoTime::max());
+            if (known->second)
+                m_sink.lookedAtAll(m_player->wallAt(look), node);
+        }
     }
 }
 
@@ -383,7 +390,9 @@ void Replay::open(const QString &file)
     sink.jumped = [this, later](WallTime since, WallTime countedSince) {
         later([this, since, countedSince] { Q_EMIT jumped(since, countedSince); });
     };
-    sink.lookedAtAll = [this, later](WallTime moment) { later([this, moment] { Q_EMIT lookedAtAll(moment); }); };
+    sink.lookedAtAll = [this, later](WallTime moment, const std::string &node) {
+        later([this, moment, node] { Q_EMIT lookedAtAll(moment, node); });
+    };
     sink.changed = [this, later](const ReplayState &state) {
         later([this, state] {
             d->state = state;

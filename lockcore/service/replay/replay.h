@@ -79,9 +79,9 @@ Q_SIGNALS:
     /// Another moment is shown. The events that follow led to it: all that there were from `since` on. How many waited
     /// is told from `countedSince` on, which is later where it would be too much to be read.
     void jumped(lockcore::WallTime since, lockcore::WallTime countedSince);
-    /// The first moment after a gap at which all keys had been looked at; the events that follow tell of that gap, and
-    /// of what was seen to have changed by then.
-    void lookedAtAll(lockcore::WallTime moment);
+    /// The first moment after a gap at which all keys of a server, or without its name of all, had been looked at; the
+    /// events that follow tell of that gap, and of what was seen to have changed by then.
+    void lookedAtAll(lockcore::WallTime moment, const std::string &node);
     /// How many waited for locks without a queue, by time: after a jump as it was at its `countedSince`, and all
     /// changes from there on. Right before the events of the same time.
     void waitsCounted(const lockcore::monitor::WaitCountList &counts);
