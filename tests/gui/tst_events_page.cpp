@@ -12,12 +12,14 @@
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 
+#include <QHelpEvent>
 #include <QLabel>
 #include <QProcess>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace lockcore;
@@ -410,6 +412,30 @@ private Q_SLOTS:
         QVERIFY(f.cell(row, EventModel::Meaning).contains(QStringLiteral("what else happened then is not known")));
         test::click(test::middleOf(f.chip("expired"))); // a gap is among every choice
         QVERIFY(f.rowOf(QStringLiteral("not seen"), {}) >= 0);
+    }
+
+    /// Its event comes when it is over.
+    void hatchesATimeThatIsStillNotSeen()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Fixture f(server);
+        QVERIFY(f.isReady());
+        auto &strip = *f.window.findChild<EventDensity *>();
+        const auto tip = [&] {
+            const QPoint newest(strip.width() - 18, strip.height() / 2);
+            QHelpEvent help(QEvent::ToolTip, newest, strip.mapToGlobal(newest));
+            QApplication::sendEvent(&strip, &help);
+            return QToolTip::text();
+        };
+        QVERIFY2(tip().contains(QStringLiteral("0 events")), qPrintable(tip()));
+        server.pause();
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.staleSince, Limit);
+        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(QStringLiteral("not all was seen")), qPrintable(tip()), Limit);
+        server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.monitor.latest()->status.staleSince, Limit);
+        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(QStringLiteral("events")), qPrintable(tip()), Limit);
+        QToolTip::hideText();
     }
 
     /// A click above the rows leads to what happened then.

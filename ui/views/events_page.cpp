@@ -381,7 +381,21 @@ void EventsPage::showDensity()
         if (gap.hasTtl && gap.at <= now)
             unseen.push_back({ gap.at - Millis(gap.ttl), gap.at });
     }
+    if (const auto since = unseenSince(); since && *since < now)
+        unseen.push_back({ *since, now });
     m_density->show({ from, now }, std::move(unseen), countedFrom());
+}
+
+/// Not all is seen now: its event tells of that time when it is over.
+std::optional<WallTime> EventsPage::unseenSince() const
+{
+    if (!m_snapshot)
+        return std::nullopt;
+    std::optional<MonoTime> since = m_snapshot->status.staleSince;
+    for (const NodeStatus &node : m_snapshot->nodes)
+        if (const auto lost = node.status.staleSince)
+            since = std::min(since.value_or(*lost), *lost);
+    return since ? std::optional(wallOf(*m_snapshot, *since)) : std::nullopt;
 }
 
 WallTime EventsPage::countedFrom() const

@@ -65,6 +65,7 @@ private:
     void restoreSelection();
     void showCounts();
     void showDensity();
+    std::optional<lockcore::WallTime> unseenSince() const;
     lockcore::WallTime countedFrom() const; // the earliest time: all events are
     void showSight();
     void showFooter();
