@@ -35,14 +35,15 @@ struct BulkLine {
 
     Lock seen;
     Lock current; // null: gone
-    bool isSeen = true; // false: its server is lost, and current is as it was then
+    bool isSeen = true; // false: a server of it is lost, and current is as it was then
+    QString lostServer; // while others are seen; empty: there is none
     std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
     bool isPart = false; // of a read lock that others go on reading
     bool isWanted = true;
     State state = State::Open;
     QString said; // why it cannot be released, or what became of it
 
-    bool isOpen() const { return state == State::Open && isWanted; }
+    bool isOpen() const { return state == State::Open && isWanted && lostServer.isEmpty(); }
     bool isOver() const { return state > State::Sent; }
 };
 

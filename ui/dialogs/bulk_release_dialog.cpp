@@ -212,19 +212,16 @@ void BulkReleaseDialog::turn(std::size_t row, bool isWanted)
 void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
 {
     countOthers(snapshot);
-    bool live = true;
+    m_live = isFresh(snapshot);
     for (std::size_t row = 0; row < m_lines.size(); ++row) {
         BulkLine &line = m_lines[row];
         const BulkLine::Lock before = line.current;
         setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
-        if (line.current != before)
+        const QString lost = lostServerOf(snapshot, line.current ? *line.current : *line.seen);
+        line.isSeen = m_live && lost.isEmpty();
+        if (std::exchange(line.lostServer, lost) != lost || line.current != before)
             m_table->showRow(row);
-        const auto *node = line.current ? nodeOf(snapshot, *line.current) : nullptr;
-        const SourcePhase phase = node ? node->status.phase : snapshot.status.phase;
-        line.isSeen = phase == SourcePhase::Live || phase == SourcePhase::Sweeping;
-        live = live && line.isSeen;
     }
-    m_live = live;
     refresh();
 }
 
@@ -269,7 +266,7 @@ QString BulkReleaseDialog::obstacle() const
     if (m_step != Step::Asking)
         return {};
     if (!m_live)
-        return tr("The connection is lost: nobody knows what is there now.");
+        return lossText({});
     if (openCount() == 0)
         return tr("None of these can be released.");
     return {};
@@ -371,7 +368,14 @@ void BulkReleaseDialog::next()
         return end(tr("Not sent: stopped."));
     if (!m_live)
         return end(tr("Not sent: the connection was lost."));
-    m_asked = static_cast<std::size_t>(line - m_lines.begin());
+    const auto row = static_cast<std::size_t>(line - m_lines.begin());
+    if (!line->lostServer.isEmpty()) {
+        line->state = State::NotSent;
+        line->said = tr("Not sent: %1").arg(lossText(line->lostServer));
+        m_table->showRow(row);
+        return next();
+    }
+    m_asked = row;
     line->state = State::Asking;
     m_table->showRow(*m_asked);
     m_table->scrollToRow(*m_asked);

@@ -137,10 +137,11 @@ void BulkTable::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
     const QString texts[] = { {}, holdersText(line, m_names), timeLeftText(line, m_clock.now()), meaningText(line),
-        line.state == State::Queued       ? tr("its turn is to come")
-            : line.state == State::Asking ? tr("connecting …")
-            : line.state == State::Sent   ? tr("sent …")
-                                          : line.said };
+        line.state == State::Queued                                   ? tr("its turn is to come")
+            : line.state == State::Asking                             ? tr("connecting …")
+            : line.state == State::Sent                               ? tr("sent …")
+            : line.state == State::Open && !line.lostServer.isEmpty() ? lossText(line.lostServer)
+                                                                      : line.said };
     const QScopedValueRollback filling(m_filling, true);
     bool isOther = false;
     for (int column = BulkHolder; column < BulkColumns; ++column) {
@@ -163,12 +164,15 @@ void BulkTable::showTick(std::size_t row)
     const BulkLine &line = m_lines[row];
     QTableWidgetItem *name = item(static_cast<int>(row), BulkLock);
     Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
-    if (m_asks && line.state == State::Open)
+    const bool isSeen = line.lostServer.isEmpty();
+    if (m_asks && line.state == State::Open && isSeen)
         flags |= Qt::ItemIsUserCheckable;
     if (name->flags() != flags)
         name->setFlags(flags);
-    // What changed is not released, whatever was ticked.
-    const bool ticked = line.isWanted && line.state != State::Never && line.state != State::Changed;
+    // What changed or is not seen is not released, whatever was ticked.
+    const bool isLeftOut
+        = line.state == State::Never || line.state == State::Changed || (line.state == State::Open && !isSeen);
+    const bool ticked = line.isWanted && !isLeftOut;
     if ((name->checkState() == Qt::Checked) != ticked)
         name->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
 }

@@ -176,9 +176,20 @@ void ClientDialog::showNow()
     showHead();
     showHolds();
     showWaits();
-    const QString why = !m_whyNot.isEmpty() ? m_whyNot : m_overview.holds.empty() ? tr("It holds nothing.") : QString();
+    const QString why = whyNotRelease();
     m_release->setEnabled(why.isEmpty());
     m_release->setToolTip(plainToolTip(why));
+}
+
+/// Why nothing that it holds can be released; empty: something can.
+QString ClientDialog::whyNotRelease() const
+{
+    if (!m_whyNot.isEmpty() || m_overview.holds.empty())
+        return m_whyNot.isEmpty() ? tr("It holds nothing.") : m_whyNot;
+    std::vector<KnownLock> locks;
+    for (const ClientHold &hold : m_overview.holds)
+        locks.push_back(hold.lock);
+    return lossOfAll(*m_snapshot, locks);
 }
 
 void ClientDialog::showHead()

@@ -40,6 +40,7 @@ private:
     void build();
     QTableWidget *addTable(const QStringList &titles, const QString &accessibleName);
     void showNow();
+    QString whyNotRelease() const;
     void showHead();
     void showSigns();
     void showHolds();

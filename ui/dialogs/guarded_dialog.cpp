@@ -205,8 +205,9 @@ void GuardedDialog::setCurrent(Lock lock)
     refresh();
 }
 
-void GuardedDialog::setStatus(const SourceStatus &status)
+void GuardedDialog::setStatus(const SourceStatus &status, const QString &lostServer)
 {
+    m_lostServer = lostServer;
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
     m_lostSince = m_lock.isLive() ? std::nullopt : status.staleSince;
     refresh();
@@ -229,7 +230,7 @@ QString GuardedDialog::obstacle() const
     if (m_step != Step::Asking)
         return {};
     if (!m_lock.isLive())
-        return tr("The connection is lost: nobody knows what is there now.");
+        return lossText(m_lostServer);
     if (m_lock.sight() == SeenLock::Sight::Gone)
         return tr("It is no longer in Redis: there is nothing to act on.");
     const QString why = changed();

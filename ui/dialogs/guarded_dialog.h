@@ -40,10 +40,11 @@ public:
     using Lock = SeenLock::Lock;
 
     const lockcore::LockName &lockName() const { return m_lock.seen().name; }
+    const lockcore::monitor::LockState &seen() const { return m_lock.seen(); }
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
-    void setStatus(
-        const lockcore::monitor::SourceStatus &status); // of the same snapshot: nothing is done on stale sight
+    /// Of the same snapshot: nothing is done on stale sight. `lostServer`: that has the lock, while others are seen.
+    void setStatus(const lockcore::monitor::SourceStatus &status, const QString &lostServer = {});
     void setSent(); // what was confirmed cannot be cancelled any more
     /// The answer to `confirmed`. It is shown even if the dialog was hidden meanwhile.
     void setOutcome(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
@@ -104,6 +105,7 @@ private:
     const Words m_words;
     SeenLock m_lock;
     std::optional<lockcore::MonoTime> m_lostSince; // nothing is seen of it since then
+    QString m_lostServer;
     const QString m_server;
     const bool m_isOneServer; // which m_server names
     const QString m_environment;

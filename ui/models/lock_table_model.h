@@ -44,6 +44,7 @@ public:
     QVariant data(const lockcore::monitor::LockState &lock, Column column, int role) const; // of one of them
     int countThere() const { return rowCount() - static_cast<int>(m_gone.size()); }
     bool isGone(const lockcore::LockName &name) const { return m_gone.contains(name); }
+    const std::shared_ptr<const lockcore::monitor::Snapshot> &sight() const { return m_sight; } // null: nothing yet
     bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
     lockcore::MonoTime seenUntil(const lockcore::monitor::LockState &lock) const; // now, unless it is lost
     int rowOf(const lockcore::LockName &name) const; // -1: none

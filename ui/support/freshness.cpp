@@ -54,6 +54,39 @@ std::set<std::string> lostServers(const Snapshot &snapshot)
     return lost;
 }
 
+const NodeStatus *serverOf(const Snapshot &snapshot, const LockState &lock)
+{
+    const NodeStatus *server = nodeOf(snapshot, lock);
+    for (const auto &member : lock.members) {
+        const NodeStatus *its = nodeOf(snapshot, *member);
+        if (its && (!server || !isLiveNow(its->status)))
+            server = its;
+    }
+    return server;
+}
+
+QString lostServerOf(const Snapshot &snapshot, const LockState &lock)
+{
+    constexpr qsizetype Longest = 80;
+    const NodeStatus *server = isFresh(snapshot) ? serverOf(snapshot, lock) : nullptr;
+    return server && !isLiveNow(server->status) ? displayText(server->node, Longest) : QString();
+}
+
+QString lossText(const QString &server)
+{
+    return server.isEmpty() ? FreshnessText::tr("The connection is lost: nobody knows what is there now.")
+                            : FreshnessText::tr("%1 is lost: nobody knows what is there now.").arg(server);
+}
+
+QString lossOfAll(const Snapshot &snapshot, const std::vector<std::shared_ptr<const LockState>> &locks)
+{
+    QString lost;
+    for (const auto &lock : locks)
+        if (lost = lostServerOf(snapshot, *lock); lost.isEmpty())
+            return {};
+    return locks.empty() ? QString() : lossText(lost);
+}
+
 QString pauseText(MonoTime since, const ViewClock &clock)
 {
     const auto at = QDateTime::fromMSecsSinceEpoch(clock.wallAt(since).time_since_epoch().count());

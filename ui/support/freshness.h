@@ -9,9 +9,11 @@
 #include <QTimer>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace lockui {
 
@@ -27,6 +29,20 @@ lockcore::WallTime wallOf(const lockcore::monitor::Snapshot &snapshot, lockcore:
 
 /// The servers that are lost while others are watched.
 std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
+
+/// The server that has the lock; of several one that is not seen, if there is one. Null: it is not listed.
+const lockcore::monitor::NodeStatus *serverOf(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+
+/// The name of that server while it is lost and others are seen; empty: each that has the lock is seen, or none is.
+QString lostServerOf(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+
+/// Why nothing is done there; empty: all is lost.
+QString lossText(const QString &server);
+
+/// Why nothing is done to any of these locks; empty: one at least is seen.
+QString lossOfAll(const lockcore::monitor::Snapshot &snapshot,
+    const std::vector<std::shared_ptr<const lockcore::monitor::LockState>> &locks);
 
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/choice_menu.h"
 
+#include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/views/client_actions.h"
@@ -11,9 +12,10 @@
 
 namespace lockui {
 
-ChoiceMenu::ChoiceMenu(LockTable &table)
+ChoiceMenu::ChoiceMenu(LockTable &table, const LockTableModel &locks)
     : QObject(&table)
     , m_table(table)
+    , m_locks(locks)
 {
 }
 
@@ -80,8 +82,10 @@ void ChoiceMenu::addClient(QMenu &menu, const std::string &client)
 void ChoiceMenu::addRelease(QMenu &menu, const QString &text, BulkChoice choice)
 {
     QAction *release = menu.addAction(text);
-    release->setEnabled(m_allowed);
-    release->setToolTip(plainToolTip(m_whyNot));
+    const auto &sight = m_locks.sight();
+    const QString whyNot = m_allowed && sight ? lossOfAll(*sight, choice.locks) : m_whyNot;
+    release->setEnabled(m_allowed && whyNot.isEmpty());
+    release->setToolTip(plainToolTip(whyNot));
     connect(release, &QAction::triggered, this,
         [this, chosen = std::move(choice)] { Q_EMIT bulkReleaseRequested(chosen); });
 }

@@ -15,7 +15,7 @@ namespace lockui {
 class ChoiceMenu : public QObject {
     Q_OBJECT
 public:
-    explicit ChoiceMenu(LockTable &table);
+    ChoiceMenu(LockTable &table, const LockTableModel &locks);
 
     void setActionsAllowed(bool allowed, const QString &whyNot);
     /// At a place of the viewport; false: one lock is chosen, or none. `addCopies`: for several locks, what comes
@@ -34,6 +34,7 @@ private:
     void addRelease(QMenu &menu, const QString &text, BulkChoice choice);
 
     LockTable &m_table;
+    const LockTableModel &m_locks;
     bool m_allowed = false;
     QString m_whyNot;
 };

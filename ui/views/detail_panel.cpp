@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail_panel.h"
 
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -223,6 +224,12 @@ void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)
     showStaleness();
 }
 
+void DetailPanel::setLostServer(const QString &server)
+{
+    if (std::exchange(m_lostServer, server) != server)
+        showActions();
+}
+
 void DetailPanel::showStaleness()
 {
     // Of a lock that went while nothing could be seen, no more is known than that it was held until then.
@@ -261,6 +268,8 @@ QString DetailPanel::whyNotNow() const
         return m_whyNot;
     if (m_end)
         return tr("It is no longer in Redis.");
+    if (!m_lostServer.isEmpty())
+        return lossText(m_lostServer);
     return m_hidden ? tr("The filter hides it: clear the filter, or choose a lock in the table.") : QString();
 }
 

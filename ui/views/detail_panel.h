@@ -37,6 +37,7 @@ public:
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setRecordedSince(lockcore::MonoTime since);
     void setStale(bool stale, std::optional<lockcore::MonoTime> lostSince); // absent: its servers are seen, or none is
+    void setLostServer(const QString &server); // that has it, while others are seen; empty: there is none
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster); // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -87,6 +88,7 @@ private:
     std::optional<LockEnd> m_end;
     bool m_stale = false;
     std::optional<lockcore::MonoTime> m_lostSince;
+    QString m_lostServer;
     bool m_hidden = false;
     const ClientNames *m_names = nullptr;
     bool m_actionsAllowed = false;

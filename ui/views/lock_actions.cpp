@@ -91,8 +91,9 @@ void LockActions::setSnapshot(const Snapshot &snapshot)
         return;
     const auto lock = snapshot.locks.find(m_dialog->lockName());
     m_dialog->setCurrent(lock);
-    const auto *node = lock ? nodeOf(snapshot, *lock) : nullptr;
-    m_dialog->setStatus(node ? node->status : snapshot.status);
+    const LockState &known = lock ? *lock : m_dialog->seen();
+    const NodeStatus *server = serverOf(snapshot, known);
+    m_dialog->setStatus(server ? server->status : snapshot.status, lostServerOf(snapshot, known));
 }
 
 } // namespace lockui

@@ -71,7 +71,7 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
     , m_stack(new QStackedWidget(this))
     , m_bar(new LocksBar(this))
     , m_table(new LockTable(m_rows, clock, m_locks, m_proxy, this))
-    , m_choices(new ChoiceMenu(*m_table))
+    , m_choices(new ChoiceMenu(*m_table, m_locks))
     , m_glow(new RowGlow(*m_table, clock))
     , m_taking(new LockTaking(*m_table, m_locks, m_proxy, clock, originSource(), this))
     , m_empty(new EmptyState(this))
@@ -189,6 +189,7 @@ void LocksPage::offerActions(const QPoint &place)
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
     const auto add = [&](const QString &text, bool enabled, auto action) {
         QAction *entry = menu->addAction(text);
         entry->setEnabled(enabled);
@@ -196,7 +197,11 @@ void LocksPage::offerActions(const QPoint &place)
     };
     const bool one = lock->holders.size() == 1;
     const OwnerId owner = one ? lock->holders.front().owner : OwnerId();
-    const bool canAct = !isFree(*lock) && m_detail->whyNotNow().isEmpty();
+    const QString whyNot = m_detail->whyNotNow();
+    const auto addAct = [&](const QString &text, auto action) {
+        add(text, !isFree(*lock) && whyNot.isEmpty(), action);
+        menu->actions().constLast()->setToolTip(plainToolTip(whyNot));
+    };
     m_taking->addEntries(*menu, place);
     menu->addSeparator();
     if (one)
@@ -206,8 +211,8 @@ void LocksPage::offerActions(const QPoint &place)
     add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
     add(tr("Who is that?…"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
-    add(tr("Renew…"), canAct, [this, lock] { Q_EMIT renewRequested(lock); });
-    add(tr("Force release…"), canAct, [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    addAct(tr("Renew…"), [this, lock] { Q_EMIT renewRequested(lock); });
+    addAct(tr("Force release…"), [this, lock] { Q_EMIT forceReleaseRequested(lock); });
     menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
@@ -291,6 +296,7 @@ void LocksPage::showServer()
     const LockTableModel::Lock lock = m_detail->lock();
     const bool isLost = lock && m_locks.isLost(*lock);
     m_detail->setStale(m_rows.stale || isLost, isLost ? std::optional(m_locks.seenUntil(*lock)) : std::nullopt);
+    m_detail->setLostServer(lock ? lostServerOf(*m_snapshot, *lock) : QString());
     m_detail->setAtReplica(lock && m_locks.isAtReplica(*lock));
 }
 

@@ -124,7 +124,7 @@ private:
     PaletteNeed needToAttend();
     PaletteNeed needToWrite();
     PaletteNeed needToLead(); // a client by hand
-    PaletteNeed needToAct(); // on a lock
+    PaletteNeed needToActOn(const lockcore::monitor::LockState &lock);
 
     Services m_services;
     ViewClock m_clock{ ViewClock::steadyNow, this };

@@ -2,6 +2,7 @@
 #include "ui/dialogs/help_window.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/models/palette_source.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -65,7 +66,8 @@ void actOnShown(const LocksPage &page, const LockName &name, Act act)
 
 /// What a person has chosen in the detail of the lock; none while another lock is shown there.
 template <typename Chosen>
-auto chosenOf(const LocksPage &page, const LockName &name, Chosen chosen) -> decltype(std::invoke(chosen, page.detail()))
+auto chosenOf(const LocksPage &page, const LockName &name, Chosen chosen)
+    -> decltype(std::invoke(chosen, page.detail()))
 {
     const LockTableModel::Lock lock = page.selectedLock();
     if (!lock || lock->name != name)
@@ -238,14 +240,16 @@ PaletteNeed MainWindow::needToLead()
     return { whyNotReached(m_snapshot.get()), nullptr };
 }
 
-PaletteNeed MainWindow::needToAct()
+PaletteNeed MainWindow::needToActOn(const LockState &lock)
 {
     if (PaletteNeed need = needToWrite(); !need.text.isEmpty())
         return need;
     if (m_pausedAt)
         return { tr("paused: resume first"), [this] { setPaused(false); } };
-    return m_snapshot && isFresh(*m_snapshot) ? PaletteNeed{}
-                                              : PaletteNeed{ tr("what is shown is not up to date"), nullptr };
+    if (!m_snapshot || !isFresh(*m_snapshot))
+        return { tr("what is shown is not up to date"), nullptr };
+    const QString lost = lostServerOf(*m_snapshot, lock);
+    return { lost.isEmpty() ? QString() : tr("%1 is lost").arg(lost), nullptr };
 }
 
 std::vector<PaletteEntry> MainWindow::connectionCommands()
@@ -315,7 +319,7 @@ PaletteEntry MainWindow::returnCommand(
     const std::vector<PermitReading> &leases = lock->permits->leases;
     if (leases.empty())
         return command(text, {}, { tr("nobody has one"), nullptr }, {});
-    PaletteNeed need = needToAct();
+    PaletteNeed need = needToActOn(*lock);
     auto permit = chosenOf(*m_locks, lock->name, &DetailPanel::chosenPermit);
     if (!permit && leases.size() == 1 && morePermits(*lock->permits) == 0)
         permit = leases.front();
@@ -342,7 +346,7 @@ PaletteEntry MainWindow::dropCommand(
             { lock->kind == Kind::Fair ? tr("nobody is in its queue") : tr("it has no queue that one could leave"),
                 nullptr },
             {});
-    PaletteNeed need = needToAct();
+    PaletteNeed need = needToActOn(*lock);
     const auto waiter = chosenOf(*m_locks, lock->name, &DetailPanel::chosenWaiter);
     if (need.text.isEmpty() && !waiter)
         need = { tr("choose a waiter first"), [this, name = lock->name] {
@@ -369,7 +373,7 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
                                      : PaletteNeed{};
     const PaletteNeed toKnowOne
         = !toHold.text.isEmpty() || lock->holders.size() == 1 ? toHold : PaletteNeed{ tr("several hold it"), nullptr };
-    const PaletteNeed toAct = toHold.text.isEmpty() ? needToAct() : toHold;
+    const PaletteNeed toAct = toHold.text.isEmpty() ? needToActOn(*lock) : toHold;
     constexpr int MostOfName = 60;
     const QString called = lock ? lockNameText(name, MostOfName) : tr("the chosen lock");
     const OwnerId owner = lock && lock->holders.size() == 1 ? lock->holders.front().owner : OwnerId();

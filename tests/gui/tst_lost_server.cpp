@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
+#include "tests/gui/test_window.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_servers.h"
+#include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/bulk_release_dialog.h"
+#include "ui/dialogs/client_dialog.h"
+#include "ui/dialogs/notice_dialog.h"
+#include "ui/models/palette_model.h"
+#include "ui/views/command_palette.h"
+#include "ui/views/lock_table.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPointer>
+#include <QTableWidget>
+
+using namespace lockui;
+using namespace lockui::test;
+using namespace lockcore;
+using namespace Qt::StringLiterals;
+using lockcore::monitor::SourcePhase;
+using testsupport::OwnerA;
+using testsupport::RedisServer;
+using testsupport::RedisServers;
+using testsupport::take;
+
+namespace {
+
+constexpr int Limit = 20'000;
+
+/// On independent servers: a name is one lock, whichever of them have it.
+struct Fixture : TestWindow {
+    explicit Fixture(const RedisServers &servers)
+    {
+        transport::Deployment deployment;
+        deployment.topology = transport::Topology::Nodes;
+        deployment.seeds = servers.endpoints();
+        connectTo(deployment);
+        showAt({ 1'366, 768 });
+        window.activateWindow();
+        isExposed = QTest::qWaitForWindowExposed(&window);
+    }
+
+    bool isExposed = false;
+
+    LockTable &table() { return *window.findChild<LockTable *>(); }
+    bool shows(int locks)
+    {
+        return QTest::qWaitFor(
+            [&] { return table().model()->rowCount() == locks && monitor.latest()->status.phase == SourcePhase::Live; },
+            Limit);
+    }
+    bool isLost(std::size_t node)
+    {
+        const auto &nodes = monitor.latest()->nodes;
+        return node < nodes.size() && nodes[node].status.phase == SourcePhase::Stale;
+    }
+    bool isAnyLost() { return isLost(0) || isLost(1) || isLost(2); }
+
+    int rowOf(const QString &lock)
+    {
+        for (int row = 0; row < table().model()->rowCount(); ++row)
+            if (table().model()->index(row, 0).data().toString() == lock)
+                return row;
+        return -1;
+    }
+    void chooseLock(const QString &lock)
+    {
+        QCoreApplication::processEvents(); // all has its place before it is pointed at
+        click(cellOf(table(), rowOf(lock), 0));
+    }
+    QMenu *menuOf(const QString &lock)
+    {
+        QCoreApplication::processEvents();
+        click(cellOf(table(), rowOf(lock), 0), Qt::RightButton);
+        const bool isOpen = QTest::qWaitFor([] { return QApplication::activePopupWidget() != nullptr; }, Limit);
+        return isOpen ? qobject_cast<QMenu *>(QApplication::activePopupWidget()) : nullptr;
+    }
+    void makeWritable()
+    {
+        for (auto *widget : window.findChildren<QAbstractButton *>())
+            if (widget->text().contains(u"read-only"_s))
+                widget->click();
+        window.findChild<WritableDialog *>()->accept();
+    }
+    QAbstractButton &inDetail(const QString &text)
+    {
+        return *button(*named<QWidget>(window, u"Details of the selected lock"_s), text);
+    }
+};
+
+QAction *entryOf(const QMenu &menu, const QString &beginning)
+{
+    for (QAction *action : menu.actions())
+        if (action->text().startsWith(beginning))
+            return action;
+    return nullptr;
+}
+
+QString nameOf(const RedisServer &server) { return QString::fromStdString(server.endpoint().display()); }
+
+} // namespace
+
+/// One of several servers is lost while the others are watched.
+class LostServerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { NEED_REDIS_SERVER(); }
+
+    void offersNothingForALockOfALostServer()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"seen"_s, OwnerA, 600'000);
+        take(servers[1], u"unseen"_s, OwnerA, 600'000);
+        for (std::size_t i = 0; i < servers.size(); ++i)
+            take(servers[i], u"half"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(3));
+        f.makeWritable();
+        f.chooseLock(u"unseen"_s);
+        QTRY_VERIFY(f.inDetail(u"Force release…"_s).isEnabled());
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        const QString why = nameOf(servers[1]) + u" is lost: nobody knows what is there now."_s;
+        for (const QString &lock : { u"unseen"_s, u"half"_s }) {
+            f.chooseLock(lock);
+            for (const QString &text : { u"Renew…"_s, u"Force release…"_s }) {
+                QTRY_VERIFY(!f.inDetail(text).isEnabled());
+                QCOMPARE(f.inDetail(text).toolTip(), why);
+            }
+            press(f.window, Qt::Key_Delete, Qt::ControlModifier);
+            QVERIFY(!f.window.findChild<ForceReleaseDialog *>());
+            QMenu *menu = f.menuOf(lock);
+            QVERIFY(menu);
+            for (const QString &text : { u"Renew…"_s, u"Force release…"_s }) {
+                QVERIFY(!entryOf(*menu, text)->isEnabled());
+                QVERIFY(entryOf(*menu, text)->toolTip().contains(why));
+            }
+            menu->close();
+        }
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        press(f.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        type(f.window, "force release half");
+        const auto &palette = *f.window.findChild<CommandPalette *>();
+        QCOMPARE(palette.findChild<PaletteModel *>()->rowAt(0).entry.needs, nameOf(servers[1]) + u" is lost"_s);
+        press(f.window, Qt::Key_Escape);
+
+        f.chooseLock(u"seen"_s);
+        QTRY_VERIFY(f.inDetail(u"Force release…"_s).isEnabled());
+        QTest::mouseClick(&f.inDetail(u"Force release…"_s), Qt::LeftButton);
+        const QPointer<ForceReleaseDialog> dialog = f.window.findChild<ForceReleaseDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QTest::keyClicks(named<QLineEdit>(*dialog, u"Reason, for the audit log"_s), u"its machine is gone"_s);
+        QTRY_VERIFY(button(*dialog, u"Force release"_s)->isEnabled());
+        QTest::mouseClick(button(*dialog, u"Force release"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(*dialog, u"Released."_s), Limit);
+        QCOMPARE(servers.held("seen", 1), 0);
+    }
+
+    void aDialogSaysWhichServerIsLost()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[1], u"job"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(1));
+        f.makeWritable();
+        f.chooseLock(u"job"_s);
+        QTRY_VERIFY(f.inDetail(u"Force release…"_s).isEnabled());
+        QTest::mouseClick(&f.inDetail(u"Force release…"_s), Qt::LeftButton);
+        const QPointer<ForceReleaseDialog> dialog = f.window.findChild<ForceReleaseDialog *>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(*dialog, nameOf(servers[1]) + u" is lost: nobody knows"_s), Limit);
+        QVERIFY(!button(*dialog, u"Force release"_s)->isEnabled());
+    }
+
+    /// Of what a client holds, that which is seen can be released.
+    void releasesOfAClientWhatIsSeen()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"seen"_s, OwnerA, 600'000);
+        take(servers[1], u"unseen"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(2));
+        f.makeWritable();
+        QMenu *menu = f.menuOf(u"unseen"_s);
+        QVERIFY(menu);
+        QTest::mouseClick(menu->windowHandle(), Qt::LeftButton, {},
+            menu->actionGeometry(entryOf(*menu, u"All of this client"_s)).center());
+        QTRY_VERIFY(f.window.findChild<ClientDialog *>());
+        auto &client = *f.window.findChild<ClientDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&client));
+        const auto &release = *button(client, u"Release all it holds…"_s);
+        QTRY_VERIFY(release.isEnabled());
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        QVERIFY(release.isEnabled());
+        QTest::mouseClick(button(client, u"Release all it holds…"_s), Qt::LeftButton);
+        QTRY_VERIFY(f.window.findChild<BulkReleaseDialog *>());
+        auto &bulk = *f.window.findChild<BulkReleaseDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&bulk));
+        const auto &lines = *bulk.findChild<QTableWidget *>();
+        const int unseen = lines.item(0, 0)->text() == u"unseen"_s ? 0 : 1;
+        QTRY_VERIFY(lines.item(unseen, 4)->text().startsWith(nameOf(servers[1]) + u" is lost"_s));
+        QCOMPARE(lines.item(unseen, 0)->checkState(), Qt::Unchecked);
+        QVERIFY(!(lines.item(unseen, 0)->flags() & Qt::ItemIsUserCheckable));
+        QCOMPARE(lines.item(1 - unseen, 0)->checkState(), Qt::Checked);
+        QTest::keyClicks(named<QLineEdit>(bulk, u"Reason, for the audit log"_s), u"its machine is gone"_s);
+        QAbstractButton *confirm = nullptr;
+        QTRY_VERIFY((confirm = button(bulk, u"Force release 1 lock"_s)) && confirm->isEnabled());
+        QTest::mouseClick(confirm, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(bulk, u"1 released"_s), Limit);
+        QCOMPARE(servers.held("seen", 1), 0);
+        QTest::mouseClick(button(bulk, u"Close"_s), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!release.isEnabled(), Limit);
+        QVERIFY(release.toolTip().contains(nameOf(servers[1]) + u" is lost"_s));
+    }
+
+    void offersNoReleaseOfSeveralThatAreAllLost()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[1], u"a"_s, OwnerA, 600'000);
+        take(servers[1], u"b"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(2));
+        f.makeWritable();
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        f.table().selectAll();
+        QMenu *menu = f.menuOf(u"b"_s);
+        QVERIFY(menu);
+        const QAction *release = entryOf(*menu, u"Force release these 2 locks"_s);
+        QVERIFY(release);
+        QVERIFY(!release->isEnabled());
+        QVERIFY(release->toolTip().contains(nameOf(servers[1]) + u" is lost"_s));
+        menu->close();
+    }
+};
+
+QTEST_MAIN(LostServerTest)
+#include "tst_lost_server.moc"
