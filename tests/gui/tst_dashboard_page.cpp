@@ -143,6 +143,8 @@ std::shared_ptr<const StatisticsList> contention(int locks, bool reversed)
 
 class DashboardPageTest : public QObject {
     Q_OBJECT
+    Theme m_theme{ *qApp };
+
 private Q_SLOTS:
     void initTestCase() { NEED_REDIS_SERVER(); }
 
@@ -524,6 +526,22 @@ private Q_SLOTS:
         slow.kind = EventKind::SlowCommand;
         QVERIFY(!ServerStrip::timeText(slow).contains(QStringLiteral("about")));
         QVERIFY(!ServerStrip::shortText(slow).contains(QStringLiteral("about")));
+    }
+
+    /// It was restarted when it had been up for so long as it was when it was seen again, or before.
+    void saysWhenAServerWasRestartedAtTheLatest()
+    {
+        Event restart = told(EventKind::ServerRestarted, 60s, {});
+        restart.owner.reset();
+        Event before = restart;
+        before.at = Start + 50s;
+        QVERIFY(ServerStrip::timeText(restart) != ServerStrip::timeText(before));
+        restart.ttl = 10s;
+        QCOMPARE(ServerStrip::timeText(restart), ServerStrip::timeText(before));
+        ServerStrip strip(m_theme);
+        strip.resize(600, 30);
+        strip.setRange(Start, Start + 100s);
+        QCOMPARE(strip.placeOf(restart), strip.placeOf(before));
     }
 
     void saysWhichSlowCommandsLockscopeSent()
