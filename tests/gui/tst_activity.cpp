@@ -274,6 +274,32 @@ private Q_SLOTS:
         QCOMPARE(activity.seen(Start, Start + 10s), Millis(10s));
     }
 
+    /// Who took a lock while nobody looked took it at no moment that is known: a rate of the gap's end it is not.
+    void countsAtNoMomentWhatIsConcludedOverAGap()
+    {
+        Activity activity;
+        auto both = seen(0ms);
+        both->nodes = { server("a"), server("b") };
+        activity.observe(*both);
+        const auto concluded = [](EventKind kind, Millis at, const char *thread, const char *node = "a") {
+            Event event = told(kind, at, "job", thread, node);
+            event.certainty = Certainty::Inferred;
+            return event;
+        };
+        activity.heard({ gapOf("a", 50s, 42s), concluded(EventKind::Acquired, 50s, "1"),
+            concluded(EventKind::Acquired, 50'200ms, "2"), concluded(EventKind::Renewed, 50'200ms, "2"),
+            concluded(EventKind::Expired, 50'200ms, "3") });
+        QCOMPARE(activity.sum(Start, Start + 60s).acquires, 0);
+        QCOMPARE(activity.sum(Start, Start + 60s).renewals, 0);
+        QCOMPARE(activity.sum(Start, Start + 60s).likelyExpiries, 1); // that it happened is known all the same
+        activity.heard({ told(EventKind::Acquired, 50'300ms, "seen"),
+            concluded(EventKind::Acquired, 50'300ms, "4", "b"), // the other one was seen
+            concluded(EventKind::Acquired, 70s, "5") });
+        QCOMPARE(activity.sum(Start, Start + 80s).acquires, 3);
+        activity.heard({ told(EventKind::Released, 71s, "job", "1") });
+        QCOMPARE(activity.holds(Start, Start + 80s).total(), 0); // since when it was held is not known either
+    }
+
     /// A line that fails again and again: each of its gaps counts, for as long as what happened between them does.
     void leavesOutEachOfManyGaps()
     {

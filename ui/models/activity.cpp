@@ -233,12 +233,14 @@ void Activity::count(const Event &event)
     const std::size_t key = hashOf(event);
     switch (event.kind) {
     case EventKind::Acquired:
-        slot.counts.acquires += begin(m_holds, key, event) ? 1 : 0;
+        slot.counts.acquires += begin(m_holds, key, event) && !isOfGap(event) ? 1 : 0;
+        if (const auto hold = m_holds.find(key); hold != m_holds.end() && isOfGap(event))
+            hold->second.began.reset();
         endWait(key, event); // where it was not told that the wait ended
         break;
     case EventKind::Renewed:
         goOn(key, event);
-        slot.counts.renewals += isFirstRenewal(key, event) ? 1 : 0;
+        slot.counts.renewals += isFirstRenewal(key, event) && !isOfGap(event) ? 1 : 0;
         break;
     case EventKind::Released:
         slot.counts.releases += endHold(key, event) ? 1 : 0;
@@ -296,6 +298,18 @@ void Activity::endWait(std::size_t key, const Event &event)
 
 /// False: it is the end of the same one on another server.
 bool Activity::endHold(std::size_t key, const Event &event)
+/// It is concluded from what was found after a gap: in that it happened, at no moment that is known.
+bool Activity::isOfGap(const Event &event) const
+{
+    if (event.certainty != Certainty::Inferred)
+        return false;
+    const auto isBefore = [&](const std::string &node) {
+        const auto over = m_gapEnds.find(node);
+        return over != m_gapEnds.end() && event.at >= over->second && event.at <= over->second + NoticedSoon;
+    };
+    return isBefore(event.node) || isBefore({});
+}
+
 {
     constexpr std::size_t MostInferred = 1'000;
     if (!end(m_holds, key, event, &Durations::holds))
@@ -337,6 +351,7 @@ void Activity::gap(const Event &event)
         }
         std::erase_if(*opens, [](const auto &open) { return open.second.servers == 0; });
     }
+    m_gapEnds[event.node] = event.at;
     if (event.ttl) // of one server all was seen there, or not
         addUnseen({ event.at - *event.ttl, event.at, m_serverCount > 1 ? event.node : std::string() });
 }

@@ -163,6 +163,7 @@ private:
     void found(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
+    bool isOfGap(const lockcore::monitor::Event &event) const;
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
     bool endHold(std::size_t key, const lockcore::monitor::Event &event);
@@ -189,6 +190,7 @@ private:
     std::map<std::string, lockcore::WallTime> m_lost; // servers, since when, while others are seen
     std::deque<UnseenSpan> m_unseen;
     std::optional<lockcore::WallTime> m_unseenSince;
+    std::map<std::string, lockcore::WallTime> m_gapEnds; // the last one of each server; of all: empty
     std::optional<lockcore::WallTime> m_since;
     bool m_isSinceTold = false; // what is told of before it is not to be counted
     std::optional<lockcore::monitor::Event> m_lastExpiry;
