@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
+#include "tests/gui/graph_window.h"
 #include "tests/gui/input.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_servers.h"
+#include "ui/charts/rate_chart.h"
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/client_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/models/chain_text.h"
 #include "ui/models/palette_model.h"
+#include "ui/models/roles.h"
+#include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
+#include "ui/text/error_text.h"
+#include "ui/views/banners.h"
 #include "ui/views/command_palette.h"
+#include "ui/views/dashboard_page.h"
 #include "ui/views/lock_table.h"
+#include "ui/views/status_strip.h"
+#include "ui/views/suspect_list.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -58,6 +69,29 @@ struct Fixture : TestWindow {
     {
         const auto &nodes = monitor.latest()->nodes;
         return node < nodes.size() && nodes[node].status.phase == SourcePhase::Stale;
+    }
+    bool isNeverReached()
+    {
+        return std::ranges::any_of(
+            monitor.latest()->nodes, [](const auto &node) { return node.status.phase == SourcePhase::Failed; });
+    }
+    QString banner()
+    {
+        const auto *banner = window.findChild<StaleBanner *>();
+        return banner->isVisible() ? banner->accessibleName() : QString();
+    }
+    QString strip()
+    {
+        QStringList all;
+        for (const auto *each : window.findChild<StatusStrip *>()->findChildren<ElidedLabel *>())
+            all << each->text();
+        return all.join(u' ');
+    }
+    DashboardPage &dashboard() { return *window.findChild<DashboardPage *>(); }
+    QString noteBeside(const QString &figure)
+    {
+        const auto *label = named<QLabel>(dashboard(), figure);
+        return label->accessibleDescription().startsWith(label->text()) ? label->accessibleDescription() : QString();
     }
     bool isAnyLost() { return isLost(0) || isLost(1) || isLost(2); }
 
@@ -219,9 +253,61 @@ private Q_SLOTS:
         QTest::mouseClick(confirm, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(bulk, u"1 released"_s), Limit);
         QCOMPARE(servers.held("seen", 1), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(button(bulk, u"Close"_s), Limit);
         QTest::mouseClick(button(bulk, u"Close"_s), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!release.isEnabled(), Limit);
         QVERIFY(release.toolTip().contains(nameOf(servers[1]) + u" is lost"_s));
+    }
+
+    void saysWhyAServerIsLostAndWhenItIsTriedAgain()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[1], u"job"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(1));
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        const auto &node = f.monitor.latest()->nodes[f.isLost(0) ? 0 : 1];
+        QVERIFY(node.status.error);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.banner().startsWith(nameOf(servers[1]) + u" is lost. What is grey was true"_s), Limit);
+        QVERIFY2(f.banner().contains(u"The other servers are watched. Trying again "_s), qPrintable(f.banner()));
+        QTRY_VERIFY2(f.banner().contains(errorText(f.monitor.latest()->status.error->code)), qPrintable(f.banner()));
+    }
+
+    void saysWhichServerWasNeverReached()
+    {
+        RedisServers servers(3);
+        QVERIFY(servers.start());
+        servers[2].kill();
+        Fixture f(servers);
+        QTRY_VERIFY_WITH_TIMEOUT(f.isNeverReached(), Limit);
+        const QString name = nameOf(servers[2]);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.banner().startsWith(name + u" was never reached: what it has is not known."_s), Limit);
+        QTRY_VERIFY2(f.banner().contains(errorText(f.monitor.latest()->status.error->code)), qPrintable(f.banner()));
+        QVERIFY2(f.banner().contains(u"Trying again "_s), qPrintable(f.banner()));
+        QTRY_VERIFY(saying<QLabel>(f.window, name + u" was never reached: whether it has locks is not known."_s));
+        take(servers[0], u"job"_s, OwnerA, 600'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().model()->rowCount(), 1, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.strip().contains(u"≥ 1 locks · ≥ 1 held"_s), Limit);
+
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(named<QLabel>(f.window, u"Held"_s)->text(), u"≥ 1"_s, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(named<QLabel>(f.window, u"Suspects"_s)->text(), u"?"_s, Limit);
+        QCOMPARE(f.noteBeside(u"Suspects"_s), u"?, not all servers are seen"_s);
+        QTRY_VERIFY(saying<QLabel>(f.dashboard(), u"not all servers are seen"_s));
+        const auto isHatched = [&] {
+            const auto &spans = f.window.findChild<RateChart *>()->data().unseen;
+            return std::ranges::any_of(spans, [&](const UnseenSpan &span) { return !span.node.empty(); });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isHatched(), Limit);
+
+        QVERIFY(servers[2].restart());
+        QTRY_COMPARE_WITH_TIMEOUT(named<QLabel>(f.window, u"Held"_s)->text(), u"1"_s, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.banner(), QString(), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s), u"0, no deadlock"_s, Limit);
     }
 
     void offersNoReleaseOfSeveralThatAreAllLost()

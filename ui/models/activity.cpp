@@ -451,6 +451,14 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
     Second second = end - length * count;
     auto gaps = unseen(atSecond(second), atSecond(end));
     std::erase_if(gaps, [](const UnseenSpan &span) { return !span.node.empty(); }); // the others were seen
+    const std::set<std::string> unreached = unreachedServers(snapshot);
+    std::erase_if(m_unreached, [&](const std::string &node) {
+        if (unreached.contains(node) || !isFresh(snapshot))
+            return false;
+        addUnseen({ *m_since, now, node }); // no gap is told of that time
+        return true;
+    });
+    m_unreached.insert(unreached.begin(), unreached.end());
     const auto isUnseen = [&](Second at) {
         return std::ranges::any_of(
             gaps, [at](const UnseenSpan &span) { return span.from <= atSecond(at) && span.to >= atSecond(at + 1); });
@@ -508,6 +516,9 @@ Millis Activity::seen(WallTime from, WallTime to) const
         seen += std::max(Millis(0), span.from - from);
         from = std::max(from, span.to);
     }
+    if (m_since && *m_since < to)
+        for (const std::string &node : m_unreached)
+            spans.push_back({ *m_since, to, node });
     return seen + std::max(Millis(0), to - from);
 }
 

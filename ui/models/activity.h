@@ -195,5 +195,6 @@ private:
     bool m_isSinceTold = false; // what is told of before it is not to be counted
     std::optional<lockcore::monitor::Event> m_lastExpiry;
 };
+    std::set<std::string> m_unreached; // servers of which nothing was ever seen
 
 } // namespace lockui

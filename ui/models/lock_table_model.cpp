@@ -179,13 +179,7 @@ SortKey sortKeyOf(const LockState &lock, Column column)
     return {};
 }
 
-bool LockTableModel::isLost(const LockState &lock) const
-{
-    const auto &members = lock.members;
-    return members.empty()
-        ? m_lost.contains(lock.node)
-        : std::ranges::all_of(members, [this](const Lock &member) { return m_lost.contains(member->node); });
-}
+bool LockTableModel::isLost(const LockState &lock) const { return isAmong(m_lost, lock); }
 
 MonoTime LockTableModel::seenUntil(const LockState &lock) const
 {

@@ -43,15 +43,65 @@ WallTime wallOf(const Snapshot &snapshot, MonoTime at)
     return snapshot.takenAt.wall + std::chrono::duration_cast<Millis>(at - snapshot.takenAt.mono);
 }
 
-std::set<std::string> lostServers(const Snapshot &snapshot)
+namespace {
+
+std::set<std::string> serversInPhase(const Snapshot &snapshot, SourcePhase phase)
 {
-    std::set<std::string> lost;
+    std::set<std::string> servers;
     if (!isFresh(snapshot))
-        return lost;
+        return servers;
     for (const NodeStatus &node : snapshot.nodes)
-        if (node.status.phase == SourcePhase::Stale)
-            lost.insert(node.node);
-    return lost;
+        if (node.status.phase == phase)
+            servers.insert(node.node);
+    return servers;
+}
+
+} // namespace
+
+std::set<std::string> lostServers(const Snapshot &snapshot) { return serversInPhase(snapshot, SourcePhase::Stale); }
+
+std::set<std::string> unreachedServers(const Snapshot &snapshot)
+{
+    return serversInPhase(snapshot, SourcePhase::Failed);
+}
+
+bool isAllSeen(const Snapshot &snapshot)
+{
+    return isFresh(snapshot) && lostServers(snapshot).empty() && unreachedServers(snapshot).empty();
+}
+
+bool isAmong(const std::set<std::string> &servers, const LockState &lock)
+{
+    return lock.members.empty()
+        ? servers.contains(lock.node)
+        : std::ranges::all_of(lock.members, [&](const auto &member) { return servers.contains(member->node); });
+}
+
+std::optional<MonoTime> lostSince(const Snapshot &snapshot, const LockState &lock)
+{
+    const MonoTime since = seenUntil(snapshot, lock, MonoTime::max());
+    return since == MonoTime::max() ? std::nullopt : std::optional(since);
+}
+
+std::optional<MonoTime> lostSince(const Snapshot &snapshot, const WaitCycle &cycle)
+{
+    std::optional<MonoTime> first;
+    for (const WaitEdge &edge : cycle) {
+        const auto lock = snapshot.locks.find(edge.lock);
+        if (const auto since = lock ? lostSince(snapshot, *lock) : std::nullopt)
+            first = std::min(first.value_or(*since), *since);
+    }
+    return first;
+}
+
+std::optional<MonoTime> firstLoss(const Snapshot &snapshot)
+{
+    std::optional<MonoTime> first;
+    const auto lost = lostServers(snapshot);
+    for (const NodeStatus &node : snapshot.nodes)
+        if (const auto since = node.status.staleSince; since && lost.contains(node.node))
+            first = std::min(first.value_or(*since), *since);
+    return first;
 }
 
 const NodeStatus *serverOf(const Snapshot &snapshot, const LockState &lock)

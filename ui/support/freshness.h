@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/time.h"
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
 
 #include <QObject>
@@ -29,6 +30,26 @@ lockcore::WallTime wallOf(const lockcore::monitor::Snapshot &snapshot, lockcore:
 
 /// The servers that are lost while others are watched.
 std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
+
+/// The servers that cannot be reached, and of which nothing was seen so far, while others are watched.
+std::set<std::string> unreachedServers(const lockcore::monitor::Snapshot &snapshot);
+
+/// Whether all is seen that is watched: what is not found is not there.
+bool isAllSeen(const lockcore::monitor::Snapshot &snapshot);
+
+/// Whether these servers are all that have the lock.
+bool isAmong(const std::set<std::string> &servers, const lockcore::monitor::LockState &lock);
+
+/// Since when nothing is seen of the lock; absent: it is seen.
+std::optional<lockcore::MonoTime> lostSince(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+
+/// Since when a lock of the circle is not seen.
+std::optional<lockcore::MonoTime> lostSince(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::WaitCycle &cycle);
+
+/// Since when the first of the servers is lost that are; absent: none is.
+std::optional<lockcore::MonoTime> firstLoss(const lockcore::monitor::Snapshot &snapshot);
 
 /// The server that has the lock; of several one that is not seen, if there is one. Null: it is not listed.
 const lockcore::monitor::NodeStatus *serverOf(

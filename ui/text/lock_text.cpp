@@ -207,7 +207,11 @@ QString latelyText(double Rates::*rate, const SourceStatus &status)
 
 bool areAllKnown(const Snapshot &snapshot)
 {
-    return snapshot.status.lastSweep.has_value() && !lockcore::service::mayHideLocks(snapshot.status);
+    const auto isLookedAt = [](const NodeStatus &node) {
+        return node.status.lastSweep || node.status.server.empty(); // it is listed, and not watched
+    };
+    return snapshot.status.lastSweep.has_value() && !lockcore::service::mayHideLocks(snapshot.status)
+        && std::ranges::all_of(snapshot.nodes, isLookedAt);
 }
 
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere)

@@ -77,15 +77,19 @@ void StaleBanner::setSnapshot(const Snapshot &snapshot)
     m_loss = {};
     m_loss.whole = isStale(snapshot);
     const auto lost = lostServers(snapshot);
+    const auto unreached = unreachedServers(snapshot);
     for (const NodeStatus &node : snapshot.nodes) {
-        if (!lost.contains(node.node))
+        const bool isLost = lost.contains(node.node);
+        if (!isLost && !unreached.contains(node.node))
             continue;
-        m_loss.servers << displayText(node.node, 80);
-        if (const auto since = node.status.staleSince)
-            m_loss.since = std::min(m_loss.since.value_or(*since), *since);
+        (isLost ? m_loss.servers : m_loss.unreached) << displayText(node.node, 80);
+        if (const auto &error = node.status.error) {
+            m_loss.reasons << errorText(*error);
+            m_loss.details << errorDetail(*error);
+        }
     }
-    if (m_loss.whole)
-        m_loss.since = m_status.staleSince;
+    m_loss.reasons.removeDuplicates();
+    m_loss.since = m_loss.whole ? m_status.staleSince : firstLoss(snapshot);
     decide();
 }
 
@@ -98,7 +102,7 @@ void StaleBanner::setPaused(std::optional<MonoTime> since)
 
 void StaleBanner::decide()
 {
-    setVisible(m_pausedSince || m_loss.whole || !m_loss.servers.isEmpty());
+    setVisible(m_pausedSince || m_loss.whole || !m_loss.servers.isEmpty() || !m_loss.unreached.isEmpty());
     const bool isShutOut = m_loss.whole && !m_status.recordedAt && m_status.error
         && m_status.error->code == ErrorCode::AuthenticationFailed;
     setAction(isShutOut ? tr("Enter password…") : QString());
@@ -114,9 +118,10 @@ void StaleBanner::refresh()
         say(pausedText(now), {});
     else if (m_status.recordedAt)
         say(recordingText(now), {});
+    else if (m_loss.whole)
+        say(wholeText(now), m_status.error ? errorDetail(*m_status.error) : QString());
     else
-        say(m_loss.servers.isEmpty() ? wholeText(now) : partText(now),
-            m_status.error ? errorDetail(*m_status.error) : QString());
+        say(partText(now), m_loss.details.join(QLatin1Char('\n')));
 }
 
 QString StaleBanner::pausedText(MonoTime now) const
@@ -124,11 +129,12 @@ QString StaleBanner::pausedText(MonoTime now) const
     const QString since = tr("Paused since %1, for %2")
                               .arg(pauseText(*m_pausedSince, m_clock),
                                   durationText(std::chrono::duration_cast<Millis>(now - *m_pausedSince)));
-    const auto &[servers, lostAt, whole] = m_lossAtPause;
+    const auto &servers = m_lossAtPause.servers;
+    const auto &lostAt = m_lossAtPause.since;
     const QString before
         = lostAt ? durationText(std::chrono::duration_cast<Millis>(*m_pausedSince - *lostAt)) : QString();
     QString text;
-    if (whole)
+    if (m_lossAtPause.whole)
         text = lostAt
             ? tr("%1: the connection was lost already, and what is shown was true %2 before.").arg(since, before)
             : tr("%1: the connection was lost already, and nothing tells when what is shown was true.").arg(since);
@@ -137,7 +143,9 @@ QString StaleBanner::pausedText(MonoTime now) const
                       : tr("%1: what is shown was true then; what is grey may not have been.").arg(since);
     else
         text = tr("%1: what is shown was true then.").arg(since);
-    return text + QLatin1Char(' ') + meanwhileText();
+    QStringList parts{ text, unreachedText(), meanwhileText() };
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char(' '));
 }
 
 /// What was lost after the pause is not what is shown: it only says what resuming will bring.
@@ -165,23 +173,55 @@ QString StaleBanner::recordingText(MonoTime now) const
 {
     const QString since = durationText(std::chrono::duration_cast<Millis>(now - m_loss.since.value_or(now)));
     const auto &servers = m_loss.servers;
+    if (servers.empty() && !m_loss.whole)
+        return unreachedText();
     if (servers.empty())
         return tr("Nothing was seen at this time of the recording. What is shown was true %1 before.").arg(since);
-    return servers.size() == 1 ? tr("%1 was not seen at this time of the recording. What is grey was true %2 before.")
-                                     .arg(servers.front(), since)
-                               : tr("%1 were not seen at this time of the recording. What is grey was true %2 before.")
-                                     .arg(servers.join(QStringLiteral(", ")), since);
+    QStringList parts{ servers.size() == 1
+            ? tr("%1 was not seen at this time of the recording. What is grey was true %2 before.")
+                  .arg(servers.front(), since)
+            : tr("%1 were not seen at this time of the recording. What is grey was true %2 before.")
+                  .arg(servers.join(QStringLiteral(", ")), since),
+        unreachedText() };
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char(' '));
+}
+
+/// Nothing of them is shown that could be grey.
+QString StaleBanner::unreachedText() const
+{
+    const QStringList &servers = m_loss.unreached;
+    if (servers.isEmpty())
+        return {};
+    if (m_status.recordedAt)
+        return servers.size() == 1
+            ? tr("%1 was not reached by this time of the recording: what it had is not known.").arg(servers.front())
+            : tr("%1 were not reached by this time of the recording: what they had is not known.")
+                  .arg(servers.join(QStringLiteral(", ")));
+    return servers.size() == 1
+        ? tr("%1 was never reached: what it has is not known.").arg(servers.front())
+        : tr("%1 were never reached: what they have is not known.").arg(servers.join(QStringLiteral(", ")));
 }
 
 QString StaleBanner::partText(MonoTime now) const
 {
     QStringList parts;
-    parts << (m_loss.servers.size() == 1 ? tr("%1 is lost.").arg(m_loss.servers.front())
-                                         : tr("%1 are lost.").arg(m_loss.servers.join(QStringLiteral(", "))));
-    parts << (m_loss.since ? tr("What is grey was true %1.").arg(agoText(*m_loss.since, now))
-                           : tr("What is grey may no longer be true."));
-    parts << tr("The other servers are watched.");
+    if (!m_loss.servers.isEmpty()) {
+        parts << (m_loss.servers.size() == 1 ? tr("%1 is lost.").arg(m_loss.servers.front())
+                                             : tr("%1 are lost.").arg(m_loss.servers.join(QStringLiteral(", "))));
+        parts << (m_loss.since ? tr("What is grey was true %1.").arg(agoText(*m_loss.since, now))
+                               : tr("What is grey may no longer be true."));
+    }
+    parts << unreachedText() << tr("The other servers are watched.") << retryText(now) << m_loss.reasons;
+    parts.removeAll(QString());
     return parts.join(QLatin1Char(' '));
+}
+
+QString StaleBanner::retryText(MonoTime now) const
+{
+    return m_status.retryAt && *m_status.retryAt > now
+        ? tr("Trying again in %1.").arg(durationText(std::chrono::duration_cast<Millis>(*m_status.retryAt - now)))
+        : tr("Trying again now.");
 }
 
 QString StaleBanner::wholeText(MonoTime now) const
@@ -190,11 +230,7 @@ QString StaleBanner::wholeText(MonoTime now) const
     parts << (m_status.staleSince
             ? tr("Connection lost %1; what is shown was true then.").arg(agoText(*m_status.staleSince, now))
             : tr("Connection lost; what is shown may no longer be true."));
-    if (m_status.retryAt && *m_status.retryAt > now)
-        parts
-            << tr("Trying again in %1.").arg(durationText(std::chrono::duration_cast<Millis>(*m_status.retryAt - now)));
-    else
-        parts << tr("Trying again now.");
+    parts << retryText(now);
     if (m_status.error)
         parts << errorText(*m_status.error);
     return parts.join(QLatin1Char(' '));
@@ -215,12 +251,8 @@ DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWi
 void DeadlockBanner::setSnapshot(const Snapshot &snapshot)
 {
     auto graph = snapshot.analysis ? snapshot.analysis->graph : nullptr;
-    const auto isLost = [&](const WaitEdge &edge) {
-        const auto lock = snapshot.locks.find(edge.lock);
-        return lock && staleSince(snapshot, *lock);
-    };
     const auto first = graph && !graph->cycles.empty() ? graph->cycles.front() : WaitCycle();
-    const bool wasLost = std::exchange(m_isLost, std::ranges::any_of(first, isLost));
+    const bool wasLost = std::exchange(m_isLost, lostSince(snapshot, first).has_value());
     if (graph == m_graph && wasLost == m_isLost)
         return;
     m_graph = std::move(graph);

@@ -54,6 +54,9 @@ private:
     struct Loss {
         QStringList servers; // while others are watched
         std::optional<lockcore::MonoTime> since; // the first of them
+        QStringList unreached; // never yet, while others are watched
+        QStringList reasons; // of all these
+        QStringList details;
         bool whole = false; // none is watched
     };
 
@@ -63,6 +66,8 @@ private:
     QString meanwhileText() const;
     QString recordingText(lockcore::MonoTime now) const;
     QString partText(lockcore::MonoTime now) const;
+    QString unreachedText() const;
+    QString retryText(lockcore::MonoTime now) const;
     QString wholeText(lockcore::MonoTime now) const;
 
     const ViewClock &m_clock;

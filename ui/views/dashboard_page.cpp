@@ -545,5 +545,6 @@ void DashboardPage::showLists()
                                                            : tr("nobody was seen to wait in a fair queue"))
         + filtered);
 }
+        : m_snapshot && !isAllSeen(*m_snapshot)                             ? tr("not all servers are seen")
 
 } // namespace lockui

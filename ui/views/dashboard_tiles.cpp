@@ -73,6 +73,19 @@ struct DashboardTiles::Shown {
     std::vector<Activity::Step> before; // empty: it is not compared
     bool isLost = false; // nothing is seen now: what was counted last is of then
 
+    /// Of the locks that are counted, so many are on servers that are lost.
+    QString lostText(std::int64_t count) const
+    {
+        if (isLost)
+            return DashboardTiles::tr("when it was last seen");
+        const auto since = firstLoss(snapshot);
+        if (count > 0 && since)
+            return DashboardTiles::tr("%1 of them as they were %2 ago")
+                .arg(countText(count), durationText(std::max(Millis(0), now - wallOf(snapshot, *since))));
+        return isAllSeen(snapshot) ? QString() : notAllSeenText();
+    }
+    static QString notAllSeenText() { return DashboardTiles::tr("not all servers are seen"); }
+
     QString compared(std::int64_t ActivitySample::*value) const
     {
         const auto mean = meanOf(steps, value);
@@ -258,16 +271,23 @@ void DashboardTiles::showRates(const Shown &shown)
 void DashboardTiles::showSuspects(const Shown &shown)
 {
     // What is lost is not judged: that nothing looks wrong would be made up.
-    const auto analysis = shown.isLost ? nullptr : shown.snapshot.analysis;
-    const auto suspects = analysis ? foundCount(*analysis) : 0;
+    const auto &analysis = shown.snapshot.analysis;
+    const bool isJudged = analysis && !shown.isLost;
+    const auto suspects = isJudged ? foundCount(*analysis) : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;
     const bool mayHide = lockcore::service::mayHideLocks(shown.snapshot.status);
-    fill(Suspects, analysis ? seenCountText(suspects, !mayHide) : QStringLiteral("?"),
-        shown.isLost        ? tr("nothing is seen now")
-            : !analysis     ? tr("not looked for yet")
-            : deadlocks > 0 ? tr("%n deadlocks", nullptr, deadlocks)
-            : mayHide       ? tr("not all locks are seen")
-                            : tr("no deadlock"),
+    const bool isWhole = isAllSeen(shown.snapshot);
+    const bool isOfNow = deadlocks == 0 || std::ranges::none_of(analysis->graph->cycles, [&](const WaitCycle &cycle) {
+        return lostSince(shown.snapshot, cycle).has_value();
+    });
+    const QString found = tr("%n deadlocks", nullptr, deadlocks);
+    fill(Suspects, isJudged ? seenCountText(suspects, !mayHide && isWhole) : QStringLiteral("?"),
+        deadlocks > 0      ? (isOfNow ? found : tr("%1, as last seen").arg(found))
+            : shown.isLost ? tr("nothing is seen now")
+            : !analysis    ? tr("not looked for yet")
+            : mayHide      ? tr("not all locks are seen")
+            : !isWhole     ? Shown::notAllSeenText()
+                           : tr("no deadlock"),
         shown, [](const Activity::Step &each) {
             return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))
                                                         : std::nullopt;

@@ -76,6 +76,11 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
                             "is not known.")
                 .arg(keysText(status.lastSweep->keysSeen)),
             permittingText(status), UnseenLocks::tr("Look again"), {} };
+    if (const auto unreached = unreachedServers(*snapshot); status.lastSweep && !unreached.empty())
+        return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
+            UnseenLocks::tr("%1 was never reached: whether it has locks is not known.")
+                .arg(displayText(*unreached.begin(), 80)),
+            {}, {}, UnseenLocks::tr("Another connection…") };
     if (status.lastSweep)
         return std::nullopt;
     if (status.phase == SourcePhase::Stale)
