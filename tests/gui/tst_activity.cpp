@@ -330,6 +330,43 @@ private Q_SLOTS:
         QVERIFY(activity.unseen(Start, Start + 20s).empty()); // the gap is told as an event
     }
 
+    void samplesNothingWhileAServerIsLost()
+    {
+        Activity activity;
+        activity.observe(*seenOnThree(0ms));
+        activity.observe(*seenOnThree(2s));
+        auto part = seenOnThree(5s);
+        part->nodes[1] = server("b", SourcePhase::Stale, MonoTime(1h + 3s));
+        activity.observe(*part);
+        const auto isSampled = [&](int second, int until) {
+            return activity.steps(Start + std::chrono::seconds(until), 1s, until)[std::size_t(second)]
+                .sample.has_value();
+        };
+        QVERIFY(isSampled(2, 8));
+        QVERIFY(!isSampled(5, 8)); // what that one had is as it was
+        QVERIFY(!isSampled(7, 8));
+        activity.observe(*seenOnThree(9s));
+        QVERIFY(!isSampled(7, 12));
+        QVERIFY(isSampled(9, 12) && isSampled(11, 12));
+    }
+
+    /// Of a server that was down from the beginning no gap is ever told.
+    void tellsOfTheTimeInWhichAServerWasNotReachedYet()
+    {
+        Activity activity;
+        const auto look = [&](Millis at, SourcePhase phase) {
+            auto snapshot = seenOnThree(at);
+            snapshot->nodes[2] = server("c", phase);
+            activity.observe(*snapshot);
+        };
+        look(0ms, SourcePhase::Connecting);
+        look(4s, SourcePhase::Failed);
+        QCOMPARE(activity.unseen(Start, Start + 10s), (std::vector<UnseenSpan>{ { Start, Start + 10s, "c" } }));
+        QVERIFY(activity.steps(Start + 5s, 1s, 5)[4].sample); // of the same servers all the time
+        look(12s, SourcePhase::Live);
+        QCOMPARE(activity.unseen(Start, Start + 20s), (std::vector<UnseenSpan>{ { Start, Start + 12s, "c" } }));
+    }
+
     void remembersWhenAllServersWereLost()
     {
         Activity activity;

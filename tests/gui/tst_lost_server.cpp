@@ -310,6 +310,45 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s), u"0, no deadlock"_s, Limit);
     }
 
+    /// Those of a deadlock, on a server that is lost then, and one lock on another one.
+    void saysWhichFiguresAreAsTheyWere()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"seen"_s, OwnerA, 600'000);
+        Deadlock deadlock(servers[1]);
+        QVERIFY(deadlock.begin());
+        Fixture f(servers);
+        QVERIFY(f.shows(3));
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s).startsWith(u"1, 1 deadlock"_s), Limit);
+        const QAbstractItemModel &contended = *named<DataTable>(f.window, u"Most contended locks"_s)->model();
+        QTRY_COMPARE_WITH_TIMEOUT(contended.rowCount(), 2, Limit);
+        const auto isGrey = [&] { return contended.index(0, 0).data(StaleRole).toBool(); };
+        const auto &suspects = *f.window.findChild<SuspectList *>();
+        const auto said = [&] { return suspects.item(0)->data(Qt::AccessibleTextRole).toString(); };
+        QVERIFY(!isGrey());
+        QVERIFY(!said().contains(u"as it was"_s));
+
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Held"_s).startsWith(u"3, 2 of them as they were "_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Waiting"_s).contains(u"2 of them as they were "_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s).startsWith(u"≥ 1, 1 deadlock"_s), Limit);
+        QTRY_VERIFY(f.noteBeside(u"Suspects"_s).endsWith(u", as last seen"_s));
+        QTRY_VERIFY(isGrey());
+        QTRY_VERIFY2(said().contains(u"as it was at "_s), qPrintable(said()));
+        QTRY_VERIFY2(f.strip().contains(u"2 of the locks are not seen now"_s), qPrintable(f.strip()));
+
+        servers[0].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            f.monitor.latest()->nodes[0].status.staleSince && f.monitor.latest()->nodes[1].status.staleSince, Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s).startsWith(u"?, 1 deadlock"_s), Limit);
+        QTRY_VERIFY(f.noteBeside(u"Suspects"_s).endsWith(u", as last seen"_s));
+        QTRY_VERIFY2(said().contains(u"as it was at "_s), qPrintable(said()));
+        QVERIFY(isGrey());
+    }
+
     void offersNoReleaseOfSeveralThatAreAllLost()
     {
         RedisServers servers(2);

@@ -42,8 +42,12 @@ std::size_t hashOf(const Event &event)
 
 } // namespace
 
-const LockCounts &LockCounter::count(const LockList &locks)
+const LockCounts &LockCounter::count(const LockList &locks, const std::set<std::string> &lostServers)
 {
+    if (lostServers != m_lost) {
+        *this = {};
+        m_lost = lostServers;
+    }
     forEachDifference(m_counted, locks, [this](const auto &before, const auto &now) {
         if (before)
             add(*before, -1);
@@ -59,10 +63,16 @@ const LockCounts &LockCounter::count(const LockList &locks)
 void LockCounter::add(const LockState &lock, std::int64_t times)
 {
     const auto waiting = waitingCount(lock);
+    const bool isLost = !m_lost.empty() && isAmong(m_lost, lock);
+    m_counts.lost += isLost ? times : 0;
+    m_counts.heldLost += isLost && isHeld(lock) ? times : 0;
+    m_counts.waitingLost += isLost ? waiting.value_or(0) * times : 0;
     m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
     m_counts.atChannels += isCountedAtChannel(lock) ? times : 0;
     m_unknown += waiting && (*waiting == 0 || !lock.waiters.empty()) ? 0 : times;
+    if (isLost)
+        return;
     if (waiting.value_or(0) > 0 && times > 0)
         m_waitedFor.emplace(-*waiting, lock.name);
     else if (waiting.value_or(0) > 0)
@@ -288,16 +298,6 @@ void Activity::count(const Event &event)
     }
 }
 
-void Activity::endWait(std::size_t key, const Event &event)
-{
-    if (endsSeenWait(event))
-        end(m_waits, key, event, &Durations::waits);
-    else
-        m_waits.erase(key);
-}
-
-/// False: it is the end of the same one on another server.
-bool Activity::endHold(std::size_t key, const Event &event)
 /// It is concluded from what was found after a gap: in that it happened, at no moment that is known.
 bool Activity::isOfGap(const Event &event) const
 {
@@ -310,6 +310,16 @@ bool Activity::isOfGap(const Event &event) const
     return isBefore(event.node) || isBefore({});
 }
 
+void Activity::endWait(std::size_t key, const Event &event)
+{
+    if (endsSeenWait(event))
+        end(m_waits, key, event, &Durations::waits);
+    else
+        m_waits.erase(key);
+}
+
+/// False: it is the end of the same one on another server.
+bool Activity::endHold(std::size_t key, const Event &event)
 {
     constexpr std::size_t MostInferred = 1'000;
     if (!end(m_holds, key, event, &Durations::holds))
@@ -341,6 +351,7 @@ void Activity::wasForced(const Event &end)
 /// What ended meanwhile was not seen to end. Of a hold with a deadline that is told afterwards.
 void Activity::gap(const Event &event)
 {
+    m_gapEnds[event.node] = event.at;
     const Servers servers = event.node.empty() ? ~Servers(0) : serverOf(event.node);
     for (Opens *opens : { &m_holds, &m_waits }) {
         for (auto &[key, open] : *opens) {
@@ -351,7 +362,6 @@ void Activity::gap(const Event &event)
         }
         std::erase_if(*opens, [](const auto &open) { return open.second.servers == 0; });
     }
-    m_gapEnds[event.node] = event.at;
     if (event.ttl) // of one server all was seen there, or not
         addUnseen({ event.at - *event.ttl, event.at, m_serverCount > 1 ? event.node : std::string() });
 }
@@ -377,10 +387,12 @@ void Activity::observe(const Snapshot &snapshot)
     lookAtServers(snapshot, isSeen);
     const Second second = secondOf(now);
     Slot &slot = this->slot(second);
-    if (!isSeen)
+    const bool isWhole = isSeen && lostServers(snapshot).empty(); // what those have is as it was
+    if (!isWhole)
         m_sampledAt = -1;
     const bool isFirstSweep = snapshot.status.phase == SourcePhase::Sweeping && !snapshot.status.lastSweep;
-    if (!isSeen || isFirstSweep || slot.second != second)
+    m_goesOn = isSeen && !isFirstSweep;
+    if (!isWhole || isFirstSweep || slot.second != second)
         return; // what the first sweep has found so far would look as if locks were taken
     const LockCounts &locks = m_counter.count(snapshot.locks);
     slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
@@ -439,6 +451,14 @@ void Activity::lookAtServers(const Snapshot &snapshot, bool isSeen)
     for (const NodeStatus &node : snapshot.nodes)
         if (lost.contains(node.node))
             m_lost.try_emplace(node.node, lostAt(node.status));
+    const std::set<std::string> unreached = unreachedServers(snapshot);
+    std::erase_if(m_unreached, [&](const std::string &node) {
+        if (unreached.contains(node) || !isFresh(snapshot))
+            return false;
+        addUnseen({ *m_since, now, node }); // no gap is told of that time
+        return true;
+    });
+    m_unreached.insert(unreached.begin(), unreached.end());
 }
 
 std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds step, int count) const
@@ -451,24 +471,17 @@ std::vector<Activity::Step> Activity::steps(WallTime to, std::chrono::seconds st
     Second second = end - length * count;
     auto gaps = unseen(atSecond(second), atSecond(end));
     std::erase_if(gaps, [](const UnseenSpan &span) { return !span.node.empty(); }); // the others were seen
-    const std::set<std::string> unreached = unreachedServers(snapshot);
-    std::erase_if(m_unreached, [&](const std::string &node) {
-        if (unreached.contains(node) || !isFresh(snapshot))
-            return false;
-        addUnseen({ *m_since, now, node }); // no gap is told of that time
-        return true;
-    });
-    m_unreached.insert(unreached.begin(), unreached.end());
     const auto isUnseen = [&](Second at) {
         return std::ranges::any_of(
             gaps, [at](const UnseenSpan &span) { return span.from <= atSecond(at) && span.to >= atSecond(at + 1); });
     };
-    const bool goesOn = m_sampledAt >= 0; // nothing has changed since
+    const bool isSampled = m_sampledAt >= 0;
     for (Step &each : steps) {
         for (Second i = 0; i < length; ++i, ++second) {
-            const bool isSeen = (second <= m_newest || goesOn) && second > m_newest - Kept.count() && !isUnseen(second);
+            const bool isSeen
+                = (second <= m_newest || m_goesOn) && second > m_newest - Kept.count() && !isUnseen(second);
             each.isSeen = each.isSeen || isSeen;
-            if (goesOn && second > m_sampledAt && isSeen)
+            if (isSampled && second > m_sampledAt && isSeen)
                 each.sample = m_slots[static_cast<std::size_t>(m_sampledAt) % m_slots.size()].sample;
             const Slot &slot = m_slots[static_cast<std::size_t>(second) % m_slots.size()];
             if (slot.second != second || !isKept(slot))
@@ -503,6 +516,9 @@ std::vector<UnseenSpan> Activity::unseen(WallTime from, WallTime to) const
     for (const auto &[node, since] : m_lost)
         if (since < to)
             spans.push_back({ since, to, node });
+    if (m_since && *m_since < to)
+        for (const std::string &node : m_unreached)
+            spans.push_back({ *m_since, to, node });
     return spans;
 }
 
@@ -516,9 +532,6 @@ Millis Activity::seen(WallTime from, WallTime to) const
         seen += std::max(Millis(0), span.from - from);
         from = std::max(from, span.to);
     }
-    if (m_since && *m_since < to)
-        for (const std::string &node : m_unreached)
-            spans.push_back({ *m_since, to, node });
     return seen + std::max(Millis(0), to - from);
 }
 

@@ -22,21 +22,26 @@ struct LockCounts {
     std::int64_t held = 0;
     std::int64_t waiting = 0;
     bool allKnown = true; // waiting: false where it may be more
-    std::optional<lockcore::LockName> busiest; // most wait for it; absent: nobody waits
+    std::optional<lockcore::LockName> busiest; // of those that are seen, most wait for it; absent: nobody waits
     std::int64_t atChannels = 0; // locks of which those who wait are counted at their channels
+    std::int64_t lost = 0; // locks of which nothing is seen now
+    std::int64_t heldLost = 0; // of `held`, as it was when it was seen last
+    std::int64_t waitingLost = 0;
 
     bool operator==(const LockCounts &) const = default;
 };
 
-/// Counts the locks of one snapshot after the other. Cost: that of the locks that differ from those before.
+/// Counts the locks of one snapshot after the other. Cost: that of the locks that differ from those before, and of all
+/// when another server is lost, or seen again.
 class LockCounter {
 public:
-    const LockCounts &count(const lockcore::monitor::LockList &locks);
+    const LockCounts &count(const lockcore::monitor::LockList &locks, const std::set<std::string> &lostServers = {});
 
 private:
     void add(const lockcore::monitor::LockState &lock, std::int64_t times); // 1, or -1: it is to be left out
 
     lockcore::monitor::LockList m_counted;
+    std::set<std::string> m_lost; // servers
     LockCounts m_counts;
     std::int64_t m_unknown = 0; // locks for which more may wait
     std::set<std::pair<std::int64_t, lockcore::LockName>> m_waitedFor; // how many, negative: the busiest is the first
@@ -158,12 +163,12 @@ private:
     void compareClocks(const lockcore::Now &now);
     void count(const lockcore::monitor::Event &event);
     void gap(const lockcore::monitor::Event &event);
+    bool isOfGap(const lockcore::monitor::Event &event) const;
     void addUnseen(UnseenSpan span);
     bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void found(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
-    bool isOfGap(const lockcore::monitor::Event &event) const;
     bool end(
         Opens &opens, std::size_t key, const lockcore::monitor::Event &event, DurationHistogram Durations::*durations);
     bool endHold(std::size_t key, const lockcore::monitor::Event &event);
@@ -176,6 +181,7 @@ private:
     LockCounter m_counter;
     Second m_newest = 0; // what is older than is kept of it, does not count
     Second m_sampledAt = -1; // the newest one; seen ever since; -1: not
+    bool m_goesOn = false; // some server at least is seen: where nothing is told, nothing has changed
     std::vector<Slot> m_slots; // a ring
     std::map<std::int64_t, Durations> m_slices;
     std::deque<Ended> m_ended; // the newest, of all locks
@@ -184,17 +190,17 @@ private:
     Opens m_holds;
     Opens m_waits;
     std::map<std::string, Servers> m_servers;
+    std::map<std::string, lockcore::WallTime> m_gapEnds; // the last one of each server; of all: empty
     std::size_t m_serverCount = 0;
     bool m_areCopies = false; // of one lock, on independent servers
     std::optional<lockcore::Now> m_observed; // at last
     std::map<std::string, lockcore::WallTime> m_lost; // servers, since when, while others are seen
+    std::set<std::string> m_unreached; // servers of which nothing was ever seen
     std::deque<UnseenSpan> m_unseen;
     std::optional<lockcore::WallTime> m_unseenSince;
-    std::map<std::string, lockcore::WallTime> m_gapEnds; // the last one of each server; of all: empty
     std::optional<lockcore::WallTime> m_since;
     bool m_isSinceTold = false; // what is told of before it is not to be counted
     std::optional<lockcore::monitor::Event> m_lastExpiry;
 };
-    std::set<std::string> m_unreached; // servers of which nothing was ever seen
 
 } // namespace lockui

@@ -6,6 +6,7 @@
 #include "ui/text/display_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -24,7 +25,7 @@ QString meanText(Millis total, std::int64_t times)
 
 } // namespace
 
-void ContentionModel::setRows(std::vector<LockStatistics> rows, const WaitedInAll &waited)
+void ContentionModel::setRows(std::vector<LockStatistics> rows, const WaitedInAll &waited, const IsLost &isLost)
 {
     const auto isBefore = [](const LockStatistics &a, const LockStatistics &b) {
         return a.blocked != b.blocked ? a.blocked > b.blocked : a.lock < b.lock;
@@ -35,7 +36,11 @@ void ContentionModel::setRows(std::vector<LockStatistics> rows, const WaitedInAl
     for (LockStatistics &row : rows)
         row.blocked = waited(row);
     std::ranges::sort(rows, isBefore);
-    if (rows != m_rows)
+    std::set<LockName> lost;
+    for (const LockStatistics &row : rows)
+        if (isLost(row.lock))
+            lost.insert(row.lock);
+    if (std::exchange(m_lost, lost) != lost || rows != m_rows)
         replaceRows(
             m_rows, rows, [](const LockStatistics &row) { return row.lock; }, [] {});
 }
@@ -95,6 +100,8 @@ QVariant ContentionModel::data(const QModelIndex &index, int role) const
         return int(Tone::Normal);
     case CopyRole:
         return index.column() == Lock ? QVariant(copyText(row.lock)) : QVariant();
+    case StaleRole:
+        return m_lost.contains(row.lock);
     case BytesRole:
         return QByteArray::fromStdString(row.lock);
     default:

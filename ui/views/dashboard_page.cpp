@@ -316,7 +316,8 @@ void DashboardPage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     m_tilesOutdated = true;
     showEmptiness();
-    if (m_analysis != snapshot->analysis || m_wasFresh != isFresh(*snapshot) || snapshot->status.recordedAt)
+    if (m_analysis != snapshot->analysis || m_wasFresh != isFresh(*snapshot) || m_lostServers != lostServers(*snapshot)
+        || snapshot->status.recordedAt)
         showLists();
     if (first || isAnother)
         refresh();
@@ -502,10 +503,18 @@ Millis DashboardPage::waitedBy(const LockStatistics &numbers, MonoTime now) cons
     return waitedInAll(numbers, m_analysis->at, lock.get(), lock ? seenUntil(*m_snapshot, *lock, now) : now);
 }
 
+/// When the deadlock was seen last; empty: it is seen.
+QString DashboardPage::asItWas(const WaitCycle &cycle) const
+{
+    const auto since = lostSince(*m_snapshot, cycle);
+    return since ? tr("as it was at %1").arg(pauseText(*since, m_clock)) : QString();
+}
+
 void DashboardPage::showLists()
 {
     m_analysis = m_snapshot ? m_snapshot->analysis : nullptr;
     m_wasFresh = m_snapshot && isFresh(*m_snapshot);
+    m_lostServers = m_snapshot ? lostServers(*m_snapshot) : std::set<std::string>();
     const MonoTime now = m_clock.now();
     const auto isWanted = [&](const LockName &name) {
         if (m_filter.isEmpty())
@@ -518,11 +527,16 @@ void DashboardPage::showLists()
         gone.name = name;
         return m_filter.matches(gone, now);
     };
-    m_suspects->setAnalysis(m_analysis.get(), isWanted);
+    m_suspects->setAnalysis(m_analysis.get(), isWanted, [this](const WaitCycle &cycle) { return asItWas(cycle); });
     {
         const QScopedValueRollback applying(m_applying, true);
-        m_contention.setStatistics(m_analysis ? m_analysis->statistics.get() : nullptr, isWanted,
-            [&](const LockStatistics &numbers) { return waitedBy(numbers, now); });
+        m_contention.setStatistics(
+            m_analysis ? m_analysis->statistics.get() : nullptr, isWanted,
+            [&](const LockStatistics &numbers) { return waitedBy(numbers, now); },
+            [this](const LockName &name) {
+                const auto lock = m_snapshot->locks.find(name);
+                return lock && lostSince(*m_snapshot, *lock);
+            });
     }
     showChosen();
     const QString filtered = m_filter.isEmpty() ? QString() : tr(" · filtered");
@@ -531,6 +545,7 @@ void DashboardPage::showLists()
     QString note = m_snapshot && !isFresh(*m_snapshot)                      ? tr("not known: nothing is seen now")
         : m_snapshot && !m_analysis                                         ? tr("not looked for yet")
         : m_snapshot && lockcore::service::mayHideLocks(m_snapshot->status) ? tr("not all locks are seen")
+        : m_snapshot && !isAllSeen(*m_snapshot)                             ? tr("not all servers are seen")
                                                                             : tr("none");
     if (shown > 0 && m_filter.isEmpty() && shown < suspects)
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
@@ -545,6 +560,5 @@ void DashboardPage::showLists()
                                                            : tr("nobody was seen to wait in a fair queue"))
         + filtered);
 }
-        : m_snapshot && !isAllSeen(*m_snapshot)                             ? tr("not all servers are seen")
 
 } // namespace lockui

@@ -14,6 +14,8 @@
 
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -72,6 +74,7 @@ private:
     void showCharts(lockcore::WallTime now);
     void showServers();
     lockcore::Millis waitedBy(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime now) const;
+    QString asItWas(const lockcore::monitor::WaitCycle &cycle) const;
     void showLists();
     void showChosen();
     void showEmptiness();
@@ -94,6 +97,7 @@ private:
     bool m_isNarrow = false;
     bool m_tilesOutdated = false;
     bool m_wasFresh = false; // when the lists were shown
+    std::set<std::string> m_lostServers; // then
     bool m_rangeChosen = false; // by a person; else the shortest that holds all that was counted
     QDeadlineTimer m_nextRefresh{ 0 };
 

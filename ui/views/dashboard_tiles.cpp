@@ -196,7 +196,8 @@ void DashboardTiles::show(const Activity &activity, const Snapshot &snapshot, co
 
 void DashboardTiles::showCounts(const Shown &shown)
 {
-    const LockCounts &locks = m_counter.count(shown.snapshot.locks); // as the table shows them
+    const LockCounts &locks
+        = m_counter.count(shown.snapshot.locks, lostServers(shown.snapshot)); // as the table shows them
     const auto sampled = [](auto value) {
         return [value](const Activity::Step &each) {
             return each.sample ? std::optional<double>(double((*each.sample).*value)) : std::nullopt;
@@ -210,18 +211,18 @@ void DashboardTiles::showCounts(const Shown &shown)
     const QString change = !isKnown         ? QString()
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
-    const QString lost = shown.isLost ? tr("when it was last seen") : QString();
+    const QString lost = shown.lostText(locks.heldLost);
     fill(Held, seenCountText(locks.held, isWhole),
-        joinedNotes(shown.isLost ? lost : change, shown.compared(&ActivitySample::held)), shown,
+        joinedNotes(lost.isEmpty() ? change : lost, shown.compared(&ActivitySample::held)), shown,
         sampled(&ActivitySample::held));
-    const auto busiest = locks.busiest ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
+    const auto busiest = locks.busiest && !shown.isLost ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
+    const QString most = busiest
+        ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
+        : QString();
     fill(Waiting,
         waitingSumText(
             locks.waiting, !isWhole || !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
-        joinedNotes(shown.isLost ? lost
-                : busiest ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
-                          : QString(),
-            shown.compared(&ActivitySample::waiting)),
+        joinedNotes(joinedNotes(shown.lostText(locks.waitingLost), most), shown.compared(&ActivitySample::waiting)),
         shown, sampled(&ActivitySample::waiting));
     setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
 }
@@ -270,8 +271,8 @@ void DashboardTiles::showRates(const Shown &shown)
 
 void DashboardTiles::showSuspects(const Shown &shown)
 {
-    // What is lost is not judged: that nothing looks wrong would be made up.
     const auto &analysis = shown.snapshot.analysis;
+    // What is lost is not judged: that nothing looks wrong would be made up.
     const bool isJudged = analysis && !shown.isLost;
     const auto suspects = isJudged ? foundCount(*analysis) : 0;
     const auto deadlocks = analysis ? static_cast<int>(analysis->graph->cycles.size()) : 0;

@@ -217,13 +217,17 @@ QString StatusStrip::countsText()
 {
     if (!sawAnything())
         return {};
-    const LockCounts &counts = m_counter.count(m_snapshot->locks);
+    const LockCounts &counts = m_counter.count(m_snapshot->locks, lostServers(*m_snapshot));
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool isWhole = areAllKnown(*m_snapshot);
-    return tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
-        .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
-            waitingSumText(
-                counts.waiting, !isWhole || !counts.allKnown, counts.atChannels > 0 && sharesChannels(*m_snapshot)));
+    const QString text = tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
+                             .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
+                                 waitingSumText(counts.waiting, !isWhole || !counts.allKnown,
+                                     counts.atChannels > 0 && sharesChannels(*m_snapshot)));
+    if (counts.lost == 0)
+        return text;
+    return text + QStringLiteral(" · ")
+        + tr("%1 of the locks are not seen now", nullptr, pluralOf(counts.lost)).arg(countText(counts.lost));
 }
 
 QString StatusStrip::ratesText() const

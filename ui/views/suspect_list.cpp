@@ -23,6 +23,7 @@ namespace {
 constexpr int LockRole = Qt::UserRole; // as it is shown
 constexpr int SeenRole = Qt::UserRole + 1;
 constexpr int GraveRole = Qt::UserRole + 2;
+constexpr int PastRole = Qt::UserRole + 3;
 constexpr std::size_t MostRows = 100;
 constexpr int Space = 8; // between what is suspected and the lock
 constexpr int Side = 8;
@@ -89,13 +90,14 @@ public:
         QRect first(inner.left(), inner.top(), inner.width(), TitleHeight);
         QRect line(inner.left() + Indent, first.bottom() + 1, inner.width() - Indent, LineHeight);
         painter->setFont(m_theme.uiFont());
-        painter->setPen(index.data(GraveRole).toBool() ? colors.danger : colors.warning);
+        const bool isPast = index.data(PastRole).toBool();
+        painter->setPen(isPast ? colors.muted : index.data(GraveRole).toBool() ? colors.danger : colors.warning);
         painter->drawText(first, Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("⚠"));
         first.setLeft(line.left());
         QFont bold = m_theme.uiFont();
         bold.setWeight(QFont::DemiBold);
         painter->setFont(bold);
-        painter->setPen(colors.text);
+        painter->setPen(isPast ? colors.muted : colors.text);
         // Which lock it is stays in sight, however long it is what is suspected of it.
         const QString lock = index.data(LockRole).toString();
         const int forLock
@@ -156,13 +158,19 @@ SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *
         [this](const QListWidgetItem *item) { Q_EMIT lockOpened(m_rows[static_cast<std::size_t>(row(item))].lock); });
 }
 
-void SuspectList::setAnalysis(const Analysis *analysis, const std::function<bool(const LockName &)> &isWanted)
+void SuspectList::setAnalysis(const Analysis *analysis, const std::function<bool(const LockName &)> &isWanted,
+    const std::function<QString(const WaitCycle &)> &asItWas)
 {
     std::vector<Row> rows;
     if (analysis != nullptr) {
-        for (const WaitCycle &cycle : analysis->graph->cycles)
-            if (std::ranges::any_of(cycle, [&](const WaitEdge &edge) { return isWanted(edge.lock); }))
-                rows.push_back({ tr("Deadlock"), cycle.front().lock, cycleText(cycle, &m_names), true });
+        for (const WaitCycle &cycle : analysis->graph->cycles) {
+            if (std::ranges::none_of(cycle, [&](const WaitEdge &edge) { return isWanted(edge.lock); }))
+                continue;
+            const QString past = asItWas(cycle);
+            const QString text = cycleText(cycle, &m_names);
+            rows.push_back({ tr("Deadlock"), cycle.front().lock,
+                past.isEmpty() ? text : past + QStringLiteral(": ") + text, true, !past.isEmpty() });
+        }
         for (const Suspect &suspect : analysis->suspects) {
             if (rows.size() == MostRows)
                 break;
@@ -222,6 +230,7 @@ void SuspectList::setRows(std::vector<Row> rows)
         shown.setData(LockRole, lock);
         shown.setData(SeenRole, row.seen);
         shown.setData(GraveRole, row.isGrave);
+        shown.setData(PastRole, row.isPast);
         shown.setToolTip(plainToolTip(lock + QLatin1Char('\n') + row.seen));
         shown.setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2. %3").arg(row.title, lock, row.seen));
         if (before && row.title == before->title && row.lock == before->lock)

@@ -21,9 +21,11 @@ class SuspectList : public QListWidget {
 public:
     SuspectList(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
 
-    /// Null: nothing is known. Only those of locks that are wanted.
-    void setAnalysis(
-        const lockcore::monitor::Analysis *analysis, const std::function<bool(const lockcore::LockName &)> &isWanted);
+    /// Null: nothing is known. Only those of locks that are wanted. `asItWas`: when a circle of which a server is lost
+    /// was seen last, in words.
+    void setAnalysis(const lockcore::monitor::Analysis *analysis,
+        const std::function<bool(const lockcore::LockName &)> &isWanted,
+        const std::function<QString(const lockcore::monitor::WaitCycle &)> &asItWas);
     void choose(const std::optional<lockcore::LockName> &lock); // its row is the chosen one, if it has one
 
 Q_SIGNALS:
@@ -40,6 +42,7 @@ private:
         lockcore::LockName lock;
         QString seen; // of it, whole
         bool isGrave = false;
+        bool isPast = false; // it was so when it was seen last
 
         bool operator==(const Row &) const = default;
     };
