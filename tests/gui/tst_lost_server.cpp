@@ -349,6 +349,28 @@ private Q_SLOTS:
         QVERIFY(isGrey());
     }
 
+    /// Where there is one server alone it is said as well.
+    void saysInTheGraphWhenADeadlockWasSeenLast()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Deadlock deadlock(server);
+        QVERIFY(deadlock.begin());
+        GraphWindow w(server.endpoint());
+        QVERIFY(w.showGraph());
+        w.makeWritable();
+        QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 1, Limit);
+        const QAbstractButton &breaks = *button(w.window, u"Break the deadlock…"_s);
+        QTRY_COMPARE(breaks.property("role").toString(), u"danger"_s);
+        const ViewClock clock;
+        const ChainText text(clock);
+        QVERIFY(!text.detail(w.view().chains().chains.front()).contains(u"as it was"_s));
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(text.detail(w.view().chains().chains.front()).contains(u"as it was at "_s), Limit);
+        QTRY_COMPARE(breaks.property("role").toString(), QString()); // nothing can be released now
+        QVERIFY(breaks.isEnabled()); // the dialog says why
+    }
+
     void offersNoReleaseOfSeveralThatAreAllLost()
     {
         RedisServers servers(2);

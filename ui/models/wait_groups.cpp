@@ -54,6 +54,8 @@ WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const 
     for (const NodeStatus &node : snapshot.nodes)
         if (lost.contains(node.node))
             m_lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
+    if (isStale(snapshot))
+        m_allLostSince = snapshot.status.staleSince;
     for (const KnownWait &wait : known)
         m_known[wait.lock].push_back(wait);
     for (const Lock &lock : among)
@@ -113,6 +115,8 @@ std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
 
 std::optional<MonoTime> WaitedLocks::lostSince(const LockState &lock) const
 {
+    if (m_allLostSince)
+        return m_allLostSince;
     const auto lossOf = [&](const std::string &node) {
         const auto found = m_lostServers.find(node);
         return found == m_lostServers.end() ? std::nullopt : std::optional(found->second);

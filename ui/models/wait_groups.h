@@ -84,6 +84,7 @@ private:
     std::map<lockcore::OwnerId, OwnerPart> m_parts;
     std::map<lockcore::LockName, std::vector<lockcore::monitor::KnownWait>> m_known; // waits of our own clients
     std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
+    std::optional<lockcore::MonoTime> m_allLostSince;
     bool m_sharesChannels = false; // with locks in other databases
 };
 

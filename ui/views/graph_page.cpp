@@ -189,7 +189,6 @@ QWidget *GraphPage::buildBar()
     font.setWeight(QFont::DemiBold);
     title->setFont(font);
     title->setText(tr("Wait graph"));
-    m_break->setProperty("role", QStringLiteral("danger"));
     m_arrange->setToolTip(plainToolTip(tr("Deadlocks first, then where most time was lost, without holes. Until then "
                                           "nothing moves that stays the same.")));
     m_fit->setToolTip(plainToolTip(tr("Shows all of it, as far as it can be read (0). Ctrl and the wheel zoom.")));
@@ -345,6 +344,7 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
     m_allowed = allowed;
     m_whyNot = whyNot;
     m_break->setToolTip(plainToolTip(whyNot));
+    setStyleProperty(*m_break, "role", allowed ? QStringLiteral("danger") : QString()); // the dialog says why not
     if (m_dialog)
         m_dialog->setActionsAllowed(allowed, whyNot);
 }
