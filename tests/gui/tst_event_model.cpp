@@ -2,6 +2,7 @@
 #include "ui/models/event_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/text/event_text.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -133,8 +134,14 @@ private Q_SLOTS:
         f.hear({ makeEvent(EventKind::Acquired, 0s, "a"), makeEvent(EventKind::Expired, 60s, "a"), inferred,
             makeGap(70s, 6s) });
         QCOMPARE(f.cell(0, EventModel::What), QStringLiteral("not seen"));
-        QCOMPARE(f.cell(0, EventModel::Meaning),
-            QStringLiteral("for 6.0 s not all of the servers was seen; what else happened then is not known"));
+        QCOMPARE(f.cell(0, EventModel::Meaning), QStringLiteral("for 6.0 s; what else happened is not known"));
+        const QString when = f.cell(0, EventModel::Time);
+        QVERIFY(
+            f.model.index(0, EventModel::Time).data(Qt::ToolTipRole).toString().contains(when)); // where it has no room
+        Event named = makeGap(80s, 6s);
+        named.node = "127.0.0.1:7100";
+        QCOMPARE(
+            eventMeaning(named, {}), QStringLiteral("for 6.0 s on 127.0.0.1:7100; what else happened is not known"));
         QVERIFY(f.model.index(0, 0).data(UnseenRole).toBool());
         QVERIFY(f.cell(0, EventModel::Time).contains(QStringLiteral(" – ")));
         QCOMPARE(f.cell(1, EventModel::What), QStringLiteral("probably expired"));

@@ -73,6 +73,8 @@ QString EventModel::displayed(const Row &row, int column) const
 QString EventModel::toolTip(const Row &row, int column) const
 {
     const Event event = m_store.event(row.place);
+    if (column == Time && event.kind == EventKind::Gap)
+        return timeText(event, true);
     if (column == Owner && event.owner)
         return fullNamedOwner(*event.owner, m_names);
     if (column == What && event.certainty == Certainty::Inferred)

@@ -202,13 +202,13 @@ QString latchText(const Event &event, const EventContext &context)
         : EventText::tr("%1 to go").arg(countText(*event.count));
 }
 
+/// Where it is the feed alone that had a gap, something of it was read all the same, and is told.
 QString gapText(const Event &event)
 {
-    const QString where
-        = event.node.empty() ? EventText::tr("the servers", "of which not all was seen") : displayText(event.node);
-    return event.ttl ? EventText::tr("for %2 not all of %1 was seen; what else happened then is not known")
-                           .arg(where, exactDurationText(*event.ttl))
-                     : EventText::tr("not all of %1 was seen; what else happened then is not known").arg(where);
+    const QString length = exactDurationText(event.ttl.value_or(Millis(0)));
+    return event.node.empty()
+        ? EventText::tr("for %1; what else happened is not known").arg(length)
+        : EventText::tr("for %1 on %2; what else happened is not known").arg(length, displayText(event.node));
 }
 
 QString masterText(const Event &event)
