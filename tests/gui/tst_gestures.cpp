@@ -2,6 +2,7 @@
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/painted.h"
 #include "tests/gui/test_window.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/help_window.h"
@@ -513,7 +514,6 @@ private Q_SLOTS:
         QVERIFY(!problem->isVisible());
     }
 
-    /// What can be written is said below the titles of the columns, and goes when a person writes.
     /// A name may begin as a word that means something else.
     void aNameThatCannotBeReadIsFoundInQuotes()
     {
@@ -533,6 +533,7 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.window, QStringLiteral("as text"))); // they are there, but for one
     }
 
+    /// What can be written is said below the titles of the columns, and goes when a person writes.
     void whatTheFilterUnderstandsHidesNoTitle()
     {
         Fixture f;
@@ -934,7 +935,10 @@ private Q_SLOTS:
             const QImage with = f.window.grab(around).toImage();
             at->clearFocus();
             const QImage without = f.window.grab(around).toImage();
+            const auto *area = qobject_cast<QAbstractScrollArea *>(at);
+            Painted painted(area ? *area->viewport() : *at);
             at->setFocus(Qt::TabFocusReason);
+            QVERIFY2(!painted.take().isEmpty(), at->metaObject()->className()); // at once, not with the next change
             if (!qobject_cast<QLineEdit *>(at)) // its caret blinks, its border is told by the style
                 QVERIFY2(
                     with != without, qPrintable(at->accessibleName() + QLatin1String(at->metaObject()->className())));

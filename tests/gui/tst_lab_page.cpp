@@ -222,6 +222,20 @@ private Q_SLOTS:
         QVERIFY(saying<QLabel>(f.page(), QStringLiteral("1 passed")));
     }
 
+    /// Also before anything is played: nothing else would paint them anew.
+    void lanesShowAtOnceThatTheyHaveTheFocus()
+    {
+        LabFixture f;
+        auto &lanes = *f.stage().findChild<LabLanesView *>();
+        QTRY_VERIFY(lanes.isVisible());
+        Painted painted(*lanes.viewport());
+        QVERIFY(f.tabTo(lanes));
+        QVERIFY(!painted.take().isEmpty());
+        press(f.window(), Qt::Key_Tab);
+        QVERIFY(!lanes.hasFocus());
+        QVERIFY(!painted.take().isEmpty());
+    }
+
     /// Ten times as fast, but for a pause of which the scenario does not say that it may be.
     void scalesOnlyWhatMayBeScaled()
     {

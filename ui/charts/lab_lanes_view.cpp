@@ -158,6 +158,19 @@ QPoint LabLanesView::placeOf(std::size_t client, MonoTime at) const
     return { static_cast<int>(m_plot.x(at)), top + m_plot.barTop() + m_plot.barHeight() / 2 };
 }
 
+/// Its frame is drawn in the viewport, which Qt leaves as it is.
+void LabLanesView::focusInEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void LabLanesView::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
 void LabLanesView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);

@@ -196,6 +196,19 @@ double TtlChart::tickStep() const
     return roundStep(m_curve.fullTtl / std::clamp(std::floor((viewport()->height() - Scale) / Line), 2.0, 4.0));
 }
 
+/// Its frame is drawn in the viewport, which Qt leaves as it is.
+void TtlChart::focusInEvent(QFocusEvent *event)
+{
+    QChartView::focusInEvent(event);
+    viewport()->update();
+}
+
+void TtlChart::focusOutEvent(QFocusEvent *event)
+{
+    QChartView::focusOutEvent(event);
+    viewport()->update();
+}
+
 /// At once: lines that an axis gets later take the focus within the chart, which makes waiting tool tips sleep.
 void TtlChart::resizeEvent(QResizeEvent *event)
 {

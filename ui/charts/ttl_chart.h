@@ -59,6 +59,8 @@ public:
 protected:
     void drawForeground(QPainter *painter, const QRectF &rect) override;
     void resizeEvent(QResizeEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
     static constexpr double WindowSeconds = std::chrono::duration<double>(Window).count();
