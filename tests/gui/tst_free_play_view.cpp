@@ -141,7 +141,8 @@ struct Fixture {
     /// The person's server, on which one may write.
     void connectTo(bool isProduction = false)
     {
-        view.setConnected({ lockcore::transport::Endpoint(), u"orders-db"_s, {}, isProduction });
+        view.setConnected(
+            { .server = lockcore::transport::Endpoint(), .title = u"orders-db"_s, .isProduction = isProduction });
     }
     /// What the monitor sees of the lock `hand1`; null: it is not there.
     void see(lockcore::Millis at, const char *holder,

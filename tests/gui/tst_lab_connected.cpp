@@ -420,6 +420,30 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.button("Unlock").isEnabled(), Long);
     }
 
+    /// Before its clients do, whose watchdogs come seldom.
+    void whatTheWindowKnowsOfTheConnectionCountsForItsHands()
+    {
+        using lockcore::monitor::SourcePhase;
+        RedisServer server;
+        QVERIFY(server.start());
+        Fixture f(server);
+        f.takeMine();
+        server.pause();
+        QTRY_COMPARE_WITH_TIMEOUT(f.program.monitor.latest()->status.phase, SourcePhase::Stale, Long);
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state(0).startsWith(u"thinks it holds, not seen"_s), qPrintable(f.state(0)), 2'000);
+        QVERIFY(saying<QLabel>(f.window, u"not seen to hold any more"_s));
+        for (const char *act : { "Lock again", "Unlock", "Renew" }) {
+            QVERIFY2(!f.button(act).isEnabled(), act);
+            QVERIFY2(f.button(act).toolTip().contains(u"does not answer"_s), act);
+        }
+        QVERIFY(f.button("Stand still").isEnabled());
+        f.choose(1);
+        QVERIFY(!f.button("Lock").isEnabled());
+        server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(f.button("Lock").isEnabled(), Long);
+        QTRY_VERIFY2_WITH_TIMEOUT(f.state(0).startsWith(u"holds"_s), qPrintable(f.state(0)), Long);
+    }
+
     void removesWhatContended()
     {
         Fixture f(m_server);

@@ -57,4 +57,16 @@ void HandWitness::tell(lab::GroupState &group) const
     }
 }
 
+void tellLost(lab::GroupState &group, lockcore::MonoTime since)
+{
+    for (ContenderState &client : group.clients) {
+        if (!client.isByHand || !client.isAlive())
+            continue;
+        client.unansweredSince = std::min(client.unansweredSince.value_or(since), since);
+        const auto lastSeen = std::max(since, client.since); // what it got later was confirmed then
+        if (client.phase == ClientPhase::Holding)
+            client.unseenSince = std::min(client.unseenSince.value_or(lastSeen), lastSeen);
+    }
+}
+
 } // namespace lockui

@@ -34,4 +34,8 @@ private:
     bool m_lookedAway = false;
 };
 
+/// The window has lost its connection to the server of these clients. Those that are led by hand do not reach it
+/// either, though they may notice that only when their watchdogs come.
+void tellLost(lab::GroupState &group, lockcore::MonoTime since);
+
 } // namespace lockui

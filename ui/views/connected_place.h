@@ -18,6 +18,7 @@ struct ConnectedPlace {
     std::optional<lockcore::transport::Deployment> server{}; // absent: one may not
     QString title{};
     QString whyNot{}; // then; or why nothing may begin there now
+    std::optional<lockcore::MonoTime> lostSince{}; // the window's own connection; absent: it is not
     bool isProduction = false;
     QString auditFile{}; // where acts by hand are recorded; empty: nowhere
     lockcore::service::AuditedConnection connection{}; // as which

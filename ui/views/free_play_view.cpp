@@ -376,11 +376,14 @@ void FreePlayView::showGroups()
     m_stack->setCurrentWidget(m_body);
     m_hand->show();
     askMonitor();
+    const auto lostSince = isOnConnected() && isRunning() ? where().connected().lostSince : std::nullopt;
     std::vector<GroupState> groups;
     for (const GroupSettings &each : m_groups.all()) {
         const GroupState *state = m_run->group(each.id);
         groups.push_back(state ? *state : GroupState{ .settings = each }); // just added: the next state tells of it
         m_witness.tell(groups.back());
+        if (lostSince)
+            tellLost(groups.back(), *lostSince);
     }
     m_cards->setGroups(groups, groupTitles(m_groups.all()), shown->at, { .endedAt = m_run->endedAt() });
     showHand();

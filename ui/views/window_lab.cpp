@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/main_window.h"
 
+#include "ui/support/freshness.h"
 #include "ui/views/connected_place.h"
 #include "ui/views/lab_page.h"
 #include "ui/views/locks_page.h"
@@ -67,6 +68,8 @@ void MainWindow::updateLab()
     ConnectedPlace place = connectedPlace(m_profile, m_title, m_replays, m_writable);
     if (place.server) {
         place.whyNot = whyNotReached(m_snapshot.get());
+        if (m_snapshot && isStale(*m_snapshot))
+            place.lostSince = m_snapshot->status.staleSince.value_or(m_snapshot->takenAt.mono);
         place.auditFile = auditFile();
         place.connection = m_profile->audited();
     }
