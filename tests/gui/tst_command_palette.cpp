@@ -221,6 +221,29 @@ private Q_SLOTS:
         QVERIFY(f.window.findChild<DashboardPage *>()->isVisible());
     }
 
+    /// Buttons of two charts may say the same, beside what they belong to.
+    void nothingStandsThereTwice()
+    {
+        take(m_server, u"it"_s, OwnerA, 60'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(button(f.window, u"chosen lock"_s)->isVisible(), Limit);
+        for (const PageName &name : PageNames) {
+            f.find(name.title);
+            type(f.window, ":");
+            QTRY_VERIFY(!f.model().isSearching());
+            QStringList texts;
+            for (int row = 0; row < f.model().rowCount(); ++row)
+                if (f.model().rowAt(row).entry.kind == PaletteKind::Action)
+                    texts << f.model().rowAt(row).entry.text;
+            const auto all = texts.size();
+            QVERIFY2(texts.removeDuplicates() == 0, qPrintable(QString::number(all) + texts.join(u'\n')));
+            press(f.window, Qt::Key_Escape);
+        }
+    }
+
     void goesWhenTheFocusGoes()
     {
         Fixture f;

@@ -45,6 +45,7 @@ QToolButton *HistogramCard::addSwitch(QLayout &layout, const QString &text, bool
     auto *button = new QToolButton(this);
     button->setProperty("role", QStringLiteral("kind"));
     button->setText(text);
+    button->setAccessibleName(tr("%1: %2", "a chart, of which locks").arg(m_chart->accessibleName(), text));
     button->setCheckable(true);
     button->setFocusPolicy(Qt::StrongFocus);
     connect(button, &QToolButton::clicked, this, [this, ofChosen] {
