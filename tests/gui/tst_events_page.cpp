@@ -464,6 +464,28 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(counted(), 0, Limit);
     }
 
+    void homeAndEndLeadToTheNewestAndTheOldest()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        constexpr int Rows = 50;
+        for (int i = 0; i < Rows; ++i)
+            take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), Rows, Limit);
+        f.table().setFocus();
+        const auto chosen = [&] {
+            const QModelIndexList rows = f.table().selectionModel()->selectedRows();
+            return rows.size() == 1 ? rows.front().row() : -1;
+        };
+        QCOMPARE(chosen(), -1);
+        test::press(f.window, Qt::Key_End);
+        QCOMPARE(chosen(), Rows - 1);
+        test::press(f.window, Qt::Key_Home);
+        QCOMPARE(chosen(), 0);
+        test::press(f.window, Qt::Key_End);
+        QCOMPARE(chosen(), Rows - 1);
+    }
+
     void theDetailOfALockHasItsOwn()
     {
         Fixture f(m_server);

@@ -411,6 +411,15 @@ void DataTable::keyPressEvent(QKeyEvent *event)
     QTableView::keyPressEvent(event);
 }
 
+/// A cell is no place here: to the first or last one of the same row, as in any table of Qt, would lead nowhere.
+QModelIndex DataTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    const int rows = model()->rowCount();
+    if ((action != MoveHome && action != MoveEnd) || rows == 0)
+        return QTableView::moveCursor(action, modifiers);
+    return model()->index(action == MoveHome ? 0 : rows - 1, std::max(0, currentIndex().column()));
+}
+
 /// What was chosen is gone: nothing else is chosen in its place, for what is done next would hit that.
 void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end)
 {

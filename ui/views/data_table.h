@@ -31,7 +31,8 @@ private:
 };
 
 /// A table of whole rows: columns share the width, countdowns go with the clock, Ctrl+C copies the rows.
-/// Where nothing is selected, the arrow keys begin with the current row.
+/// Where nothing is selected, the arrow keys begin with the current row. Home and End lead to the first and the last
+/// row.
 class DataTable : public QTableView {
     Q_OBJECT
 public:
@@ -64,6 +65,7 @@ protected:
     bool viewportEvent(QEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
     void keyPressEvent(QKeyEvent *event) override;
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void updateGeometries() override;
     void rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end) override;
     QItemSelectionModel::SelectionFlags selectionCommand(
