@@ -22,6 +22,7 @@
 namespace app {
 
 using lockcore::ErrorCode;
+using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
 using lockcore::transport::monoNow;
 using lockui::lab::FreePlayPhase;
@@ -267,6 +268,8 @@ lockcore::transport::Deployment FreePlayWorker::deployment() const
 FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
 {
     const bool isPlain = settings.variant == LockVariant::Standard;
+    const bool isForGood = settings.kind == Kind::Semaphore
+        || (settings.kind == Kind::PermitExpirableSemaphore && !settings.lease); // no lease ends it
     const std::string own = (m_foreign ? m_foreign->prefix : "free-play:") + std::to_string(++m_lastLock) + ':'
         + (isPlain ? nameOf(settings.kind) : nameOf(settings.variant));
     const ContendingOptions options{ .clientProgram = m_clientProgram,
@@ -274,10 +277,11 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
         .random = [this] { return std::uniform_real_distribution<double>(0, 1)(m_randomness); },
         .isOfOthers = m_foreign && settings.byHand,
         .keepsIt =
-            [this](const lockcore::LockName &lock) {
+            [this, isForGood](const lockcore::LockName &lock) {
                 m_sink.tellLeft(complaint(ErrorCode::FileFailed,
-                    Words::tr("a client of free play could not give back what it has of %1: a lock is free when its "
-                              "lease is over, a permit without a lease stays taken")
+                    (isForGood ? Words::tr("a client of free play could not give back its permit of %1: it stays taken")
+                               : Words::tr("a client of free play could not give back what it has of %1: that is free "
+                                           "when its lease is over"))
                         .arg(shown(lock)),
                     Words::tr("giving back what was taken by hand").toStdString()));
             } };

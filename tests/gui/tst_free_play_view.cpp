@@ -673,7 +673,7 @@ private Q_SLOTS:
         QVERIFY(f.view.isRunning());
         auto *notice = f.view.findChild<NoticeDialog *>();
         QVERIFY(notice && notice->isVisible());
-        QVERIFY(saying<BulletList>(*notice, u"keys with x in their names"_s));
+        QVERIFY(saying<BulletList>(*notice, u"Keys with x in their names."_s)); // a sentence
     }
 
     /// What was seen by then is still true.
@@ -689,7 +689,7 @@ private Q_SLOTS:
         auto *notice = f.view.findChild<NoticeDialog *>();
         QVERIFY(notice && notice->isVisible());
         QVERIFY(saying<QLabel>(*notice, u"Free play has ended"_s));
-        QVERIFY(saying<BulletList>(*notice, u"the cleaner has ended: another one did it"_s));
+        QVERIFY(saying<BulletList>(*notice, u"The cleaner has ended: another one did it."_s));
         QCOMPARE(f.cards().size(), 3U);
         QCOMPARE(f.cell(0, 0, ContenderModel::Client), u"A"_s);
     }
