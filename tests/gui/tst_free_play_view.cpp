@@ -1014,6 +1014,44 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringList(QString()));
     }
 
+    /// What was played says nothing of what would be played now.
+    void showsNoEndOfAnotherPlay()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QVERIFY(saying<ElidedLabel>(f.view, u"Stopped"_s));
+        f.pick(f.choice("What to begin with"), "Readers");
+        QVERIFY(f.cards().empty());
+        QVERIFY(!saying<ElidedLabel>(f.view, u"Stopped"_s));
+        QVERIFY(!saying<QLabel>(f.view, u"Nobody lost a lock"_s));
+    }
+
+    /// Of several groups it may have been added after the end, or be another one now.
+    void showsNoEndOfAGroupThatNeverRan()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        click(middleOf(*named<QToolButton>(*f.cards()[2], u"Remove this group"_s)));
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        f.press("Add a group");
+        const auto saysWhatBecameOfIt = [&f](std::size_t card) {
+            return saying<QLabel>(*f.cards().at(card), u"Nobody lost a lock"_s) != nullptr;
+        };
+        const auto endOf = [&f](std::size_t card) { return f.cards().at(card)->findChild<CurveChart *>()->data().end; };
+        QVERIFY(saysWhatBecameOfIt(1) && endOf(1).startsWith(u"stopped at "_s));
+        QVERIFY(!saysWhatBecameOfIt(2));
+        QCOMPARE(endOf(2), QString());
+        f.choose(1, 0);
+        f.view.findChild<QCheckBox *>()->setChecked(false); // the others stay as they are
+        f.pick(f.choice("Kind of lock"), "Semaphore");
+        QVERIFY(!saysWhatBecameOfIt(1));
+        QVERIFY(saysWhatBecameOfIt(0));
+    }
+
     /// What was played on a private server says nothing of the connected one.
     void beginsAnewWhereAHandLeadsToAnotherPlace()
     {

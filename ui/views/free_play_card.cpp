@@ -173,8 +173,10 @@ void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockc
         m_table->selectionModel()->clearCurrentIndex();
     }
     m_model.setGroup(group, now);
+    const bool hasRun = !scale.endedAt || !group.lock.empty(); // else it was added after the end
     const auto mishaps = mishapText(group);
-    m_mishaps->setText(mishaps.value_or(tr("Nobody lost a lock, gave up or crashed so far.")));
+    m_mishaps->setText(
+        !hasRun ? tr("Not played yet.") : mishaps.value_or(tr("Nobody lost a lock, gave up or crashed so far.")));
     const QString tone = mishaps ? QStringLiteral("warning") : QString();
     setStyleProperty(*m_mishaps, "tone", group.overlaps > 0 ? QStringLiteral("danger") : tone);
     m_mishaps->setToolTip(plainToolTip(
@@ -186,13 +188,13 @@ void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockc
     m_ghosts->setText(ghosts);
     m_ghosts->setVisible(!ghosts.isEmpty());
     m_rows.stale = scale.endedAt.has_value();
-    showFigures(group.figures, scale);
+    const auto endedAt = hasRun ? scale.endedAt : std::nullopt;
+    showFigures(group.figures, scale, endedAt ? tr("stopped at %1").arg(clockText(*endedAt, *endedAt)) : QString());
 }
 
-void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale)
+void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale, const QString &end)
 {
     const bool isKnown = !figures.seconds.empty();
-    const QString end = scale.endedAt ? tr("stopped at %1").arg(clockText(*scale.endedAt, *scale.endedAt)) : QString();
     m_acquires.figure->setText(isKnown ? rateText(figures.acquiresPerSecond) : QStringLiteral("–"));
     m_waits.figure->setText(microsText(figures.halfWait) + QStringLiteral(" · ") + microsText(figures.longWait));
     m_fairness.figure->setText(figures.fairness ? indexText(*figures.fairness) : QStringLiteral("–"));

@@ -56,7 +56,7 @@ private:
 
     QWidget *buildHead();
     Measure newMeasure(const QString &title, const QString &explanation);
-    void showFigures(const lab::GroupFigures &figures, const Scale &scale);
+    void showFigures(const lab::GroupFigures &figures, const Scale &scale, const QString &end); // of the curves
 
     const Theme &m_theme;
     RowStyle m_rows;

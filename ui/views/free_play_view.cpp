@@ -36,6 +36,12 @@ QScrollArea *scrolling(QWidget *content)
     return scroll;
 }
 
+/// What one of them did is not what the other would do.
+bool isSameGroup(const lab::GroupSettings &one, const lab::GroupSettings &other)
+{
+    return one.byHand == other.byHand && one.kind == other.kind && one.variant == other.variant;
+}
+
 } // namespace
 
 using lab::ContenderState;
@@ -279,7 +285,10 @@ void FreePlayView::showWarning()
 
 void FreePlayView::take(const FreePlayPreset &preset)
 {
-    m_run->forgetFailure();
+    if (isRunning())
+        m_run->forgetFailure();
+    else
+        m_run->forget(); // the end of what was played before is none of these
     m_groups.set(preset.groups);
     m_head->setAbout(preset.about);
     arrange();
@@ -380,7 +389,8 @@ void FreePlayView::showGroups()
     std::vector<GroupState> groups;
     for (const GroupSettings &each : m_groups.all()) {
         const GroupState *state = m_run->group(each.id);
-        groups.push_back(state ? *state : GroupState{ .settings = each }); // just added: the next state tells of it
+        const bool isKnown = state != nullptr && (isRunning() || isSameGroup(state->settings, each));
+        groups.push_back(isKnown ? *state : GroupState{ .settings = each }); // just added: the next state tells of it
         m_witness.tell(groups.back());
         if (lostSince)
             tellLost(groups.back(), *lostSince);
