@@ -1052,6 +1052,34 @@ private Q_SLOTS:
         QVERIFY(saysWhatBecameOfIt(0));
     }
 
+    /// A sentence without its middle may say anything.
+    void saysWholeWhereItIsPlayed()
+    {
+        StillPlay *play = nullptr;
+        lab::LabTools tools;
+        tools.missing = [] { return std::vector<lab::LabNeed>(); };
+        tools.makeFreePlay = [&play] {
+            auto made = std::make_unique<StillPlay>();
+            play = made.get();
+            return made;
+        };
+        TestWindow f(std::move(tools));
+        f.showAt({ 1'366, 768 });
+        FreePlayView &view = showFreePlay(f.window);
+        QTRY_COMPARE(f.window.width(), 1'366);
+        click(middleOf(*test::button(view, u"Start"_s)));
+        const auto note = [&view](const QString &part) {
+            doLayouts();
+            const auto *label = saying<ElidedLabel>(view, part);
+            return label ? label->shownText() : QString();
+        };
+        play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY2(note(u"Private server"_s).endsWith(u"gone when it stops"_s), qPrintable(note(u"Private server"_s)));
+        QVERIFY2(!note(u"Private server"_s).contains(u'…'), qPrintable(note(u"Private server"_s)));
+        play->show({}, lab::FreePlayPhase::Stopped);
+        QVERIFY2(!note(u"Stopped"_s).contains(u'…'), qPrintable(note(u"Stopped"_s)));
+    }
+
     /// What was played on a private server says nothing of the connected one.
     void beginsAnewWhereAHandLeadsToAnotherPlace()
     {

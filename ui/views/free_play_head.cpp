@@ -55,7 +55,6 @@ void FreePlayHead::build(const std::vector<FreePlayPreset> &presets)
     m_watch->setToolTip(
         plainToolTip(tr("Connects the window to the private server, read-only, until it stops: its locks, "
                         "timeline and dashboard are then those of the players")));
-    m_note->setElideMode(Qt::ElideMiddle);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 5, 12, 5);
     layout->setSpacing(8);
@@ -112,7 +111,8 @@ void FreePlayHead::setShown(const Shown &shown, QWidget &harmless)
     showSafely(*m_watch, isPrivateRun, harmless);
     showSafely(*m_copy, isPrivateRun, harmless);
     enableSafely(*m_add, shown.mayAdd, harmless);
-    m_note->setText(shown.note);
+    m_note->setShorterTexts(shown.notes.mid(1));
+    m_note->setText(shown.notes.value(0));
     m_note->setExplanation(tr("Other programs on this computer can look at it there. Hold and think times are kept by "
                               "Lockscope; each step of a client costs the way to its process and back."));
 }

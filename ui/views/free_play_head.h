@@ -27,7 +27,7 @@ public:
         QString whyNotStart{}; // empty: it can
         std::string server{}; // where it runs; empty: not known yet
         bool mayAdd{}; // one more group
-        QString note{};
+        QStringList notes{}; // one, and the same shorter
     };
 
     FreePlayHead(const std::vector<FreePlayPreset> &presets, QWidget *parent);

@@ -95,45 +95,55 @@ QString FreePlayPlace::about() const
               "the hand, let it crash.");
 }
 
-QString FreePlayPlace::noteText(
+QStringList FreePlayPlace::noteTexts(
     lab::FreePlayPhase phase, const lab::FreePlayState *shown, bool contends, const FreePlayHands &hands) const
 {
     switch (phase) {
     case lab::FreePlayPhase::Stopped:
-        return shown ? stoppedText(hands) : QString();
+        return shown ? stoppedTexts(hands) : QStringList(QString());
     case lab::FreePlayPhase::Starting:
-        return tr("Starting…");
+        return { tr("Starting…") };
     case lab::FreePlayPhase::Stopping:
-        return tr("Stopping: what clients hold is given back, and what they wrote is removed…");
+        return { tr("Stopping: what clients hold is given back, and what they wrote is removed…"), tr("Stopping…") };
     case lab::FreePlayPhase::Running:
         break;
     }
-    if (!shown)
-        return runningText({}, {});
-    return runningText(shown->server, contends ? shown->prefix : std::string());
+    return shown ? runningTexts(shown->server, contends ? shown->prefix : std::string()) : runningTexts({}, {});
 }
 
-QString FreePlayPlace::runningText(const std::string &server, const std::string &prefix) const
+QStringList FreePlayPlace::runningTexts(const std::string &server, const std::string &prefix) const
 {
-    if (!isOnConnected())
-        return tr("Private server %1, gone when it stops").arg(displayText(server));
-    return prefix.empty() ? tr("On %1").arg(m_connected.title)
-                          : tr("On %1, under names with %2").arg(m_connected.title, displayText(prefix));
+    if (isOnConnected() && prefix.empty())
+        return { tr("On %1").arg(m_connected.title) };
+    if (isOnConnected())
+        return { tr("On %1, under names with %2").arg(m_connected.title, displayText(prefix)),
+            tr("Under names with %1").arg(displayText(prefix)) };
+    QStringList texts{ tr("Private server, gone when it stops"), tr("Gone when it stops") };
+    if (!server.empty())
+        texts.prepend(tr("Private server %1, gone when it stops").arg(displayText(server)));
+    return texts;
 }
 
-QString FreePlayPlace::stoppedText(const FreePlayHands &hands) const
+QStringList FreePlayPlace::stoppedTexts(const FreePlayHands &hands) const
 {
-    const bool isSomethingLeft = hands.isSomethingLeft();
-    if (!hands.endedOn().isEmpty())
-        return isSomethingLeft
-            ? tr("Stopped: the window is no longer connected to %1 for writing; something may be left there")
-                  .arg(hands.endedOn())
-            : tr("Stopped: the window is no longer connected to %1 for writing. What clients held is given back")
-                  .arg(hands.endedOn());
-    if (isOnConnected() && isSomethingLeft)
-        return tr("Stopped: something may be left on the server; the figures are those of its end");
-    return isOnConnected() ? tr("Stopped: what clients held is given back; the figures are those of its end")
-                           : tr("Stopped: server and clients are gone; the figures are those of its end");
+    const QString &left = hands.endedOn();
+    if (!left.isEmpty() && hands.isSomethingLeft())
+        return {
+            tr("Stopped: the window is no longer connected to %1 for writing; something may be left there").arg(left),
+            tr("Stopped: something may be left on %1").arg(left), tr("Stopped: something may be left")
+        };
+    if (!left.isEmpty())
+        return { tr("Stopped: the window is no longer connected to %1 for writing. What clients held is given back")
+                     .arg(left),
+            tr("Stopped: what clients held is given back") };
+    if (isOnConnected() && hands.isSomethingLeft())
+        return { tr("Stopped: something may be left on the server; the figures are those of its end"),
+            tr("Stopped: something may be left on the server"), tr("Stopped: something may be left") };
+    if (isOnConnected())
+        return { tr("Stopped: what clients held is given back; the figures are those of its end"),
+            tr("Stopped: what clients held is given back") };
+    return { tr("Stopped: server and clients are gone; the figures are those of its end"),
+        tr("Stopped: server and clients are gone") };
 }
 
 } // namespace lockui

@@ -24,8 +24,9 @@ public:
     void chooseConnected(bool connected);
 
     QString about() const; // what clients are and do there
-    /// What the bar says of it. `shown`: null: nothing is. `contends`: some clients do, by themselves.
-    QString noteText(
+    /// What the bar says of it, and the same shorter. `shown`: null: nothing is. `contends`: some clients do, by
+    /// themselves.
+    QStringList noteTexts(
         lab::FreePlayPhase phase, const lab::FreePlayState *shown, bool contends, const FreePlayHands &hands) const;
 
 protected:
@@ -34,8 +35,8 @@ protected:
 private:
     void showPlaces();
     int widthFor(const QString &text) const;
-    QString runningText(const std::string &server, const std::string &prefix) const;
-    QString stoppedText(const FreePlayHands &hands) const;
+    QStringList runningTexts(const std::string &server, const std::string &prefix) const;
+    QStringList stoppedTexts(const FreePlayHands &hands) const;
 
     ConnectedPlace m_connected;
 };

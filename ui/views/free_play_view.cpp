@@ -346,7 +346,7 @@ void FreePlayView::arrange()
 void FreePlayView::tellPhase()
 {
     if (!isRunning())
-        m_hands->tellEnd(noteText());
+        m_hands->tellEnd(noteTexts().front());
     Q_EMIT phaseChanged();
 }
 
@@ -406,13 +406,13 @@ void FreePlayView::showHead()
                          .whyNotStart = isRunning() ? QString() : whyNotStart(),
                          .server = shown ? shown->server : std::string(),
                          .mayAdd = mayAddGroup(),
-                         .note = noteText() },
+                         .notes = noteTexts() },
         shown ? static_cast<QWidget &>(*m_hand) : *m_stack);
 }
 
-QString FreePlayView::noteText() const
+QStringList FreePlayView::noteTexts() const
 {
-    return where().noteText(m_run->phase(), m_run->shown(), contend(m_groups.all()), *m_hands);
+    return where().noteTexts(m_run->phase(), m_run->shown(), contend(m_groups.all()), *m_hands);
 }
 
 const ContenderState *FreePlayView::chosenClient() const

@@ -79,7 +79,7 @@ private:
     void showEmpty();
     void showGroups();
     void showHead();
-    QString noteText() const;
+    QStringList noteTexts() const;
     void showHand();
     const lab::ContenderState *chosenClient() const;
 
