@@ -414,13 +414,14 @@ void LockctlRecord::tellsWhatComesBeforeAFilesMissingEnd()
     // Where in the file the events are is SQLite's business: page after page goes, until some are missing.
     constexpr qint64 Pages = 4 * 4'096;
     Ending events;
-    while (events.status != 3 && file.size() > Pages) {
+    qsizetype told = Locks;
+    while (told == Locks && file.size() > Pages) { // pictures may be missing first
         QVERIFY(file.resize(file.size() - Pages));
         events = replay({ m_file, QStringLiteral("--json") });
+        told = events.out.count('\n');
     }
     QCOMPARE(events.status, 3);
     QVERIFY2(events.err.contains("the file was cut short"), events.err.constData());
-    const auto told = events.out.count('\n');
     QVERIFY2(told > 0 && told < Locks, qPrintable(QString::number(told)));
 }
 
