@@ -19,6 +19,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -126,6 +129,7 @@ private Q_SLOTS:
     void enterConnectsOnlyWithRightFields();
     void escapeCancelsTheConnection();
 
+    void showsAHolderWithALongNameWhole();
     void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
     void enterMakesWritableOnItsOwnButtonAlone();
@@ -1157,17 +1161,17 @@ void TestDialogs::aSecondClickDoesNotHideWhatCameOfTheFirst()
     Release open;
     QVERIFY(QTest::qWaitForWindowExposed(&open.dialog));
     type(open.reason(), QStringLiteral("ticket 12"));
-    const Place where = middleOf(*open.release());
-    QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point);
+    const auto press = [&] { click(middleOf(*open.release())); };
+    press();
     QCOMPARE(open.confirmed.size(), 1);
     open.dialog.setSent();
     CommandOutcome outcome;
     outcome.found = { HolderReading{ Second, 1, {}, {}, false } };
     open.dialog.setOutcome(outcome);
     doLayouts();
-    QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point);
+    press();
     QCOMPARE(open.confirmed.size(), 1); // what was refused is read before it is tried again
-    QTRY_COMPARE((QTest::mouseClick(where.window, Qt::LeftButton, {}, where.point), open.confirmed.size()), 2);
+    QTRY_COMPARE((press(), open.confirmed.size()), 2);
     open.dialog.setSent();
     outcome.done = true;
     open.dialog.setOutcome(outcome);
@@ -1225,6 +1229,25 @@ void TestDialogs::namesAreNeverRichText()
 }
 
 /// A click that was aimed at it hits it.
+/// Who holds it is what the dialog is there for.
+void TestDialogs::showsAHolderWithALongNameWhole()
+{
+    Release open;
+    open.names.setName(First.client, QStringLiteral("checkout-worker-of-the-shop-in-eu-central-1a, second of two"));
+    ForceReleaseDialog dialog(heldBy(First), { open.profile, open.names, open.clock });
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    const auto *list = named<QScrollArea>(dialog, QStringLiteral("Holders as you saw them"));
+    QVERIFY(!list->horizontalScrollBar()->isVisible());
+    QVERIFY(!list->verticalScrollBar()->isVisible());
+    for (const char *text : { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7",
+             "(checkout-worker-of-the-shop-in-eu-central-1a, second of two)", " left" }) {
+        const QLabel *label = saying<QLabel>(*list, QString::fromLatin1(text));
+        QVERIFY2(label, text);
+        QTRY_COMPARE(label->visibleRegion().boundingRect(), label->rect());
+    }
+}
+
 void TestDialogs::theButtonStaysWhileTheTextAboveChanges()
 {
     Release open;

@@ -293,6 +293,7 @@ DropWaiterDialog::DropWaiterDialog(Lock seen, OwnerId waiter, const ActionPlace 
     auto *subject = new QWidget(this);
     m_subject = plainLabel(QStringLiteral("mono"), subject);
     m_subject->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_subject->setWordWrap(true); // a client may have a long name
     m_signs = plainLabel({}, subject);
     m_signs->setWordWrap(true);
     auto *layout = new QVBoxLayout(subject);

@@ -74,8 +74,8 @@ QWidget *HoldersView::buildChange()
 void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
 {
     const bool same = !done && lock.sight() == SeenLock::Sight::Same;
-    const bool changed
-        = !done && (lock.sight() == SeenLock::Sight::Changed || lock.sight() == SeenLock::Sight::MayBeAnew);
+    const bool isHeld = lock.sight() != SeenLock::Sight::Free && lock.sight() != SeenLock::Sight::Gone;
+    const bool changed = !done && !same && isHeld;
     const bool counts = same && lock.isLive();
     m_title->setText(done ? m_titleWhenDone : same ? tr("Held by") : tr("You saw"));
     m_seen->show(lock.shown(), counts ? std::optional(now) : std::nullopt);
@@ -92,6 +92,7 @@ int HoldersView::heightOfChange() const { return m_change->sizeHint().height() -
 namespace {
 
 constexpr qsizetype MostHolderLines = 6;
+constexpr qsizetype MostLetters = 54; // of an owner in one line with its holds and its time, where that is narrowest
 
 QString holdText(std::int64_t count, std::optional<HoldMode> mode)
 {
@@ -153,21 +154,36 @@ void HolderList::show(const LockState &lock, std::optional<MonoTime> now)
     QStringList holds;
     QStringList times;
     for (const Holder &holder : lock.holders) {
-        owners << fullNamedOwner(holder.owner, &m_names);
+        const QString owner = fullNamedOwner(holder.owner, &m_names);
         holds << holdText(holder.count, holder.mode);
         if (now)
             times << timeText(holder, *now);
+        if (owner.size() <= MostLetters || m_names.nameOf(holder.owner.client).isEmpty()) {
+            owners << owner;
+            continue;
+        }
+        const QString id = fullOwner(holder.owner);
+        owners << id << QStringLiteral("  ") + owner.mid(id.size()).trimmed(); // the name in a line of its own
+        holds << QString();
+        times << QString();
     }
     m_owners->setText(owners.isEmpty() ? tr("nobody") : owners.join(QLatin1Char('\n')));
     m_holds->setText(holds.join(QLatin1Char('\n')));
     m_times->setText(times.join(QLatin1Char('\n')));
-    fitHeight(std::max<qsizetype>(1, owners.size()));
+    fitHeight();
 }
 
-void HolderList::fitHeight(qsizetype lines)
+void HolderList::resizeEvent(QResizeEvent *event)
 {
-    const int line = m_owners->sizeHint().height() / static_cast<int>(m_owners->text().count(QLatin1Char('\n')) + 1);
-    const bool wide = m_owners->sizeHint().width() > viewport()->width();
+    QScrollArea::resizeEvent(event);
+    fitHeight(); // whether there is a scroll bar below is known only now
+}
+
+void HolderList::fitHeight()
+{
+    const qsizetype lines = m_owners->text().count(QLatin1Char('\n')) + 1;
+    const int line = m_owners->sizeHint().height() / static_cast<int>(lines);
+    const bool wide = widget()->minimumSizeHint().width() > viewport()->width();
     setFixedHeight(line * static_cast<int>(std::min(lines, MostHolderLines)) + 4
         + (wide ? horizontalScrollBar()->sizeHint().height() : 0));
 }

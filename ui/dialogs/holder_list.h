@@ -50,7 +50,8 @@ public:
     void show(const lockcore::monitor::LockState &lock, std::optional<lockcore::MonoTime> now); // absent: that was once
 
 private:
-    void fitHeight(qsizetype lines);
+    void resizeEvent(QResizeEvent *event) override;
+    void fitHeight();
 
     const ClientNames &m_names;
     QLabel *m_owners;
