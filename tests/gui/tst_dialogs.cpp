@@ -130,6 +130,8 @@ private Q_SLOTS:
     void escapeCancelsTheConnection();
 
     void showsAHolderWithALongNameWhole();
+    void aLongNameLeavesTheButtonsInTheWindow_data();
+    void aLongNameLeavesTheButtonsInTheWindow();
     void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
     void enterMakesWritableOnItsOwnButtonAlone();
@@ -1246,6 +1248,31 @@ void TestDialogs::showsAHolderWithALongNameWhole()
         QVERIFY2(label, text);
         QTRY_COMPARE(label->visibleRegion().boundingRect(), label->rect());
     }
+}
+
+void TestDialogs::aLongNameLeavesTheButtonsInTheWindow_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::newRow("without blanks") << QByteArray(160, 'y');
+    QTest::newRow("huge") << QByteArray(5'000, 'x');
+    QTest::newRow("with blanks") << QByteArray("a name of words ").repeated(20) + "its end";
+}
+
+void TestDialogs::aLongNameLeavesTheButtonsInTheWindow()
+{
+    QFETCH(const QByteArray, name);
+    Release open({}, heldBy(First, name.toStdString()));
+    QVERIFY(QTest::qWaitForWindowExposed(&open.dialog));
+    QVERIFY(open.dialog.width() <= open.dialog.screen()->availableSize().width());
+    for (const QString &text : { QStringLiteral("Force release"), QStringLiteral("Cancel") }) {
+        const auto *shown = button(open.dialog, text);
+        QVERIFY(open.dialog.rect().contains(QRect(shown->mapTo(&open.dialog, QPoint()), shown->size())));
+    }
+    const QLabel *title = saying<QLabel>(open.dialog, lockNameText(name.toStdString()));
+    QVERIFY(title); // all of it in the lines that it has
+    const QRect needed
+        = title->fontMetrics().boundingRect(QRect(0, 0, title->width(), 10'000), Qt::TextWrapAnywhere, title->text());
+    QVERIFY(needed.width() <= title->width() && needed.height() <= title->height());
 }
 
 void TestDialogs::theButtonStaysWhileTheTextAboveChanges()

@@ -10,11 +10,15 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/look_alikes.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QFocusEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -31,6 +35,46 @@ namespace {
 
 /// What has to be typed: the name as it is shown, whole.
 QString wholeName(const LockName &name) { return lockNameText(name, std::numeric_limits<qsizetype>::max()); }
+
+/// The name of the lock, in as many lines as it needs: without blanks it is broken anywhere, and no name makes the
+/// dialog wider than the screen.
+class NameLabel : public QLabel {
+public:
+    explicit NameLabel(QWidget *parent)
+        : QLabel(parent)
+    {
+        setTextFormat(Qt::PlainText);
+        setProperty("role", QStringLiteral("lockTitle"));
+        setWordWrap(true);
+        setContextMenuPolicy(Qt::ActionsContextMenu);
+    }
+
+    QSize sizeHint() const override { return minimumSizeHint(); }
+    QSize minimumSizeHint() const override
+    {
+        constexpr int Letters = 12;
+        return { Letters * fontMetrics().averageCharWidth(), fontMetrics().height() };
+    }
+    int heightForWidth(int width) const override { return rectIn(width, wrapIn(width)).height(); }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | wrapIn(width()), text());
+    }
+
+private:
+    QRect rectIn(int width, int wrap) const
+    {
+        return fontMetrics().boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), wrap, text());
+    }
+    int wrapIn(int width) const
+    {
+        return rectIn(width, Qt::TextWordWrap).width() <= width ? Qt::TextWordWrap : Qt::TextWrapAnywhere;
+    }
+};
 
 QLabel *addNote(QVBoxLayout &layout, const QString &role, QWidget *parent)
 {
@@ -112,10 +156,11 @@ void GuardedDialog::build(QWidget *subject)
 
 void GuardedDialog::buildHead(QVBoxLayout &layout)
 {
-    auto *name = plainLabel(QStringLiteral("lockTitle"), this);
+    auto *name = new NameLabel(this);
     name->setText(lockNameText(lockName()));
-    name->setWordWrap(true);
-    name->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *copy = new QAction(tr("Copy the name"), name);
+    connect(copy, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(copyText(lockName())); });
+    name->addAction(copy);
     name->setAccessibleName(tr("Lock %1").arg(name->text()));
     auto *letters = plainLabel(QStringLiteral("small"), this);
     letters->setText(lookAlikeText(lockName()));
