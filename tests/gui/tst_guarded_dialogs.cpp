@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -387,7 +388,7 @@ private Q_SLOTS:
         const auto shown = [&] { return title->visibleRegion().boundingRect().height(); };
         QCOMPARE(shown(), title->height());
         std::string said;
-        for (int i = 0; i < 400; ++i)
+        for (int i = 0; i < 2'000; ++i) // more than a screen has room for
             said += "word ";
         dialog.setOutcome(failure(ErrorCode::ReplyTimeout, said, "EVALSHA"));
         const QScrollArea *texts = nullptr;
@@ -395,6 +396,32 @@ private Q_SLOTS:
             texts = area->isAncestorOf(reasonOf(dialog)) ? area : texts;
         QTRY_VERIFY(texts->verticalScrollBar()->value() > 0); // to what is told
         QCOMPARE(shown(), title->height());
+    }
+
+    /// An error has words of the server's, and what was to be done stays in sight above them.
+    void growsForAnErrorWhereTheScreenHasRoom()
+    {
+        m_kept.names.setName(Second.client, QStringLiteral("checkout-worker-eu-central-1a"));
+        DropWaiterDialog drop(lockWith(First, { Second }), Second, place());
+        ForceReleaseDialog release(lockWith(First), place());
+        m_kept.names.setName(Second.client, {});
+        for (GuardedDialog *dialog : std::initializer_list<GuardedDialog *>{ &drop, &release }) {
+            dialog->show();
+            QVERIFY(QTest::qWaitForWindowExposed(dialog));
+            QTest::keyClicks(reasonOf(*dialog), QStringLiteral("y"));
+            confirmButton(*dialog)->click();
+            dialog->setOutcome(failure(ErrorCode::PermissionDenied,
+                "NOPERM this user has no permissions to run the 'evalsha' command; nothing was changed. This permits "
+                "it: ACL SETUSER lockmon ~* +@read +time +eval +evalsha +publish +lrem +zadd +zrem",
+                "dropping a waiter on 127.0.0.1:7202"));
+            const QScrollArea *texts = nullptr;
+            for (const QScrollArea *area : dialog->findChildren<QScrollArea *>())
+                texts = area->isAncestorOf(reasonOf(*dialog)) ? area : texts;
+            QCoreApplication::processEvents();
+            QCOMPARE(texts->verticalScrollBar()->maximum(), 0);
+            const QRect screen = dialog->screen()->availableGeometry();
+            QVERIFY(screen.contains(dialog->frameGeometry()));
+        }
     }
 
     void otherHoldersCanBeLookedAt()

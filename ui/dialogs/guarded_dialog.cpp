@@ -363,6 +363,21 @@ void GuardedDialog::fit()
     fitHeight(*this);
 }
 
+/// Upwards first: so the buttons stay where they are. What was to be done stays in sight above what became of it.
+void GuardedDialog::grow()
+{
+    if (!isVisible() || isMaximized() || isFullScreen())
+        return;
+    renewLayouts(*this);
+    const QWidget &room = *m_texts->viewport();
+    const int missing = m_texts->widget()->layout()->totalHeightForWidth(room.width()) - room.height();
+    const QRect screen = this->screen()->availableGeometry();
+    const QRect frame = frameGeometry();
+    const int above = std::min(missing, frame.top() - screen.top());
+    const int below = std::min(missing - std::max(0, above), screen.bottom() - frame.bottom());
+    setGeometry(geometry().adjusted(0, -std::max(0, above), 0, std::max(0, below)));
+}
+
 void GuardedDialog::tick()
 {
     const LockState &shown = m_lock.shown();
@@ -484,6 +499,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     }
     m_presses->begin(); // the buttons mean something else than when they were aimed at
     refresh();
+    grow();
     if (isHidden())
         show();
 }

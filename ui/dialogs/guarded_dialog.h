@@ -97,6 +97,7 @@ private:
     void confirm();
     bool eventFilter(QObject *watched, QEvent *event) override;
     void fit();
+    void grow();
     void closeEvent(QCloseEvent *event) override;
     bool awaitsOutcome() const;
     QString closeText() const;
