@@ -132,6 +132,8 @@ private Q_SLOTS:
     void showsAHolderWithALongNameWhole();
     void aLongNameLeavesTheButtonsInTheWindow_data();
     void aLongNameLeavesTheButtonsInTheWindow();
+    void anotherServerDisarmsUntilLookedAgain();
+    void anotherServerLeavesALockOutOfSeveral();
     void theButtonStaysWhileTheTextAboveChanges();
     void linesOfABulletHangUnderItsText();
     void enterMakesWritableOnItsOwnButtonAlone();
@@ -1273,6 +1275,37 @@ void TestDialogs::aLongNameLeavesTheButtonsInTheWindow()
     const QRect needed
         = title->fontMetrics().boundingRect(QRect(0, 0, title->width(), 10'000), Qt::TextWrapAnywhere, title->text());
     QVERIFY(needed.width() <= title->width() && needed.height() <= title->height());
+}
+
+/// What the server lost that it came from is not what was looked at.
+void TestDialogs::anotherServerDisarmsUntilLookedAgain()
+{
+    auto seen = std::make_shared<LockState>(*heldBy(First));
+    seen->node = "127.0.0.1:7210";
+    Release open({}, seen);
+    type(open.reason(), QStringLiteral("ticket 12"));
+    QVERIFY(open.release()->isEnabled());
+    auto moved = std::make_shared<LockState>(*seen);
+    moved->node = "127.0.0.1:7211";
+    open.dialog.setCurrent(moved);
+    QVERIFY(!open.release()->isEnabled());
+    QVERIFY(says(open.dialog, QStringLiteral("127.0.0.1:7211 instead of 127.0.0.1:7210")));
+    open.dialog.setCurrent(seen); // and back: what that one lost meanwhile is not known either
+    QVERIFY(!open.release()->isEnabled());
+    open.dialog.setCurrent(moved);
+    QTest::mouseClick(button(open.dialog, QStringLiteral("Look again")), Qt::LeftButton);
+    QVERIFY(open.release()->isEnabled());
+}
+
+void TestDialogs::anotherServerLeavesALockOutOfSeveral()
+{
+    const TestNames names;
+    auto lines = bulkLines({ heldBy(First) }, First.client);
+    auto moved = std::make_shared<LockState>(*lines.front().seen);
+    moved->node = "127.0.0.1:7211";
+    setCurrent(lines.front(), moved, names.names);
+    QCOMPARE(lines.front().state, BulkLine::State::Changed);
+    QVERIFY(lines.front().said.contains(QStringLiteral("127.0.0.1:7211")));
 }
 
 void TestDialogs::theButtonStaysWhileTheTextAboveChanges()

@@ -424,6 +424,19 @@ private Q_SLOTS:
         }
     }
 
+    void dropsNobodyFromAnotherServer()
+    {
+        auto seen = std::make_shared<LockState>(*lockWith(First, { Second }));
+        DropWaiterDialog dialog(seen, Second, place());
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+        auto moved = std::make_shared<LockState>(*seen);
+        moved->node = "127.0.0.1:7211";
+        dialog.setCurrent(moved);
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+        QVERIFY(says(dialog, QStringLiteral("127.0.0.1:7211")));
+    }
+
     void otherHoldersCanBeLookedAt()
     {
         SetTtlDialog dialog(lockWith(First), place());

@@ -98,7 +98,7 @@ QString ForceReleaseDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to release.");
-    return lookAgainText(lock().sight());
+    return elsewhere().isEmpty() ? lookAgainText(lock().sight()) : tr("%1 Look again first.").arg(elsewhere());
 }
 
 /// Of the holders, a few of them.
@@ -214,7 +214,7 @@ QString SetTtlDialog::changed() const
 {
     if (lock().sight() == SeenLock::Sight::Free)
         return tr("The lock is free: there is nothing to renew.");
-    return lookAgainText(lock().sight());
+    return elsewhere().isEmpty() ? lookAgainText(lock().sight()) : tr("%1 Look again first.").arg(elsewhere());
 }
 
 QString SetTtlDialog::warning() const
@@ -342,6 +342,8 @@ QString DropWaiterDialog::changed() const
 {
     if (placeOf(m_waiter, *lock().current()) == 0)
         return tr("It does not wait in this queue any more.");
+    if (const QString other = elsewhere(); !other.isEmpty())
+        return tr("%1 Close this, and look again first.").arg(other);
     return anotherWaitText(lock().seen(), *lock().current(), m_waiter);
 }
 

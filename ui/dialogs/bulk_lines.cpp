@@ -72,7 +72,7 @@ BulkLine lineFor(const BulkLine::Lock &lock, const std::optional<std::string> &c
 /// Whether those who are to lose the lock still hold it, and nobody else does where all of it is to be released.
 bool isAsSeen(const BulkLine &line, const LockState &now)
 {
-    if (now.kind != line.seen->kind)
+    if (now.kind != line.seen->kind || isElsewhere(*line.seen, now))
         return false;
     const auto held = expectedHolders(now);
     if (mayBeTakenAnew(*line.seen, now, line.expected))
@@ -91,6 +91,9 @@ QString seenChangeText(const BulkLine &line, const ClientNames &names)
         return BulkText::tr("Changed since you looked: held by %1.").arg(heldBy);
     if (isTakenAnew(*line.seen, *line.current, line.expected))
         return BulkText::tr("Taken anew since you looked: held by %1.").arg(heldBy);
+    if (isElsewhere(*line.seen, *line.current))
+        return BulkText::tr("Read from another server since you looked: %1 instead of %2. Held by %3.")
+            .arg(displayText(line.current->node), displayText(line.seen->node), heldBy);
     return BulkText::tr(
         "May have been taken anew since you looked: its end was set anew, or it was out of sight. Held by %1.")
         .arg(heldBy);

@@ -282,6 +282,17 @@ QString GuardedDialog::obstacle() const
     return why.isEmpty() ? unanswered() : why;
 }
 
+QString GuardedDialog::elsewhere() const
+{
+    if (!m_lock.wasElsewhere() || !m_lock.current())
+        return {};
+    const std::string &now = m_lock.current()->node;
+    const std::string &then = m_lock.seen().node;
+    return now == then ? tr("It was read from another server for a while since you looked.")
+                       : tr("It is read from another server since you looked: %1 instead of %2.")
+                             .arg(displayText(now), displayText(then));
+}
+
 /// What a person has yet to say; null: nothing.
 const QLineEdit *GuardedDialog::openQuestion() const
 {

@@ -69,6 +69,7 @@ protected:
     bool isAsking() const { return m_step == Step::Asking; } // nothing was confirmed yet
     bool isDone() const { return m_step == Step::Done; }
     const SeenLock &lock() const { return m_lock; }
+    QString elsewhere() const; // that another server has it by now; empty: that is not so
     const ClientNames &names() const { return m_names; }
     lockcore::MonoTime now() const;
     ToldMoment told() const; // of what is shown

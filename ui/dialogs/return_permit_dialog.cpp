@@ -55,6 +55,8 @@ QString ReturnPermitDialog::changed() const
     const auto &permits = lock().current()->permits;
     if (!permits)
         return tr("The semaphore does not exist any more.");
+    if (const QString other = elsewhere(); !other.isEmpty())
+        return tr("%1 Close this, and look again first.").arg(other);
     const auto found = std::ranges::find(permits->leases, m_permit.id, &PermitReading::id);
     if (found != permits->leases.end())
         return *found == m_permit ? QString()

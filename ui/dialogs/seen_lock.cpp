@@ -91,6 +91,11 @@ bool mayBeTakenAnew(const LockState &seen, const LockState &now, const std::vect
     });
 }
 
+bool isElsewhere(const LockState &seen, const LockState &now)
+{
+    return seen.members.empty() && now.members.empty() && seen.node != now.node;
+}
+
 SeenLock::SeenLock(Lock seen)
     : m_seen(std::move(seen))
     , m_same(m_seen)
@@ -101,6 +106,7 @@ SeenLock::SeenLock(Lock seen)
 void SeenLock::setCurrent(Lock lock)
 {
     m_current = std::move(lock);
+    m_wasElsewhere = m_wasElsewhere || (m_current && isElsewhere(*m_seen, *m_current));
     const Sight now = sight();
     m_mayBeAnew = m_mayBeAnew || now == Sight::MayBeAnew;
     if (now == Sight::Same)
@@ -110,6 +116,7 @@ void SeenLock::setCurrent(Lock lock)
 void SeenLock::lookAgain()
 {
     m_mayBeAnew = false;
+    m_wasElsewhere = false;
     if (m_current)
         m_seen = m_same = m_current;
 }
@@ -123,6 +130,8 @@ SeenLock::Sight SeenLock::sight() const
     const auto seen = expectedHolders(*m_seen);
     if (expectedHolders(*m_current) != seen || isTakenAnew(*m_same, *m_current, seen))
         return Sight::Changed;
+    if (m_wasElsewhere)
+        return Sight::Elsewhere;
     return m_mayBeAnew || mayBeTakenAnew(*m_same, *m_current, seen) ? Sight::MayBeAnew : Sight::Same;
 }
 

@@ -19,6 +19,9 @@ bool isTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monit
 bool mayBeTakenAnew(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now,
     const std::vector<lockcore::synchronizers::ExpectedHolder> &holders);
 
+/// Whether another server is asked about it by now. Of several that have it together each is asked.
+bool isElsewhere(const lockcore::monitor::LockState &seen, const lockcore::monitor::LockState &now);
+
 /// The holders that an action on the lock expects to find, sorted.
 std::vector<lockcore::synchronizers::ExpectedHolder> expectedHolders(const lockcore::monitor::LockState &lock);
 
@@ -33,6 +36,7 @@ public:
         Same, // held by the same; their counts and times may have changed
         Changed, // by others, in another mode, or by a hold that began later
         MayBeAnew, // by the same, but it may be another hold
+        Elsewhere, // by the same, but read from another server: what that one never heard of is not known
         Free, // by nobody, as seen or by now
         Gone, // not in the newest snapshot
     };
@@ -44,6 +48,7 @@ public:
     void lookAgain(); // what is there now is what was seen
 
     Sight sight() const; // as of the newest snapshot
+    bool wasElsewhere() const { return m_wasElsewhere; } // another server was or is asked, as after a failover
     bool isLive() const { return m_live; } // if not, nobody knows what is there now
     const lockcore::monitor::LockState &seen() const { return *m_seen; }
     const Lock &current() const { return m_current; }
@@ -54,6 +59,7 @@ private:
     Lock m_same; // the last one that was as seen: a watchdog may have renewed it since
     Lock m_current;
     bool m_mayBeAnew = false; // once in doubt, until the person looks again
+    bool m_wasElsewhere = false; // once, until the person looks again
     bool m_live = true;
 };
 
