@@ -113,6 +113,19 @@ private Q_SLOTS:
         QVERIFY(timeOf(dialog)->isReadOnly());
     }
 
+    /// What is typed first is the time.
+    void beginsWithTheTime()
+    {
+        SetTtlDialog dialog(lockWith(First), place());
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.focusWidget(), timeOf(dialog));
+        QTest::keyClicks(dialog.focusWidget(), QStringLiteral("10m"));
+        QCOMPARE(timeOf(dialog)->text(), QStringLiteral("10m"));
+        QTest::keyClick(dialog.focusWidget(), Qt::Key_Tab);
+        QCOMPARE(dialog.focusWidget(), reasonOf(dialog));
+    }
+
     void takesTheTimeInUnits_data()
     {
         QTest::addColumn<QString>("typed");

@@ -183,6 +183,8 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     connect(m_holders, &HoldersView::lookAgainChosen, this, &SetTtlDialog::lookAgain);
     connect(m_time, &QLineEdit::textChanged, this, &SetTtlDialog::refresh);
     build(subject);
+    m_time->selectAll(); // what is typed first is the time
+    m_time->setFocus();
 }
 
 /// Absent: what is typed is none that Redis is given here.
