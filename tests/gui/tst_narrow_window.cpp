@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
+#include "tests/gui/painted.h"
+#include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
 #include "ui/models/holder_model.h"
 #include "ui/models/roles.h"
+#include "ui/models/waiter_model.h"
+#include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
+#include "ui/views/cell_delegates.h"
 #include "ui/views/data_table.h"
 #include "ui/views/status_strip.h"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -238,6 +244,44 @@ private Q_SLOTS:
         }
         QCOMPARE(elided(owner, metrics, metrics.horizontalAdvance(owner) + 1), owner);
         QCOMPARE(elided(owner, metrics, least / 2).count(QChar(0x2026)), 1);
+    }
+
+    /// A number that is cut is another one: of a client with a name, the name has less room.
+    void aNameLeavesTheThreadWhole()
+    {
+        const Theme theme(*qApp);
+        TestNames kept;
+        const std::string client = "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2";
+        kept.names.setName(client, QStringLiteral("checkout-worker (of eu-central-1a)"));
+        const ViewClock clock;
+        std::vector<std::shared_ptr<const LockState>> locks;
+        for (const char *thread : { "15", "18" }) {
+            auto lock = makeLock(std::string("lock:") + thread, ViewClock::steadyNow());
+            lock->holders.front().owner = { client, thread };
+            lock->holders.front().count = 2;
+            locks.push_back(lock);
+        }
+        LockTableModel model(clock);
+        model.setClientNames(&kept.names);
+        model.setLocks(makeSnapshot(currentNow(), locks)->locks);
+        WaiterModel queue(clock);
+        queue.setClientNames(&kept.names);
+        auto fair = makeLock("fair", ViewClock::steadyNow());
+        for (const auto &lock : locks)
+            fair->waiters.emplace_back().owner = lock->holders.front().owner;
+        queue.setLock(fair);
+        const RowStyle style{ theme };
+        const std::pair<QAbstractItemModel *, int> columns[]
+            = { { &model, LockTableModel::HolderColumn }, { &queue, WaiterModel::Owner } };
+        for (const auto &[owners, column] : columns) {
+            QTableView view;
+            view.setModel(owners);
+            view.setItemDelegate(new TextDelegate(style, &view));
+            for (int width = 110; width < 420; width += 10)
+                QVERIFY2(paintedCell(view, owners->index(0, column), width)
+                        != paintedCell(view, owners->index(1, column), width),
+                    qPrintable(QString::number(width)));
+        }
     }
 
     void kindsAndChangesAreWholeAtUsualWidths_data()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/bulk_table.h"
 
+#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -35,6 +37,9 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         option->features.setFlag(QStyleOptionViewItem::WrapText, false);
+        constexpr int Edges = 8;
+        if (const QString name = index.data(ClientNameRole).toString(); !name.isEmpty())
+            option->text = elidedOwner(option->text, name, QFontMetricsF(option->font), option->rect.width() - Edges);
     }
 };
 
@@ -148,6 +153,8 @@ void BulkTable::showRow(std::size_t row)
         QTableWidgetItem *cell = item(static_cast<int>(row), column);
         if (cell->text() == texts[column])
             continue;
+        if (column == BulkHolder && !line.expected.empty())
+            cell->setData(ClientNameRole, shownName(line.expected.front().owner, &m_names));
         cell->setText(texts[column]);
         cell->setToolTip(plainToolTip(texts[column]));
         isOther = isOther || column >= BulkMeaning;

@@ -190,6 +190,16 @@ QString AuditModel::displayed(const AuditEntry &entry, int column) const
     }
 }
 
+/// What the client is called that is aimed at first.
+static QString targetName(const AuditEntry &entry, const ClientNames *names)
+{
+    const std::optional<OwnerId> owner = entry.waiter ? entry.waiter
+        : entry.byHand                                ? std::optional(entry.byHand->owner)
+        : entry.expected.empty()                      ? std::nullopt
+                                                      : std::optional(entry.expected.front().owner);
+    return owner ? shownName(*owner, names) : QString();
+}
+
 QVariant AuditModel::whole(const AuditEntry &entry, int column) const
 {
     switch (column) {
@@ -248,6 +258,8 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const
         return {};
     case StrongRole:
         return column == Outcome && isToBeLookedInto(stateOf(entry, now()));
+    case ClientNameRole:
+        return column == Target ? targetName(entry, m_names) : QString();
     case CopyRole:
         return whole(entry, column);
     case BytesRole:

@@ -166,6 +166,10 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
         return fold(row);
     case UnseenRole:
         return record.kind == EventKind::Gap;
+    case ClientNameRole: {
+        const Event event = column == Owner ? m_store.event(row.place) : Event();
+        return event.owner ? shownName(*event.owner, m_names) : QString();
+    }
     case CopyRole:
         return column == Owner ? copiedOwner(m_store.event(row.place)) : QVariant();
     case BytesRole:

@@ -362,6 +362,9 @@ QVariant LockTableModel::data(const LockState &lock, Column column, int role) co
     switch (role) {
     case MonoRole:
         return column == Name || (column == HolderColumn && !lock.holders.empty());
+    case ClientNameRole:
+        return column == HolderColumn && !lock.holders.empty() ? shownName(lock.holders.front().owner, m_names)
+                                                               : QString();
     case CopyRole:
         return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
     case BytesRole:

@@ -20,6 +20,7 @@ enum Role {
     BadgeToneRole, // int(Tone); invalid: no badge, plain text
     SuspectRole, // QString: what is suspected, to be marked; invalid: nothing
     ShortTextRole, // QString: instead, where the whole text has no room; empty: it is cut
+    ClientNameRole, // QString: of the owner in the text, who is beside it; it is cut first; empty: there is none
     CopyRole, // QString: the whole of what is shown shortened; invalid: all is shown
     FoldRole, // int(Fold); invalid: nothing is folded here
     UnseenRole, // bool: a time of which nothing is known, to be hatched

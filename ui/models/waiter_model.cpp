@@ -124,6 +124,8 @@ QVariant WaiterModel::data(const QModelIndex &index, int role) const
         return index.column() == Owner;
     case ToneRole:
         return int(tone(waiter, index.column()));
+    case ClientNameRole:
+        return index.column() == Owner ? shownName(waiter.owner, names()) : QString();
     case CopyRole:
         return index.column() == Owner ? QVariant(displayText(toString(waiter.owner))) : QVariant();
     case BytesRole:

@@ -208,6 +208,30 @@ QString elided(const QString &text, const QFontMetricsF &metrics, double width)
     return metrics.elidedText(cut < 0 ? text : QString(text).remove(Ellipsis), Qt::ElideMiddle, width);
 }
 
+QString elidedOwner(const QString &text, const QString &name, const QFontMetricsF &metrics, double width)
+{
+    constexpr qsizetype ShortestId = 4; // letters of an id that still tell it from most others
+    const qsizetype begin = text.indexOf(QStringLiteral(" (") + name + QLatin1Char(')'));
+    if (begin < 0 || metrics.horizontalAdvance(text) <= width)
+        return elided(text, metrics, width);
+    const QString after = text.mid(begin + name.size() + 3);
+    const QString owner = text.left(begin);
+    QString shown = owner;
+    const qsizetype cut = owner.indexOf(QStringLiteral("…:"));
+    for (qsizetype kept = cut - 1; kept >= ShortestId; --kept) {
+        shown = owner.left(kept) + owner.mid(cut);
+        QString whole = shown + text.mid(begin);
+        if (metrics.horizontalAdvance(whole) <= width)
+            return whole;
+    }
+    const QString frame = QStringLiteral(" ()") + after;
+    const double room = width - metrics.horizontalAdvance(shown + frame);
+    const QString cutName = metrics.elidedText(name, Qt::ElideRight, std::max(0.0, room));
+    if (cutName.size() > 1) // more than an ellipsis
+        return shown + QStringLiteral(" (") + cutName + QLatin1Char(')') + after;
+    return elided(owner + after, metrics, width);
+}
+
 ElidedLabel::ElidedLabel(const QString &role, QWidget *parent)
     : QWidget(parent)
 {

@@ -72,6 +72,10 @@ void setStyleProperty(QWidget &widget, const char *name, const QString &value);
 /// A name or an id that may be cut already: it is cut more where it is, and has one ellipsis then.
 QString elided(const QString &text, const QFontMetricsF &metrics, double width);
 
+/// An owner beside whom its client's name stands, as namedOwner() has it: the name gives way, then the id; whose thread
+/// it is stays whole.
+QString elidedOwner(const QString &text, const QString &name, const QFontMetricsF &metrics, double width);
+
 /// A label of one line that is cut with an ellipsis rather than forcing its window to be wide.
 class ElidedLabel : public QWidget {
     Q_OBJECT

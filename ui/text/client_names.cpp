@@ -20,8 +20,8 @@ QString keyOf(const QByteArray &client) { return QString::fromLatin1(client.toPe
 
 QString withName(const QString &owner, const lockcore::OwnerId &id, const ClientNames *names)
 {
-    const QString name = names != nullptr ? names->nameOf(id.client) : QString();
-    return name.isEmpty() ? owner : owner + QStringLiteral(" (") + displayText(toBytes(name)) + QLatin1Char(')');
+    const QString name = shownName(id, names);
+    return name.isEmpty() ? owner : owner + QStringLiteral(" (") + name + QLatin1Char(')');
 }
 
 } // namespace
@@ -72,6 +72,11 @@ void ClientNames::dropOldest()
         m_settings.remove(keyOf(oldest.key()));
         m_names.erase(oldest);
     }
+}
+
+QString shownName(const lockcore::OwnerId &owner, const ClientNames *names)
+{
+    return names != nullptr ? displayText(toBytes(names->nameOf(owner.client))) : QString();
 }
 
 QString namedOwner(const lockcore::OwnerId &owner, const ClientNames *names)

@@ -39,5 +39,7 @@ private:
 QString namedOwner(const lockcore::OwnerId &owner, const ClientNames *names);
 /// The same with the whole id.
 QString fullNamedOwner(const lockcore::OwnerId &owner, const ClientNames *names);
+/// The name alone, as it stands there; empty: it has none.
+QString shownName(const lockcore::OwnerId &owner, const ClientNames *names);
 
 } // namespace lockui

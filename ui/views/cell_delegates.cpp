@@ -177,7 +177,9 @@ void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelI
     painter.setPen(color);
     painter.setLayoutDirection(Qt::LeftToRight);
     const QString whole = fitting(index, painter.fontMetrics(), rect.width());
-    const QString text = index.data(MonoRole).toBool() && !index.data(WordsRole).toBool()
+    const QString name = index.data(ClientNameRole).toString();
+    const QString text = !name.isEmpty() ? elidedOwner(whole, name, painter.fontMetrics(), rect.width())
+        : index.data(MonoRole).toBool() && !index.data(WordsRole).toBool()
         ? elided(whole, painter.fontMetrics(), rect.width())
         : painter.fontMetrics().elidedText(whole, Qt::ElideRight, rect.width());
     painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
