@@ -10,10 +10,13 @@
 #include "tests/support/redis_server.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/client_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/dialogs/who_is_that_dialog.h"
+#include "ui/models/client_overview.h"
 #include "ui/models/holder_model.h"
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/views/banners.h"
 #include "ui/views/data_table.h"
@@ -466,6 +469,16 @@ private Q_SLOTS:
         auto &found = *dialog.findChild<QTableWidget *>();
         QTRY_COMPARE_WITH_TIMEOUT(found.rowCount(), 2, Limit);
         QCOMPARE(found.item(0, 0)->data(Qt::UserRole).toByteArray().toStdString(), one.client->id());
+        for (const auto *user : { &one, &two }) { // with no lock that tells of it
+            const QString alive = aliveText(user->client->id(), {}, names, { ViewClock::steadyNow() });
+            QVERIFY2(alive.contains(QStringLiteral("heard a command with its id")), qPrintable(alive));
+        }
+        QVERIFY(aliveText(one.client->id(), {}, names, { ViewClock::steadyNow() + std::chrono::minutes(1) }).isEmpty());
+        const ViewClock clock;
+        ClientDialog all(one.client->id(), names, clock);
+        all.setSnapshot(f.monitor.latest());
+        all.show();
+        QTRY_VERIFY(test::saying<QLabel>(all, QStringLiteral("heard a command with its id")));
         QVERIFY(found.item(0, 0)->isSelected() && !found.item(1, 0)->isSelected());
         QVERIFY(test::saying<QLabel>(dialog, QStringLiteral("(inferred).")));
         QTRY_VERIFY(found.viewport()->height() >= 2 * found.rowHeight(0));

@@ -381,6 +381,31 @@ private Q_SLOTS:
         QVERIFY(!lifeSigns({ lock }, "A").lookAlive(Start.mono));
         QVERIFY(lifeTexts(lifeSigns({ lock }, "A"), { Start.mono }).isEmpty());
     }
+
+    /// Renewed or taken anew: its client did something. What of the two it was is not told as a fact.
+    void takesWhatIsInferredForASignOfLife()
+    {
+        auto lock = makeLock("a", Start.mono);
+        lock->holders.front().owner = { "A", "1" };
+        lock->holders.front().since = { Start.mono - Millis(100'000), false };
+        lock->ttlHistory.clear();
+        const auto told = [&] { return lifeTexts(lifeSigns({ lock }, "A"), { Start.mono }).join(u'|'); };
+        QCOMPARE(told(), QString());
+        const MonoTime then = Start.mono - Millis(20'000);
+        lock->lastChange = { then, EventKind::Renewed, Certainty::Inferred };
+        QCOMPARE(told(), QStringLiteral("It probably renewed what it holds, 20 s ago."));
+        lock->ttlHistory = { { then, Millis(20'000), Millis(30'000), true } };
+        QCOMPARE(told(), QStringLiteral("It probably renewed what it holds, 20 s ago."));
+        lock->lastChange.certainty = Certainty::Seen;
+        QCOMPARE(told(), QStringLiteral("It renewed what it holds 20 s ago."));
+        lock->ttlHistory.clear(); // by a person, or by another hold
+        QCOMPARE(told(), QString());
+        lock->lastChange = { then, EventKind::Acquired, Certainty::Inferred };
+        lock->holders.front().since = { then, false };
+        QCOMPARE(told(), QStringLiteral("It probably took a lock, 20 s ago."));
+        lock->lastChange = { then, EventKind::Reentered, Certainty::Inferred };
+        QCOMPARE(told(), QStringLiteral("It probably took a lock once more, or gave one hold of it back, 20 s ago."));
+    }
 };
 
 QTEST_MAIN(LockGroupsTest)

@@ -522,7 +522,7 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(isRenewed(), Limit);
         const LifeSigns signs = lifeSigns({ lock }, one.client->id());
-        QCOMPARE(signs.maybeRenewed, std::optional(lock->lastChange.at));
+        QCOMPARE(signs.maybeRenewed, std::optional(LifeSign{ lock->lastChange.at }));
         QVERIFY(!signs.renewed);
     }
 

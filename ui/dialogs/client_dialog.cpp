@@ -224,7 +224,9 @@ void ClientDialog::showSigns()
 {
     const bool isPast = m_clock.isFrozen();
     QStringList signs;
-    for (const QString &sign : lifeTexts(m_overview.signs, { m_clock.now(), isPast }))
+    LifeSigns known = m_overview.signs;
+    known.heard = m_names.heard(m_client);
+    for (const QString &sign : lifeTexts(known, { m_clock.now(), isPast }))
         signs << BulletList::item(sign);
     if (signs.isEmpty())
         signs << BulletList::item(isPast

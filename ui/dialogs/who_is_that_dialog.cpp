@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/who_is_that_dialog.h"
 
+#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -184,6 +185,11 @@ void WhoIsThatDialog::showLook(const Result<ClientLook> &look)
                     : QString()));
         return;
     }
+    std::vector<std::string> heard;
+    for (const ClientSighting &sighting : look->clients)
+        heard.push_back(sighting.client);
+    const MonoTime now = ViewClock::steadyNow();
+    m_names.setHeard(heard, { now - look->lasted, now });
     const auto answer = std::ranges::find(look->clients, m_client, &ClientSighting::client);
     showAnswer(answer == look->clients.end() ? nullptr : &*answer);
     m_state->setText(lookText(*look));

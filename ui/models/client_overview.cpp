@@ -25,9 +25,24 @@ struct ClientText {
 /// As long after what it did a client is taken to be there: a watchdog speaks every ten seconds.
 constexpr std::chrono::seconds SpeaksWithin{ 30 };
 
-bool isRecent(const std::optional<MonoTime> &at, MonoTime now) { return at && now - *at < SpeaksWithin; }
+bool isRecent(const std::optional<LifeSign> &sign, MonoTime now) { return sign && now - sign->at < SpeaksWithin; }
 
-void keepLatest(std::optional<MonoTime> &latest, MonoTime at) { latest = std::max(latest.value_or(at), at); }
+/// What was heard after the moment that is told of says nothing of it.
+bool isRecent(const std::optional<TimeHeard> &heard, MonoTime now)
+{
+    return heard && heard->until <= now && now - heard->until < SpeaksWithin;
+}
+
+void keepLatest(std::optional<LifeSign> &latest, const LifeSign &sign)
+{
+    if (!latest || latest->at < sign.at)
+        latest = sign;
+}
+
+bool isInferred(const LastChange &change, EventKind kind)
+{
+    return change.kind == kind && change.certainty == Certainty::Inferred;
+}
 
 /// Of one of several holds that each have an end of their own. If the lock lives no longer by it, there is no corner.
 bool isOneOfSeveral(const LastChange &renewal, const LockState &lock)
@@ -36,13 +51,19 @@ bool isOneOfSeveral(const LastChange &renewal, const LockState &lock)
         && lock.holders.size() > 1 && (lock.ttlHistory.empty() || lock.ttlHistory.back().at < renewal.at);
 }
 
-std::optional<MonoTime> lastRenewal(const LockState &lock, MonoTime since)
+/// Of one before the newest event nothing tells any more whether it was inferred.
+std::optional<LifeSign> lastRenewal(const LockState &lock, MonoTime since)
 {
-    if (lock.lastChange.at >= since && isOneOfSeveral(lock.lastChange, lock))
-        return lock.lastChange.at;
+    const LastChange &last = lock.lastChange;
+    if (last.at >= since && isOneOfSeveral(last, lock))
+        return LifeSign{ last.at };
+    if (last.at >= since && isInferred(last, EventKind::Renewed))
+        return LifeSign{ last.at, true };
     const auto found = std::find_if(lock.ttlHistory.rbegin(), lock.ttlHistory.rend(),
         [since](const TtlCorner &corner) { return corner.renewal && corner.at >= since; });
-    return found == lock.ttlHistory.rend() ? std::nullopt : std::optional(found->at);
+    if (found == lock.ttlHistory.rend())
+        return std::nullopt;
+    return LifeSign{ found->at, last.at > found->at && lock.lease != Lease::Watchdog };
 }
 
 bool hasOthers(const LockState &lock, const std::string &client)
@@ -57,14 +78,15 @@ void addSigns(LifeSigns &signs, const LockState &lock, const std::string &client
     for (const Holder &holder : lock.holders) {
         if (holder.owner.client != client || holder.expired)
             continue;
-        if (holder.since.exact)
-            keepLatest(signs.took, holder.since.at);
+        const LastChange &last = lock.lastChange;
+        const bool isProbablyTaken = isInferred(last, EventKind::Acquired) && last.at == holder.since.at;
+        if (holder.since.exact || isProbablyTaken)
+            keepLatest(signs.took, { holder.since.at, isProbablyTaken });
         if (const auto renewed = lastRenewal(lock, holder.since.at))
             keepLatest(hasOthers(lock, client) ? signs.maybeRenewed : signs.renewed, *renewed);
-        const LastChange &last = lock.lastChange;
         const bool isCounted = last.kind == EventKind::Reentered || last.kind == EventKind::PartlyReleased;
         if (isCounted && !hasOthers(lock, client))
-            keepLatest(signs.counted, last.at);
+            keepLatest(signs.counted, { last.at, last.certainty == Certainty::Inferred });
     }
 }
 
@@ -79,7 +101,7 @@ bool listensFor(const LockState &lock, const std::string &client)
 bool LifeSigns::lookAlive(MonoTime now) const
 {
     return listens || isRecent(renewed, now) || isRecent(maybeRenewed, now) || isRecent(took, now)
-        || isRecent(counted, now);
+        || isRecent(counted, now) || isRecent(heard, now);
 }
 
 LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client)
@@ -126,20 +148,43 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
 QStringList lifeTexts(const LifeSigns &signs, const ToldMoment &moment)
 {
     QStringList texts;
-    const auto add = [&](const std::optional<MonoTime> &at, const QString &text, const QString &textOfPast) {
-        if (isRecent(at, moment.at))
-            texts << (moment.isPast ? textOfPast.arg(durationText(std::chrono::duration_cast<Millis>(moment.at - *at)))
-                                    : text.arg(agoText(*at, moment.at)));
+    struct Words {
+        QString text;
+        QString probably; // the same where it is inferred
+    };
+    const auto add = [&](const std::optional<LifeSign> &sign, const Words &now, const Words &past) {
+        if (!isRecent(sign, moment.at))
+            return;
+        const Words &words = moment.isPast ? past : now;
+        const QString when = moment.isPast ? durationText(std::chrono::duration_cast<Millis>(moment.at - sign->at))
+                                           : agoText(sign->at, moment.at);
+        texts << (sign->isInferred ? words.probably : words.text).arg(when);
     };
     if (isRecent(signs.renewed, moment.at))
-        add(signs.renewed, ClientText::tr("It renewed what it holds %1."),
-            ClientText::tr("It renewed what it held %1 before that."));
+        add(signs.renewed,
+            { ClientText::tr("It renewed what it holds %1."),
+                ClientText::tr("It probably renewed what it holds, %1.") },
+            { ClientText::tr("It renewed what it held %1 before that."),
+                ClientText::tr("It probably renewed what it held, %1 before that.") });
     else
-        add(signs.maybeRenewed, ClientText::tr("A lock that it shares was renewed %1, by it or by another holder."),
-            ClientText::tr("A lock that it shared was renewed %1 before that, by it or by another holder."));
-    add(signs.took, ClientText::tr("It took a lock %1."), ClientText::tr("It took a lock %1 before that."));
-    add(signs.counted, ClientText::tr("It took a lock once more, or gave one hold of it back, %1."),
-        ClientText::tr("It took a lock once more, or gave one hold of it back, %1 before that."));
+        add(signs.maybeRenewed,
+            { ClientText::tr("A lock that it shares was renewed %1, by it or by another holder."),
+                ClientText::tr("A lock that it shares was probably renewed %1, by it or by another holder.") },
+            { ClientText::tr("A lock that it shared was renewed %1 before that, by it or by another holder."),
+                ClientText::tr(
+                    "A lock that it shared was probably renewed %1 before that, by it or by another holder.") });
+    add(signs.took, { ClientText::tr("It took a lock %1."), ClientText::tr("It probably took a lock, %1.") },
+        { ClientText::tr("It took a lock %1 before that."),
+            ClientText::tr("It probably took a lock, %1 before that.") });
+    add(signs.counted,
+        { ClientText::tr("It took a lock once more, or gave one hold of it back, %1."),
+            ClientText::tr("It probably took a lock once more, or gave one hold of it back, %1.") },
+        { ClientText::tr("It took a lock once more, or gave one hold of it back, %1 before that."),
+            ClientText::tr("It probably took a lock once more, or gave one hold of it back, %1 before that.") });
+    if (isRecent(signs.heard, moment.at))
+        texts << (moment.isPast ? ClientText::tr("“Who is that?” heard a command with its id, at most %1 before that.")
+                                : ClientText::tr("“Who is that?” heard a command with its id, at most %1 ago."))
+                     .arg(durationText(std::chrono::duration_cast<Millis>(moment.at - signs.heard->from)));
     if (signs.listens)
         texts << (moment.isPast
                 ? ClientText::tr("It listened for its turn in a queue: it had a connection to the server.")
@@ -150,7 +195,8 @@ QStringList lifeTexts(const LifeSigns &signs, const ToldMoment &moment)
 QString aliveText(
     const std::string &client, const std::vector<KnownLock> &locks, const ClientNames &names, const ToldMoment &moment)
 {
-    const LifeSigns signs = lifeSigns(locks, client);
+    LifeSigns signs = lifeSigns(locks, client);
+    signs.heard = names.heard(client);
     if (!signs.lookAlive(moment.at))
         return {};
     const QString text = moment.isPast ? ClientText::tr("%1 looked alive when it was last seen. %2")

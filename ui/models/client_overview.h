@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/snapshot.h"
+#include "ui/text/client_names.h"
 
 #include <QStringList>
 
@@ -13,17 +14,24 @@
 
 namespace lockui {
 
-class ClientNames;
-
 using KnownLock = std::shared_ptr<const lockcore::monitor::LockState>;
+
+/// Something that it did.
+struct LifeSign {
+    lockcore::MonoTime at;
+    bool isInferred = false; // that it was this is the likeliest explanation; that it did something is seen
+
+    bool operator==(const LifeSign &) const = default;
+};
 
 /// What was seen of a client that only a running one does. That there is nothing does not mean that it is gone: a hold
 /// with a fixed lease needs no word from its client.
 struct LifeSigns {
-    std::optional<lockcore::MonoTime> renewed; // at last, a hold that it has for itself
-    std::optional<lockcore::MonoTime> maybeRenewed; // one that it shares: it was this client or another holder
-    std::optional<lockcore::MonoTime> took; // at last, a lock that it still holds
-    std::optional<lockcore::MonoTime> counted; // at last, a hold more or less of what it has for itself
+    std::optional<LifeSign> renewed; // at last, a hold that it has for itself
+    std::optional<LifeSign> maybeRenewed; // one that it shares: it was this client or another holder
+    std::optional<LifeSign> took; // at last, a lock that it still holds
+    std::optional<LifeSign> counted; // at last, a hold more or less of what it has for itself
+    std::optional<TimeHeard> heard; // at last, a command with its id, when a person asked for that
     bool listens = false; // for its turn in a queue that is seen: it has a connection
 
     bool lookAlive(lockcore::MonoTime now) const;
@@ -54,7 +62,7 @@ struct ClientOverview {
 /// Cost: one look at each lock.
 ClientOverview clientOverview(const lockcore::monitor::Snapshot &snapshot, const std::string &client);
 
-/// The signs of life that these locks have of it.
+/// The signs of life that these locks have of it, but for what was heard.
 LifeSigns lifeSigns(const std::vector<KnownLock> &locks, const std::string &client);
 
 /// The moment that is told of.

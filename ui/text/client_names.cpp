@@ -64,6 +64,20 @@ void ClientNames::setName(const std::string &client, const QString &name)
     Q_EMIT changed();
 }
 
+std::optional<TimeHeard> ClientNames::heard(const std::string &client) const
+{
+    const auto found = m_heard.find(client);
+    return found == m_heard.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ClientNames::setHeard(const std::vector<std::string> &clients, const TimeHeard &time)
+{
+    constexpr std::chrono::minutes Kept{ 5 };
+    std::erase_if(m_heard, [&](const auto &each) { return each.second.until + Kept < time.until; });
+    for (const std::string &client : clients)
+        m_heard.insert_or_assign(client, time);
+}
+
 void ClientNames::dropOldest()
 {
     while (m_names.size() > MostNames) {
