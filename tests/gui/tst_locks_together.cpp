@@ -503,6 +503,37 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(dialog, u"It listens for its turn"_s));
     }
 
+    /// None is told apart from not known.
+    void tellsWhomAClientKeepsWaiting()
+    {
+        const Now now = currentNow();
+        auto one = makeLock("one", now.mono);
+        auto two = makeLock("two", now.mono);
+        two->expiresAt = two->holders.front().expiresAt = std::nullopt;
+        for (const auto &lock : { one, two }) {
+            lock->waiters.clear();
+            lock->subscribers = 0;
+        }
+        const TestNames names;
+        const ViewClock clock;
+        const std::string client = one->holders.front().owner.client;
+        const auto told = [&](const QString &headline, const QStringList &cells) {
+            ClientDialog dialog(client, names.names, clock);
+            dialog.setSnapshot(makeSnapshot(now, { one, two }));
+            dialog.show();
+            const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
+            QTRY_COMPARE(holds.rowCount(), 2);
+            QVERIFY(saying<QLabel>(dialog, headline));
+            QCOMPARE((QStringList{ holds.item(0, 5)->text(), holds.item(1, 5)->text() }), cells);
+            QCOMPARE(holds.item(1, 3)->text(), u"none"_s); // as in the table of all locks
+        };
+        told(u"keeps nobody waiting"_s, { u"nobody"_s, u"nobody"_s });
+        two->subscribers.reset();
+        told(u"whom it keeps waiting is not known"_s, { u"nobody"_s, u"not known"_s });
+        one->subscribers = 2;
+        told(u"keeps at least 2 waiting"_s, { u"≥ 2 client instances"_s, u"not known"_s });
+    }
+
     /// Its own hold ends earlier than another's: renewing it leaves the end of the lock as it is.
     void tellsOfARenewalThatDoesNotProlongTheLock()
     {

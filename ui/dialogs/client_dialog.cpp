@@ -205,7 +205,9 @@ void ClientDialog::showHead()
     const auto waits = std::ssize(m_overview.waits);
     QStringList facts{ tr("%1 holds", nullptr, pluralOf(holds)).arg(countText(holds)),
         tr("waits for %1", nullptr, pluralOf(waits)).arg(countText(waits)) };
-    if (holds > 0)
+    if (holds > 0 && m_overview.blocked == 0)
+        facts << (m_overview.isBlockedAtLeast ? tr("whom it keeps waiting is not known") : tr("keeps nobody waiting"));
+    else if (holds > 0)
         facts << (m_overview.isBlockedAtLeast ? tr("keeps at least %1 waiting", nullptr, pluralOf(m_overview.blocked))
                                               : tr("keeps %1 waiting", nullptr, pluralOf(m_overview.blocked)))
                      .arg(countText(m_overview.blocked));
@@ -269,7 +271,7 @@ QString ClientDialog::blockedText(const ClientHold &hold) const
     if (!waiting)
         return tr("not known");
     if (*waiting == 0)
-        return QStringLiteral("–");
+        return tr("nobody");
     if (lock.waiters.empty())
         return tr("%1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     return tr("%1 in the queue, the first for %2", nullptr, pluralOf(*waiting))
@@ -297,7 +299,7 @@ void ClientDialog::showHolds()
         const QString left = hold.hold.expired ? tr("run out")
             : hold.hold.expiresAt
             ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
-            : tr("never expires");
+            : tr("none");
         areOther |= setCells(*m_holds, row, hold.lock->name,
             { lockNameText(hold.lock->name, LongestShown), thread, sinceIn(*hold.lock, hold.hold.since), left,
                 leaseText(hold.lock->lease), blockedText(hold) },
