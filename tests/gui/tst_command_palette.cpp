@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_window.h"
 #include "tests/support/blocking_client.h"
 #include "tests/support/lock_keyspace.h"
@@ -27,6 +28,7 @@
 #include "ui/views/timeline_page.h"
 #include "ui/views/top_bar.h"
 
+#include <QClipboard>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
@@ -349,12 +351,104 @@ private Q_SLOTS:
         Fixture f;
         QVERIFY(f.isReady());
         f.find("force rel");
-        QCOMPARE(f.current().needs, QStringLiteral("choose a lock first"));
-        f.enter(); // no step that could be taken for a person
-        QVERIFY(f.isOpen());
+        QCOMPARE(f.current().needs, QStringLiteral("connect first")); // there is no lock to choose
         press(f.window, Qt::Key_Escape);
         f.find("rescan");
         QCOMPARE(f.current().needs, QStringLiteral("connect first"));
+        f.enter();
+        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+    }
+
+    void saysThatALockHasToBeChosen()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QPushButton>(f.window, QStringLiteral("Look again")), Limit);
+        f.find("force rel");
+        QCOMPARE(f.current().needs, QStringLiteral("choose a lock first"));
+        f.enter(); // no step that could be taken for a person
+        QVERIFY(f.isOpen());
+    }
+
+    /// Somebody has a permit of it.
+    void saysWhyACounterHasNoHolder()
+    {
+        Fixture f;
+        f.connectToNobody();
+        QVERIFY(f.isReady());
+        const Now now = currentNow();
+        auto semaphore = makeLock("psem:1", now.mono);
+        semaphore->kind = synchronizers::Kind::PermitExpirableSemaphore;
+        semaphore->holders.clear();
+        semaphore->permits.emplace();
+        semaphore->permits->leased = 1;
+        auto latch = makeLock("latch:1", now.mono);
+        latch->kind = synchronizers::Kind::CountDownLatch;
+        latch->holders.clear();
+        latch->count = 2;
+        const auto snapshot = makeSnapshot(now, { latch, semaphore });
+        snapshot->status.phase = monitor::SourcePhase::Live;
+        f.window.showSnapshot(snapshot);
+        f.window.selectLock("psem:1");
+        QTRY_COMPARE(f.selected(), LockName("psem:1"));
+        for (const char *action : { "force release", "renew psem" }) {
+            f.find(action);
+            QCOMPARE(f.current().needs, QStringLiteral("Redis does not say who has its permits"));
+            press(f.window, Qt::Key_Escape);
+        }
+        f.window.selectLock("latch:1");
+        QTRY_COMPARE(f.selected(), LockName("latch:1"));
+        f.find("force release");
+        QCOMPARE(f.current().needs, QStringLiteral("a latch is held by nobody"));
+    }
+
+    /// By the words that stand there.
+    void findsWhatTheMenusOfALockOffer()
+    {
+        take(m_server, QStringLiteral("stock:17"), OwnerA, 30'000);
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        QVERIFY(f.shows(1));
+        f.window.selectLock("stock:17");
+        QTRY_COMPARE(f.selected(), LockName("stock:17"));
+        for (const char *entry : { "All of this client", "Only what this client holds", "Only this client",
+                 "Name this client", "Who is that?", "Copy the name", "Copy the owner", "copy owner", "copy as json",
+                 "lockctl command", "redis-cli command", "Drop this waiter", "Return this permit" }) {
+            f.find(entry);
+            QStringList found;
+            for (int row = 0; row < f.model().rowCount(); ++row)
+                found << f.model().rowAt(row).entry.text;
+            QVERIFY2(found.join(u'|').contains(QStringLiteral(" stock:17")), entry);
+            press(f.window, Qt::Key_Escape);
+        }
+        f.find("copy as json");
+        f.enter();
+        QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith(u'{'));
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("stock:17")));
+        f.find("copy owner");
+        f.enter();
+        QTRY_COMPARE(QGuiApplication::clipboard()->text(), OwnerA);
+        f.find("lockctl command");
+        f.enter();
+        QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("lockctl ")));
+    }
+
+    /// What stands in the middle of an empty page.
+    void offersWhatCanBeDoneWhereNothingIsShown()
+    {
+        RedisServer secured(testsupport::RedisServerOptions{ .password = QStringLiteral("secret") });
+        QVERIFY(secured.start());
+        transport::Endpoint place = secured.endpoint();
+        place.password = "wrong";
+        Fixture f;
+        f.connectTo(place);
+        QVERIFY(f.isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QPushButton>(f.window, QStringLiteral("Enter password…")), Limit);
+        f.find("try again now");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Try again now"));
+        press(f.window, Qt::Key_Escape);
+        f.find("enter password");
+        QCOMPARE(f.current().text, QStringLiteral("Locks: Enter password…"));
         f.enter();
         QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
     }

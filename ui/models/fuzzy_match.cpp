@@ -76,9 +76,16 @@ std::optional<int> FuzzyPattern::scoreOf(QStringView text) const
 
 bool FuzzyPattern::isSaidIn(QStringView text) const
 {
-    constexpr qsizetype Shortest = 3; // fewer letters are in any text
-    return std::ranges::all_of(m_words, [text](const Word &word) {
-        return word.typed.size() >= Shortest && text.contains(word.typed, Qt::CaseInsensitive);
+    constexpr qsizetype Shortest = 3; // fewer letters are in any text, unless they are a word of it
+    const auto isWord = [text](QStringView word, qsizetype at) {
+        const qsizetype end = at + word.size();
+        return (at == 0 || !text[at - 1].isLetterOrNumber()) && (end == text.size() || !text[end].isLetterOrNumber());
+    };
+    return std::ranges::all_of(m_words, [&](const Word &word) {
+        qsizetype at = text.indexOf(word.typed, 0, Qt::CaseInsensitive);
+        while (at >= 0 && word.typed.size() < Shortest && !isWord(word.typed, at))
+            at = text.indexOf(word.typed, at + 1, Qt::CaseInsensitive);
+        return at >= 0;
     });
 }
 

@@ -111,6 +111,7 @@ private:
     PaletteSources paletteSources(); // all that can be done or found now
     std::vector<PaletteEntry> pageEntries();
     std::vector<PaletteEntry> hiddenPageCommands();
+    std::vector<PaletteEntry> emptinessCommands();
     PaletteEntry breakCommand();
     std::vector<PaletteEntry> windowCommands();
     std::vector<PaletteEntry> connectionCommands();

@@ -35,6 +35,7 @@ public:
     void setSnapshot(const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot);
     void showFigures(); // beside their names; a snapshot does so
     void setOrigin(Origin origin); // of what is connected
+    const Origin &origin() const { return m_origin; }
     void setNextEvent(bool has); // as Origin::hasNextEvent; told with the next snapshot
     void setConnected(bool connected);
     void setFilter(const lockcore::monitor::LockFilter &filter, const QString &text);

@@ -3,6 +3,7 @@
 #include "ui/lab/scenario_library.h"
 #include "ui/models/palette_source.h"
 #include "ui/support/freshness.h"
+#include "ui/support/lock_commands.h"
 #include "ui/support/theme.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -11,6 +12,8 @@
 #include "ui/views/client_actions.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/connected_place.h"
+#include "ui/views/copy_menu.h"
+#include "ui/views/empty_state.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/graph_page.h"
 #include "ui/views/lab_page.h"
@@ -104,6 +107,7 @@ PaletteSources MainWindow::paletteSources()
         part = m_locks->findChild<LocksBar *>();
     add(commandsOf(*part, m_pages->shownTitle()));
     add(hiddenPageCommands());
+    add(emptinessCommands());
     if (const auto *feed = m_strip->findChild<FeedButton *>(); feed->isVisible())
         add(commandsOf(*feed->menu(), tr("How changes are heard")));
     add(chapterEntries());
@@ -143,6 +147,19 @@ std::vector<PaletteEntry> MainWindow::hiddenPageCommands()
             entries.push_back(std::move(entry));
     }
     return entries;
+}
+
+/// What can be done where there is no lock to show, as to enter a password. It stands on the locks' page alone.
+std::vector<PaletteEntry> MainWindow::emptinessCommands()
+{
+    const auto *empty = m_locks->findChild<EmptyState *>();
+    const bool isEmpty = !m_snapshot || m_snapshot->locks.empty(); // not only for the filter
+    if (!isEmpty || (!m_profile && !m_replays) || !empty->isVisibleTo(m_locks))
+        return {};
+    const QString title = Pages::titleOf(*std::ranges::find(PageNames, "locks", &PageName::id));
+    if (m_pages->shown() == m_locks)
+        return commandsOf(*empty, title);
+    return commandsOfHidden(*empty, title, [this] { showPage(QStringLiteral("locks")); }, {});
 }
 
 /// What is broken, a person chooses in a dialog that shows the graph's cycle.
@@ -359,6 +376,56 @@ PaletteEntry MainWindow::dropCommand(
     });
 }
 
+namespace {
+
+/// Somebody may well have a part of a counter.
+QString whyNobodyHolds(const LockState &lock)
+{
+    if (lock.kind == Kind::CountDownLatch)
+        return MainWindow::tr("a latch is held by nobody");
+    return isCounter(lock.kind) ? MainWindow::tr("Redis does not say who has its permits")
+                                : MainWindow::tr("nobody holds it");
+}
+
+/// As the menus of a lock have it, beside the name.
+std::vector<PaletteEntry> copyCommands(const LockTableModel::Lock &lock, const QString &called,
+    const PaletteNeed &toChoose, const Origin &origin, const ViewClock &clock)
+{
+    const LockName name = lock ? lock->name : LockName();
+    const auto copied = [&](const QString &text, const QString &about, const PaletteNeed &need,
+                            const std::function<std::string()> &what) {
+        PaletteEntry entry = command(text, {}, toChoose.text.isEmpty() ? need : toChoose,
+            [what] { QGuiApplication::clipboard()->setText(QString::fromStdString(what())); });
+        entry.about = about;
+        return entry;
+    };
+    std::string owners;
+    if (lock)
+        for (const Holder &holder : lock->holders)
+            owners += (owners.empty() ? "" : "\n") + copyText(toString(holder.owner)).toStdString();
+    const std::string redisCli = lock ? redisCliCommand(*lock, origin) : std::string();
+    const PaletteNeed toBeHeld = owners.empty() && lock ? PaletteNeed{ whyNobodyHolds(*lock), nullptr } : PaletteNeed{};
+    const PaletteNeed toBeThere{ MainWindow::tr("it is not known where it is"), nullptr };
+    return {
+        copied(MainWindow::tr("Copy the owner of %1").arg(called), MainWindow::tr("copy the owners"), toBeHeld,
+            [owners] { return owners; }),
+        copied(MainWindow::tr("Copy %1 as JSON").arg(called), {}, {},
+            [name, origin, &clock] { return copyTargetOf({ name }, origin, clock).json(); }),
+        copied(MainWindow::tr("Copy %1 as a lockctl command").arg(called), {},
+            origin.deployment ? PaletteNeed{} : toBeThere, [name, origin] { return lockctlCommand(name, origin); }),
+        copied(MainWindow::tr("Copy %1 as a redis-cli command").arg(called), {},
+            redisCli.empty() ? toBeThere : PaletteNeed{}, [redisCli] { return redisCli; }),
+    };
+}
+
+PaletteEntry foundAlsoBy(PaletteEntry entry, const QString &words)
+{
+    entry.about = words;
+    return entry;
+}
+
+} // namespace
+
 /// An action first shows the lock in full: it is done to what a person sees.
 std::vector<PaletteEntry> MainWindow::lockCommands()
 {
@@ -367,9 +434,11 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
     const std::optional<LockName> chosen = isOnPage ? m_locks->selectedLock()->name : m_pages->chosen();
     const LockTableModel::Lock lock = snapshot && chosen ? snapshot->locks.find(*chosen) : nullptr;
     const LockName name = chosen.value_or(LockName()); // without a lock nothing is done to it
-    const PaletteNeed toChoose = lock ? PaletteNeed{} : PaletteNeed{ tr("choose a lock first"), nullptr };
+    const PaletteNeed toChoose = lock ? PaletteNeed{}
+        : !m_profile && !m_replays    ? needToWatch() // there is none to choose
+                                      : PaletteNeed{ tr("choose a lock first"), nullptr };
     const PaletteNeed toHold = !lock ? toChoose
-        : isFree(*lock)              ? PaletteNeed{ tr("nobody holds it"), nullptr }
+        : isFree(*lock)              ? PaletteNeed{ whyNobodyHolds(*lock), nullptr }
                                      : PaletteNeed{};
     const PaletteNeed toKnowOne
         = !toHold.text.isEmpty() || lock->holders.size() == 1 ? toHold : PaletteNeed{ tr("several hold it"), nullptr };
@@ -386,26 +455,33 @@ std::vector<PaletteEntry> MainWindow::lockCommands()
     PaletteEntry allOfHolder = command(tr("All that the holder of %1 holds and waits for…").arg(called), {}, toKnowOne,
         [this, owner] { m_requests->clients().show(owner.client); });
     allOfHolder.about = tr("all of this client, everything that it has", "words that one might look for");
-    return {
+    std::vector<PaletteEntry> entries{
         command(tr("Force release %1…").arg(called), {}, toAct,
             act([this](const LockTableModel::Lock &current) { m_requests->askToRelease(current); })),
         command(tr("Renew %1…").arg(called), {}, toAct,
             act([this](const LockTableModel::Lock &current) { m_requests->askForRenewal(current); })),
-        returnCommand(lock, called, toChoose),
-        dropCommand(lock, called, toChoose),
+        foundAlsoBy(returnCommand(lock, called, toChoose), tr("return this permit")),
+        foundAlsoBy(dropCommand(lock, called, toChoose), tr("drop this waiter")),
         command(tr("Copy the name of %1").arg(called), {}, toChoose,
             [name] { QGuiApplication::clipboard()->setText(copyText(name)); }),
-        command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
-            [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
+        foundAlsoBy(
+            command(tr("Show only what the holder of %1 holds").arg(called), {}, toKnowOne,
+                [this, owner] { m_bar->filter().setText(QStringLiteral("holder:") + displayText(owner.client)); }),
+            tr("only what this client holds")),
         allOfHolder,
-        command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
-            [this, owner] { m_requests->clients().askForName(owner.client); }),
-        command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
-            [this, name, owner] {
-                selectLock(name);
-                m_requests->clients().askWhoThatIs(owner.client, m_locks->selectedLock());
-            }),
+        foundAlsoBy(command(tr("Name the client that holds %1…").arg(called), {}, toKnowOne,
+                        [this, owner] { m_requests->clients().askForName(owner.client); }),
+            tr("name this client")),
+        foundAlsoBy(command(tr("Who is the client that holds %1?").arg(called), {}, toKnowOne,
+                        [this, name, owner] {
+                            selectLock(name);
+                            m_requests->clients().askWhoThatIs(owner.client, m_locks->selectedLock());
+                        }),
+            tr("who is that?")),
     };
+    for (PaletteEntry &entry : copyCommands(lock, called, toChoose, m_pages->origin(), m_clock))
+        entries.push_back(std::move(entry));
+    return entries;
 }
 
 } // namespace lockui
