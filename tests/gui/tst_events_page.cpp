@@ -9,6 +9,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/widgets.h"
 #include "ui/views/event_table.h"
+#include "ui/views/events_bar.h"
 #include "ui/views/events_page.h"
 #include "ui/views/filter_field.h"
 
@@ -484,6 +485,45 @@ private Q_SLOTS:
         QCOMPARE(chosen(), 0);
         test::press(f.window, Qt::Key_End);
         QCOMPARE(chosen(), Rows - 1);
+    }
+
+    /// And what has come meanwhile is written where there was room for it before.
+    void countsKindsAlsoWhereThereAreMany()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        f.window.resize(1'366, 768);
+        auto &bar = *f.eventsPage().findChild<EventsBar *>();
+        QTRY_COMPARE(bar.window()->width(), 1'366);
+        const auto show = [&bar](std::size_t often, std::size_t seldom) {
+            EventsBar::Counts counts;
+            counts.fill(0);
+            for (const auto kind : { EventKind::Acquired, EventKind::Renewed, EventKind::Released })
+                counts[static_cast<std::size_t>(kind)] = often;
+            for (const auto kind :
+                { EventKind::Appeared, EventKind::Expired, EventKind::Queued, EventKind::CountChanged })
+                counts[static_cast<std::size_t>(kind)] = seldom;
+            bar.setCounts(counts);
+        };
+        show(429, 12);
+        QCOMPARE(f.chip("renewed").text(), QStringLiteral("renewed 429"));
+        show(12'990, 99);
+        QCOMPARE(f.chip("renewed").text(), QStringLiteral("renewed 12 k"));
+        QCOMPARE(f.chip("expired").text(), QStringLiteral("expired 99"));
+        QCOMPARE(shortCountText(999), QStringLiteral("999"));
+        QCOMPARE(shortCountText(3'290), QStringLiteral("3.2 k"));
+        show(1'290'000, 60);
+        QCOMPARE(f.chip("renewed").text(), QStringLiteral("renewed 1.2 M"));
+        take(m_server, QStringLiteral("first"), OwnerA, 60'000); // nobody leaves an empty table
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        const int width = f.follow().width();
+        test::click(test::middleOf(f.follow()));
+        QVERIFY(!f.eventsPage().isFollowing());
+        for (int i = 0; i < 12; ++i)
+            take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 12 new"), Limit);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QCOMPARE(f.follow().width(), width);
     }
 
     void theDetailOfALockHasItsOwn()

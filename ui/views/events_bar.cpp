@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockui {
@@ -17,9 +18,28 @@ using namespace lockcore::monitor;
 namespace {
 
 constexpr int BarMargin = 16;
-constexpr int BarGap = 6;
+constexpr int BarGap = 4;
+
+/// With one decimal where it tells something.
+QString inUnits(qint64 count, qint64 unit)
+{
+    if (count >= 10 * unit)
+        return countText(count / unit);
+    const qint64 tenths = count * 10 / unit;
+    return QStringLiteral("%1.%2").arg(tenths / 10).arg(tenths % 10);
+}
 
 } // namespace
+
+QString shortCountText(qint64 count)
+{
+    constexpr qint64 Thousand = 1'000;
+    constexpr qint64 Million = 1'000'000;
+    if (count < Thousand)
+        return countText(count);
+    return count < Million ? EventsBar::tr("%1 k").arg(inUnits(count, Thousand))
+                           : EventsBar::tr("%1 M").arg(inUnits(count, Million));
+}
 
 EventsBar::EventsBar(QWidget *parent)
     : QWidget(parent)
@@ -48,6 +68,7 @@ void EventsBar::addChip(const QString &name, const QString &tone, std::initializ
     auto *button = new QToolButton(this);
     button->setProperty("role", QStringLiteral("kind"));
     button->setProperty("tone", tone);
+    button->setProperty("tight", true); // there are nine of them, with figures
     button->setCheckable(true);
     button->setText(name);
     button->setAccessibleName(name);
@@ -93,21 +114,24 @@ void EventsBar::resizeEvent(QResizeEvent *event)
 
 void EventsBar::showCounts()
 {
-    if (label(m_counts.has_value()) > width())
-        label(false);
+    if (m_counts && (label(Figures::Whole) <= width() || label(Figures::Short) <= width()))
+        return;
+    label(Figures::None);
 }
 
-int EventsBar::label(bool withCounts)
+int EventsBar::label(Figures figures)
 {
-    constexpr int LeastStretch = 22;
+    constexpr int LeastStretch = 10;
     int needed = 2 * BarMargin + LeastStretch;
     for (const QWidget *widget : m_atEnd)
-        needed += BarGap + widget->sizeHint().width();
+        needed += BarGap + std::max(widget->sizeHint().width(), widget->minimumWidth());
     for (const auto &[button, name, kinds] : m_chips) {
-        std::size_t count = 0;
-        for (std::size_t kind = 0; withCounts && kind < kinds.size(); ++kind)
-            count += kinds.test(kind) ? (*m_counts)[kind] : 0;
-        const QString text = withCounts ? name + QLatin1Char(' ') + countText(static_cast<qint64>(count)) : name;
+        qint64 count = 0;
+        for (std::size_t kind = 0; figures != Figures::None && kind < kinds.size(); ++kind)
+            count += kinds.test(kind) ? static_cast<qint64>((*m_counts)[kind]) : 0;
+        QString text = name;
+        if (figures != Figures::None)
+            text += QLatin1Char(' ') + (figures == Figures::Short ? shortCountText(count) : countText(count));
         if (button->text() != text)
             button->setText(text);
         needed += BarGap + button->sizeHint().width();

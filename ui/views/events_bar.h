@@ -15,7 +15,11 @@ class QToolButton;
 
 namespace lockui {
 
-/// The line over the events: the kinds that can be chosen, and how many there are of each where there is room for that.
+/// `999`, `1.2 k`, `12 k`, `1.2 M`: cut off, never rounded up.
+QString shortCountText(qint64 count);
+
+/// The line over the events: the kinds that can be chosen, and how many there are of each, shortened or not at all
+/// where there is no room for that.
 class EventsBar : public QWidget {
     Q_OBJECT
 public:
@@ -42,7 +46,8 @@ private:
 
     void addChip(const QString &name, const QString &tone, std::initializer_list<lockcore::monitor::EventKind> kinds);
     void showCounts();
-    int label(bool withCounts); // all chips, and returns the width that all takes then
+    enum class Figures { Whole, Short, None };
+    int label(Figures figures); // all chips, and returns the width that all takes then
 
     EventChoice::Kinds m_chosen;
     std::optional<Counts> m_counts;

@@ -86,6 +86,9 @@ QWidget *EventsPage::buildHead()
     m_follow->setProperty("role", QStringLiteral("button"));
     m_follow->setCheckable(true);
     connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
+    m_follow->setText(followText(888)); // it keeps this room: nothing beside it moves or goes with what has come
+    m_follow->ensurePolished();
+    m_follow->setMinimumWidth(m_follow->sizeHint().width());
     m_bar->addAtEnd(m_follow);
     m_export = new ExportButton(QStringLiteral("events"), m_bar);
     m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
@@ -281,11 +284,16 @@ void EventsPage::setFollowing(bool following)
     showFollowing();
 }
 
+QString EventsPage::followText(qint64 missed)
+{
+    return missed == 0 ? tr("Follow") : tr("Follow · %1 new").arg(shortCountText(missed));
+}
+
 void EventsPage::showFollowing()
 {
     const auto missed = static_cast<qint64>(m_store.end() - std::max(m_model.end(), m_store.first()));
     m_follow->setChecked(m_following);
-    m_follow->setText(m_following || missed == 0 ? tr("Follow") : tr("Follow · %1 new").arg(countText(missed)));
+    m_follow->setText(followText(m_following ? 0 : missed));
     m_follow->setToolTip(m_following ? tr("What happens comes at the top. Looking at older rows stops that.")
                                      : tr("Goes to the newest, and shows what happens from now on"));
 }

@@ -69,6 +69,7 @@ private:
     lockcore::WallTime countedFrom() const; // the earliest time: all events are
     void showSight();
     void showFooter();
+    static QString followText(qint64 missed); // what has come since it does not follow
     void showFollowing();
     ExportTable exportTable(ExportFormat format) const;
     void updateEmptyState();
