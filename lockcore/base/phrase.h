@@ -390,7 +390,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::TryCameLate, LOCKCORE_PHRASE("Phrase", "the server got a try when its time was over, and did nothing") },
     { Phrase::NoAnswerToTry, LOCKCORE_PHRASE("Phrase", "no answer to a try within the wait") },
     { Phrase::NoAnswerInTime, LOCKCORE_PHRASE("Phrase", "no answer within the limit") },
-    { Phrase::HeldByNobodyNow, LOCKCORE_PHRASE("Phrase", "not held, by nobody") },
+    { Phrase::HeldByNobodyNow, LOCKCORE_PHRASE("Phrase", "nobody holds it") },
     { Phrase::HeldByOthers, LOCKCORE_PHRASE("Phrase", "not held by this one but by %1") },
     { Phrase::NotHeldByThis, LOCKCORE_PHRASE("Phrase", "not held by this one") },
     { Phrase::NotHeldByThread, LOCKCORE_PHRASE("Phrase", "not held by this thread") },
