@@ -4,7 +4,7 @@
 #include "tests/gui/test_window.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/locks_by_hand.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/redis_servers.h"
 #include "ui/charts/event_density.h"
 #include "ui/models/roles.h"
 #include "ui/support/widgets.h"
@@ -38,9 +38,13 @@ constexpr int Limit = 20'000;
 /// The page of events of a window that watches a server.
 struct Fixture : test::TestWindow {
     explicit Fixture(const RedisServer &server)
+        : Fixture(server.endpoint())
+    {
+    }
+    explicit Fixture(const transport::Deployment &servers)
     {
         ConnectionProfile profile;
-        profile.deployment = server.endpoint();
+        profile.deployment = servers;
         profile.environment = QStringLiteral("TEST");
         window.openConnection(profile);
         window.showPage(QStringLiteral("events"));
@@ -416,11 +420,14 @@ private Q_SLOTS:
     }
 
     /// Its event comes when it is over.
-    void hatchesATimeThatIsStillNotSeen()
+    void hatchesATimeThatIsStillNotSeenOnOneOfSeveral()
     {
-        RedisServer server;
-        QVERIFY(server.start());
-        Fixture f(server);
+        testsupport::RedisServers servers(2);
+        QVERIFY(servers.start());
+        transport::Deployment both;
+        both.topology = transport::Topology::Nodes;
+        both.seeds = servers.endpoints();
+        Fixture f(both);
         QVERIFY(f.isReady());
         auto &strip = *f.window.findChild<EventDensity *>();
         const auto tip = [&] {
@@ -430,10 +437,10 @@ private Q_SLOTS:
             return QToolTip::text();
         };
         QVERIFY2(tip().contains(QStringLiteral("0 events")), qPrintable(tip()));
-        server.pause();
+        servers[1].pause();
         QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->status.staleSince, Limit);
         QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(QStringLiteral("not all was seen")), qPrintable(tip()), Limit);
-        server.resume();
+        servers[1].resume();
         QTRY_VERIFY_WITH_TIMEOUT(!f.monitor.latest()->status.staleSince, Limit);
         QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(QStringLiteral("events")), qPrintable(tip()), Limit);
         QToolTip::hideText();
