@@ -19,6 +19,8 @@
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <functional>
+#include <utility>
 
 namespace lockui {
 
@@ -58,6 +60,26 @@ QString permitted(const ConnectionReport &report)
         part(ConnectionDialog::tr("pub/sub"), report.pubSub) }
         .join(QStringLiteral("   "));
 }
+
+/// What the style makes of the size of a widget is known only once that is shown.
+class ShownScroll : public QScrollArea {
+public:
+    ShownScroll(std::function<void()> shown, QWidget *parent)
+        : QScrollArea(parent)
+        , m_shown(std::move(shown))
+    {
+    }
+
+protected:
+    void showEvent(QShowEvent *event) override
+    {
+        QScrollArea::showEvent(event);
+        m_shown();
+    }
+
+private:
+    std::function<void()> m_shown;
+};
 
 } // namespace
 
@@ -154,7 +176,7 @@ public:
     /// The form may be higher than the screen, and so may what a test tells: the buttons stay below in any case.
     QWidget *buildScrolled()
     {
-        scroll = new QScrollArea(&q);
+        scroll = new ShownScroll([this] { fit(); }, &q);
         scroll->setFrameShape(QFrame::NoFrame);
         scroll->setWidgetResizable(true);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -189,7 +211,7 @@ public:
         const int inside = width - beside - margins.left() - margins.right() - bar;
         const int needed = body.layout()->totalHeightForWidth(inside) + buttons->sizeHint().height() + margins.top()
             + margins.bottom() + 2 * ButtonSpacing;
-        if (needed == fitted)
+        if (needed == fitted && width == q.width())
             return;
         fitted = needed;
         const QRect room = q.screen()->availableGeometry();
