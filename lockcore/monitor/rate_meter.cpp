@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/monitor/rate_meter.h"
 
+#include "lockcore/monitor/hold_sight.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -31,6 +33,9 @@ void RateMeter::start(MonoTime now)
 
 void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
 {
+    const bool mayBeOfTheGap = m_since && now < *m_since + NoticedSoon;
+    if (certainty != Certainty::Seen && mayBeOfTheGap)
+        return; // when it was nobody knows
     switch (kind) {
     case EventKind::Acquired:
         ++bucket(now).acquires;

@@ -336,6 +336,8 @@ void StatisticsStore::began(
         return;
     }
     const HoldSight sight(event);
+    if (event.certainty != Certainty::Seen)
+        began.reset(); // when it was nobody knows
     if (known != record.holds.end()) { // on another server already
         record.holds.push_back({ .owner = owner, .node = node, .sight = sight, .began = known->began });
         return;

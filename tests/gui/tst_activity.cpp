@@ -78,7 +78,8 @@ Activity started()
 class ActivityTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Of what was concluded nobody knows when it was.
+    /// Of a beginning that was concluded nobody knows when it was; of an end only how it came is not known: older
+    /// clients leave nothing that proves an unlock.
     void measuresOnlyHoldsThatWereSeenWhole()
     {
         const auto concluded = [](Event event) {
@@ -86,12 +87,11 @@ private Q_SLOTS:
             return event;
         };
         Activity activity = started();
-        activity.heard({ concluded(told(EventKind::Acquired, 100ms)), told(EventKind::Released, 600ms) });
-        activity.heard({ told(EventKind::Acquired, 700ms), concluded(told(EventKind::Expired, 800ms)) });
+        activity.heard({ concluded(told(EventKind::Acquired, 100ms)), told(EventKind::Expired, 600ms) });
         QCOMPARE(activity.holds(Start, Start + 1min).total(), 0);
         QCOMPARE(activity.holdsOf("job", Start, Start + 1min).histogram.total(), 0);
-        QCOMPARE(activity.sum(Start, Start + 1s), (ActivityCounts{ 2, 0, 1, 0, 0, 1 })); // they are counted
-        activity.heard({ told(EventKind::Acquired, 1'100ms), told(EventKind::Expired, 1'300ms) });
+        QCOMPARE(activity.sum(Start, Start + 1s), (ActivityCounts{ 1, 0, 1, 0, 0, 1 })); // they are counted
+        activity.heard({ told(EventKind::Acquired, 700ms), concluded(told(EventKind::Released, 800ms)) });
         QCOMPARE(activity.holds(Start, Start + 1min).total(), 1);
     }
 

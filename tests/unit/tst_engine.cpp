@@ -575,6 +575,19 @@ private Q_SLOTS:
         QCOMPARE(count(0), std::optional<std::int64_t>{ 0 });
     }
 
+    /// It may have been at any time in the gap.
+    void countsNoRateOfWhatWasConcludedAfterAGap()
+    {
+        const MonoTime start{ std::chrono::seconds{ 100 } };
+        RateMeter meter;
+        meter.start(start);
+        meter.count(EventKind::Acquired, Inferred, start + Millis{ 100 });
+        meter.count(EventKind::Acquired, Seen, start + Millis{ 200 });
+        QCOMPARE(meter.rates(start + Millis{ 2'100 }).acquires, 0.5);
+        meter.count(EventKind::Acquired, Inferred, start + Millis{ 2'500 });
+        QCOMPARE(meter.rates(start + Millis{ 4'100 }).acquires, 0.5);
+    }
+
     void measuresRates()
     {
         EngineBench bench;

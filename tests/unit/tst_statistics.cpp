@@ -32,6 +32,17 @@ struct Bench {
         event.ttl = std::chrono::duration_cast<Millis>(length);
         store.heard(event, now);
     }
+    void conclude(EventKind kind, const OwnerId &owner, Millis after)
+    {
+        now += after;
+        Event event;
+        event.kind = kind;
+        event.lock = "stock";
+        event.owner = owner;
+        event.node = "n1";
+        event.certainty = Certainty::Inferred;
+        store.heard(event, now);
+    }
     LockStatistics numbers(const LockName &lock = "stock")
     {
         for (const auto &entry : *store.list(now)) {
@@ -68,6 +79,19 @@ constexpr Millis AtOnce{ 0 };
 class TestStatistics : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// When it was taken nobody knows.
+    void measuresNoHoldWhoseBeginningWasConcluded()
+    {
+        Bench bench;
+        bench.conclude(EventKind::Acquired, A, Millis{ 10 });
+        bench.hear(EventKind::Released, A, Millis{ 500 });
+        QCOMPARE(bench.numbers().acquires, 1);
+        QCOMPARE(bench.numbers().holds, 0);
+        bench.hear(EventKind::Acquired, A, Millis{ 10 });
+        bench.conclude(EventKind::Released, A, Millis{ 500 }); // of older clients nothing proves an unlock
+        QCOMPARE(bench.numbers().holds, 1);
+    }
+
     void measuresWholeHoldsOnly()
     {
         Bench bench;

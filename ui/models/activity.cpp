@@ -214,7 +214,7 @@ bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHi
     if (--open.times > 0)
         return true;
     const bool isFirst = !std::exchange(open.ended, true);
-    if (isFirst && open.began && event.certainty == Certainty::Seen && open.sight.sees(event))
+    if (isFirst && open.began && open.sight.sees(event))
         measure(event, std::max(Millis(0), event.at - *open.began), durations);
     open.times = 1; // on each of the others
     open.servers &= ~server;
