@@ -1121,6 +1121,13 @@
             <numerusform>%1 locks · %2 held · %3 waiting</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 of the locks are not seen now</source>
+        <translation>
+            <numerusform>%1 of the locks is not seen now</numerusform>
+            <numerusform>%1 of the locks are not seen now</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelineView</name>

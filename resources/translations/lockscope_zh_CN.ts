@@ -429,6 +429,10 @@
             <numerusform></numerusform>
         </translation>
     </message>
+    <message>
+        <source>Read from another server since you looked: %1 instead of %2. Held by %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ChainExport</name>
@@ -890,6 +894,46 @@
     </message>
     <message>
         <source>%1 looked alive when it was last seen. %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably renewed what it holds, %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably renewed what it held, %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock that it shares was probably renewed %1, by it or by another holder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lock that it shared was probably renewed %1 before that, by it or by another holder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably took a lock, %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably took a lock, %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably took a lock once more, or gave one hold of it back, %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It probably took a lock once more, or gave one hold of it back, %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“Who is that?” heard a command with its id, at most %1 before that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“Who is that?” heard a command with its id, at most %1 ago.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1492,6 +1536,14 @@
         <source>this program stood still for %1: connecting again</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>The sentinels&apos; own user or password is wrong or missing. Correct them and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the recording is damaged %1 after its beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>EventExport</name>
@@ -1832,19 +1884,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the servers</source>
-        <comment>of which not all was seen</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>for %2 not all of %1 was seen; what else happened then is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not all of %1 was seen; what else happened then is not known</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>released by force from this window; its unlock will fail</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1946,6 +1985,14 @@
     </message>
     <message>
         <source>lined up again; it may have waited on all the time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1; what else happened is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1 on %2; what else happened is not known</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2072,6 +2119,14 @@
     </message>
     <message>
         <source>unchanged for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection is lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is lost: nobody knows what is there now.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3051,10 +3106,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>lease unknown (no renewal seen yet)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>lease unknown (%1)</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3079,10 +3130,6 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
-    </message>
-    <message>
-        <source>The queue was not read: it has an element longer than a waiter can be, so it is not known who waits.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The queue is empty.</source>
@@ -3185,10 +3232,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The queue was not read: it had an element longer than a waiter can be, so it is not known who waited.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The queue was empty.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3212,6 +3255,18 @@
     </message>
     <message>
         <source>open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lease unknown (no watchdog&apos;s renewal seen yet)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue was not read: it has an element that is no waiter, so it is not known who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue was not read: it had an element that was no waiter, so it is not known who waited.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3737,10 +3792,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the recording is damaged %1 ms after its beginning</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the recording is damaged at this place</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4045,10 +4096,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>not held, by nobody</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not held by this one but by %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4322,6 +4369,10 @@
     </message>
     <message>
         <source>needs &lt; or &gt; and a time with its unit, like held:&gt;1m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds it</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5456,6 +5507,10 @@
         <source>Some of them may wait for a lock of the same name in another database.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>What was before %1 is no longer kept: there are too many locks for all of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TrialText</name>
@@ -5580,6 +5635,30 @@
         <source>Open another recording…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Not all that was there might be read by this user, and no lock was seen until then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of %1 belonged to a lock of Redisson then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is seen now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing has been seen since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether there are locks by now is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was never reached: whether it has locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>WidgetText</name>
@@ -5627,14 +5706,6 @@ without a URL: redis://127.0.0.1:6379</source>
     </message>
     <message>
         <source>%1 (--help tells more)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the window has saved no connection named &apos;%1&apos;</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the window has saved several connections named &apos;%1&apos;</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6655,10 +6726,6 @@ Exit status: 0 done; 1 the answer is no; 2 wrong usage; 3 no connection, or the 
         </translation>
     </message>
     <message>
-        <source>not read: it has an element longer than a waiter can be</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>client instances not known</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7347,10 +7414,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>a client of free play could not give back what it has of %1: a lock is free when its lease is over, a permit without a lease stays taken</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>removing what free play left behind</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7428,6 +7491,62 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>its holder had %1 left then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--config is a file, and %1 is a directory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--config: there is no directory for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the window has saved no connection named &apos;%1&apos; in %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the window has saved several connections named &apos;%1&apos; in %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The desktop&apos;s keyring does not answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The desktop&apos;s keyring does not answer: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This program was built without the desktop&apos;s keyring.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a client of free play could not give back its permit of %1: it stays taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a client of free play could not give back what it has of %1: that is free when its lease is over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--config goes with --profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where it has saved that, if lockscope was given this option, too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Password of the sentinels of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; no password for the sentinels themselves was given: LOCKSCOPE_SENTINEL_PASSWORD can hold it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not read: it has an element that is no waiter</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7895,10 +8014,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The connection is lost: nobody knows what is there now.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of these can be released.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7996,6 +8111,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>No sign of life of the holders was seen in the half minute before the connection was lost, or since this program looked. That alone does not mean that they were gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8286,10 +8405,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>never expires</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Waits for, as seen in queues of fair locks: the first %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8329,6 +8444,22 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>No sign of life was seen in the half minute before that, or since this program looked. That alone does not mean that it was gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whom it keeps waiting is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keeps nobody waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8622,6 +8753,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock write them: SET NX PX. * is anything, ? any character; a space separates two patterns; one with a backslash before it belongs to its pattern.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The password is kept until the program ends.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9036,6 +9171,26 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>counted since %1 of the recording</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>figures are of all locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before that seen in part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as it was at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all servers are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
@@ -9127,6 +9282,18 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of them as they were %2 ago</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not all servers are seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, as last seen</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9581,6 +9748,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Its time in the queue was over %1 before that.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 Close this, and look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DurationField</name>
@@ -9759,6 +9930,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Only: %1. Several add up; none chosen shows all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 M</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9956,6 +10135,10 @@ state:free — free, held, waited, late
 waiters:&gt;3  ttl:&lt;5s  ttl:none  held:&gt;1m</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>In quotes it is looked for as text: &quot;%1&quot;.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ForceReleaseDialog</name>
@@ -10011,6 +10194,10 @@ Found
     </message>
     <message>
         <source>The same holder may have taken it anew since you looked: its end was set anew, or it was out of sight for a while. Look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 Look again first.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10078,6 +10265,10 @@ Found
     </message>
     <message>
         <source>Nobody lost a lock, gave up or crashed so far.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not played yet.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10408,6 +10599,42 @@ Found
         <source>Stopping: what clients hold is given back, and what they wrote is removed…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Stopping…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Under names with %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Private server, gone when it stops</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gone when it stops</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: something may be left on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: something may be left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: what clients held is given back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: something may be left on the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped: server and clients are gone</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::FreePlayView</name>
@@ -10558,10 +10785,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The connection is lost: nobody knows what is there now.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It is no longer in Redis: there is nothing to act on.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10615,6 +10838,18 @@ Found
     </message>
     <message>
         <source>as it was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was read from another server for a while since you looked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is read from another server since you looked: %1 instead of %2.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10799,6 +11034,11 @@ Found
     </message>
     <message>
         <source>%1 in the range before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a chart, of which locks</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11329,6 +11569,10 @@ Found
         <source>No event follows in the recording.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>The one lock that is there does not match “%1”.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::MainWindow</name>
@@ -11623,6 +11867,62 @@ Found
     <message>
         <source>all of this client, everything that it has</source>
         <comment>words that one might look for</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a latch is held by nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Redis does not say who has its permits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not known where it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the owner of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>copy the owners</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy %1 as JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy %1 as a lockctl command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy %1 as a redis-cli command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>return this permit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>drop this waiter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only what this client holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name this client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>who is that?</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11991,6 +12291,10 @@ Found
         <source>It can also be opened later (Ctrl+O)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>This moment of the recording cannot be shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ReturnPermitDialog</name>
@@ -12076,6 +12380,10 @@ Found
     </message>
     <message>
         <source>as it was last seen: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 Close this, and look again first.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13076,6 +13384,10 @@ Found
         <source>= %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 Look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ShowRecordingDialog</name>
@@ -13192,6 +13504,34 @@ Found
     </message>
     <message>
         <source>Trying again now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter password…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was not seen at this time of the recording. What is grey was true %2 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were not seen at this time of the recording. What is grey was true %2 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was not reached by this time of the recording: what it had is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were not reached by this time of the recording: what they had is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was never reached: what it has is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were never reached: what they have is not known.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13312,6 +13652,12 @@ Found
     <message>
         <source>opening the recording</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of the locks are not seen now</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
