@@ -9285,7 +9285,7 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 of them as they were %2 ago</source>
+        <source>%1 of them as seen %2 ago</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -332,8 +332,8 @@ private Q_SLOTS:
 
         servers[1].kill();
         QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Held"_s).startsWith(u"3, 2 of them as they were "_s), Limit);
-        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Waiting"_s).contains(u"2 of them as they were "_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Held"_s).startsWith(u"3, 2 of them as seen "_s), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Waiting"_s).contains(u"2 of them as seen "_s), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s).startsWith(u"≥ 1, 1 deadlock"_s), Limit);
         QTRY_VERIFY(f.noteBeside(u"Suspects"_s).endsWith(u", as last seen"_s));
         QTRY_VERIFY(isGrey());

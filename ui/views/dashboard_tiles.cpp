@@ -80,7 +80,7 @@ struct DashboardTiles::Shown {
             return DashboardTiles::tr("when it was last seen");
         const auto since = firstLoss(snapshot);
         if (count > 0 && since)
-            return DashboardTiles::tr("%1 of them as they were %2 ago")
+            return DashboardTiles::tr("%1 of them as seen %2 ago")
                 .arg(countText(count), durationText(std::max(Millis(0), now - wallOf(snapshot, *since))));
         return isAllSeen(snapshot) ? QString() : notAllSeenText();
     }
