@@ -200,7 +200,7 @@ HoldCourse LockComparison::extended(const Holder &before, Holder &after)
     // Of several holds, of those of readers and of the values of a faster multi-lock nobody knows whose it was.
     const bool isItsOwn = !m_look.sharesChannel && m_next.kind != Kind::FasterMulti;
     const auto &flushedAt = m_record.aside().trace.flushedAt;
-    if (flushedAt && *flushedAt <= m_look.askedAt && isItsOwn) // it was written anew after that
+    if (flushedAt && *flushedAt <= m_look.askedAt && isItsOwn && m_look.exact) // it was written anew after that
         return takenAgain(before, after, EventKind::Deleted);
     const bool isAlone = !after.mode || (after.mode == HoldMode::Write && m_reading->holders.size() == 1);
     const bool anUnlock = m_evidence.latchesLeft() > 0 && isAlone && isItsOwn;
@@ -353,15 +353,27 @@ HoldCourse LockComparison::continueHold(const Holder &before, Holder &after, std
 {
     after.expiresAt = measured(ttl, before.expiresAt);
     after.since = mayBeAnother(before, after) ? Since{ m_look.at, false } : before.since;
+    if (before.expired && !after.expired) { // its end was told
+        m_holds.newHold = m_holds.newHold || m_reading->holders.size() == 1;
+        beginHold(after, Certainty::Inferred);
+        return { .isNew = true };
+    }
+    // Commands that are sent one by one may have found it held, and then its time-outs gone because it was given back.
+    const bool isOver = before.expiresAt && *before.expiresAt <= m_look.at + m_tolerance;
+    if (after.expired && !before.expired && !isOver) {
+        after.expired = false;
+        after.expiresAt = before.expiresAt;
+    }
     if (after.expired && before.expiresAt && *before.expiresAt < *after.expiresAt)
         after.expiresAt = before.expiresAt; // it ran out then, and still counts
-    if (after.count != before.count)
-        return heldOtherwise(before, after);
     if (after.expired) {
+        const HoldCourse course = after.count != before.count ? heldOtherwise(before, after) : HoldCourse{};
         if (!before.expired)
             report(EventKind::Expired, &after, unlessBlind());
-        return {};
+        return course;
     }
+    if (after.count != before.count)
+        return heldOtherwise(before, after);
     if (before.expiresAt.has_value() != after.expiresAt.has_value())
         return endsOrNot(after);
     if (!jumpedUp(before.expiresAt, after.expiresAt))

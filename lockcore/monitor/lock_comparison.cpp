@@ -172,7 +172,10 @@ bool LockComparison::compareHolders()
             // Beside another owner nobody can acquire it: a program has written the field.
             const bool isWritten = m_reading && isDamaged(*m_reading);
             const bool isConcluded = isWritten || known != before.end();
-            beginHold(holder, isConcluded ? Certainty::Inferred : unlessBlind());
+            if (holder.expired) // it is still counted, and nothing of it will be told
+                holder.since = { m_look.at, false };
+            else
+                beginHold(holder, isConcluded ? Certainty::Inferred : unlessBlind());
             m_holds.courses.push_back({ .isNew = true });
         }
         m_next.holders.push_back(std::move(holder));

@@ -338,6 +338,8 @@ bool RecordingWriter::writeAppeared(const LockState &lock, const Snapshot &snaps
     if (event.count && !writeEvent(event, at))
         return false;
     for (const Holder &holder : lock.holders) {
+        if (holder.expired)
+            continue; // still counted: its end is not told
         event.owner = holder.owner;
         event.count = holder.count;
         event.ttl = left(holder.expiresAt);

@@ -155,6 +155,80 @@ private Q_SLOTS:
         QVERIFY(bench.events[1].owner == A);
     }
 
+    /// Nothing of a hold that was over when it was first seen: its end would never be told.
+    void aReaderThatHadRunOutBeforeIsNotTold()
+    {
+        EngineBench bench;
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.up();
+        QVERIFY(bench.shown("order")->holders.at(1).expired);
+        for (const Event &event : bench.events)
+            QVERIFY(event.kind != EventKind::Appeared || event.owner == A);
+    }
+
+    /// It counts less, and what is left has run out.
+    void aReaderRunsOutAsItGivesOneBack()
+    {
+        EngineBench bench;
+        bench.up();
+        auto twice = reader(B, seconds{ 5 }, 2);
+        twice.readTtls = { seconds{ 5 }, seconds{ 5 } };
+        share(bench, { reader(A, FullLease), twice });
+        bench.changed("order");
+        bench.pass(Millis{ 4'990 });
+        bench.events.clear();
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.passSilently(Millis{ 20 });
+        bench.changed("order");
+        bench.pass(Millis{ 300 });
+        const auto isEnd = [](const Event &event) { return event.kind == EventKind::Expired && event.owner == B; };
+        QCOMPARE(std::ranges::count_if(bench.events, isEnd), 1);
+    }
+
+    /// Who had run out holds nothing: the next hold is another one.
+    void aReaderTakesItAnewAfterItRanOut()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease), reader(B, seconds{ 5 }) });
+        bench.changed("order");
+        bench.pass(seconds{ 4 });
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.pass(seconds{ 2 });
+        bench.events.clear();
+        share(bench, { reader(A, FullLease), reader(B, seconds{ 5 }) });
+        bench.changed("order");
+        bench.pass(Millis{ 300 });
+        const auto isOfB = [](const Event &event) { return event.owner == B; };
+        const auto told = std::ranges::find_if(bench.events, isOfB);
+        QVERIFY(told != bench.events.end());
+        QCOMPARE(told->kind, EventKind::Acquired);
+        QCOMPARE(std::ranges::count_if(bench.events, isOfB), 1);
+    }
+
+    /// Time-outs that are asked for by another command than the holders may be gone because it was given back
+    /// meanwhile.
+    void aReaderWhoseTimeOutsAreMissedHasNotRunOut()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease), reader(B, FullLease) });
+        bench.changed("order");
+        bench.pass(seconds{ 1 });
+        bench.events.clear();
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.changed("order");
+        QVERIFY(!bench.shown("order")->holders.at(1).expired);
+        share(bench, { reader(A, FullLease) });
+        bench.tell(input::KeysChanged{ { "order", latch(bench) } });
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        for (const Event &event : bench.events)
+            QVERIFY(event.kind != EventKind::Expired);
+        QVERIFY(std::ranges::any_of(
+            bench.events, [](const Event &event) { return event.kind == EventKind::Released && event.owner == B; }));
+    }
+
     void passedBetweenTwoLooks_data()
     {
         const auto timeout = key_layout::readTimeout("order", B, 1);
