@@ -300,6 +300,9 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
         for (const Gap &gap : *gaps)
             if (gap.time.first < shown && shown < gap.time.last)
                 makeStale(*snapshot, gap.node, gap.time.first);
+    for (const RecordedSpan &end : m_unreadEnds)
+        if (end.first < shown && shown < end.last)
+            makeStale(*snapshot, {}, end.first);
     return snapshot;
 }
 

@@ -952,7 +952,9 @@ void TestRecording::doesNotTakeADamagedEndForSeen()
     QCOMPARE(player->damage().size(), 1);
     const auto shown = player->at(at(8s).mono);
     QVERIFY(!shown && shown.error() == player->damage().front());
-    QVERIFY(player->at(at(5s).mono) && player->at(at(65s).mono));
+    QVERIFY(player->at(at(65s).mono));
+    const auto before = player->at(at(5s).mono);
+    QVERIFY(before && (*before)->status.phase == SourcePhase::Stale);
 }
 
 /// Also where nothing but words of it is missing.
