@@ -101,8 +101,9 @@ bool RightQuestion::looksAtKey() const
 
 void RefusedRights::take(Right asked, bool looksAtKey, const protocol::Reply &reply)
 {
+    const bool isAnswer = !reply.isError() || reply.error()->text.starts_with("WRONGTYPE"); // not of an unknown command
     if (!isPermissionError(reply))
-        m_hasLookedAtKey = m_hasLookedAtKey || looksAtKey;
+        m_hasLookedAtKey = m_hasLookedAtKey || (looksAtKey && isAnswer);
     else if (asked != Right::ReadKeys && asked != Right::ReadCommands)
         m_rights.insert(asked);
     else
