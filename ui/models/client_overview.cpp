@@ -130,7 +130,7 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
             if (lock->waiters[i].owner.client == client)
                 overview.waits.push_back({ lock, lock->waiters[i], static_cast<int>(i) + 1 });
         addSigns(overview.signs, *lock, client);
-        const bool isSeen = !lost.contains(lock->node); // else it did listen, and may be gone by now
+        const bool isSeen = !isAmong(lost, *lock); // else it did listen, and may be gone by now
         overview.signs.listens = overview.signs.listens || (isSeen && listensFor(*lock, client));
         const auto waiting = waitingCount(*lock);
         if (holds && waiting) {

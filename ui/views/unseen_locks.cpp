@@ -68,7 +68,8 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
     if (status.phase == SourcePhase::Sweeping)
         return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
             UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
-    if (status.phase == SourcePhase::Stale && status.lastSweep)
+    const auto unreached = unreachedServers(*snapshot);
+    if (status.phase == SourcePhase::Stale && status.lastSweep && unreached.empty())
         return lostContent(*snapshot);
     if (status.lastSweep && mayHideLocks(status))
         return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
@@ -76,7 +77,7 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
                             "is not known.")
                 .arg(keysText(status.lastSweep->keysSeen)),
             permittingText(status), UnseenLocks::tr("Look again"), {} };
-    if (const auto unreached = unreachedServers(*snapshot); status.lastSweep && !unreached.empty())
+    if (status.lastSweep && !unreached.empty())
         return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
             UnseenLocks::tr("%1 was never reached: whether it has locks is not known.")
                 .arg(displayText(*unreached.begin(), 80)),
