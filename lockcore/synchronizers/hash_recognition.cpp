@@ -84,7 +84,7 @@ void attachAuxiliaryKeys(const LockLook &look, LockReading &reading)
     if (!reading.waiters.empty() || isUnread) {
         reading.keys.push_back(key_layout::fairQueue(reading.name));
         const std::int64_t listed = std::ssize(reading.waiters);
-        reading.moreWaiters = std::max(look.queueLength, listed) - listed;
+        reading.moreWaiters = isUnread ? 0 : std::max(look.queueLength, listed) - listed;
     }
     if (hasTimeouts)
         reading.keys.push_back(key_layout::fairTimeouts(reading.name));

@@ -64,6 +64,7 @@ public:
     std::optional<LockReading> read(const LockName &name)
     {
         m_reading = {};
+        m_isMixed = false;
         m_reading.name = name;
         const auto type = typeOf(name);
         if (type == "none")
@@ -128,7 +129,7 @@ private:
     {
         const auto &name = m_reading.name;
         readAuxiliaryKeys();
-        if (m_reading.waiters.empty())
+        if (std::ranges::find(m_reading.keys, "redisson_lock_queue:" + tagged()) == m_reading.keys.end())
             return std::nullopt;
         if (name.find('{') == std::string::npos && typeOf(tagged()) == "hash" && isExclusive(fieldsOf(tagged())))
             return std::nullopt; // the queue is that of the held one
@@ -149,7 +150,8 @@ private:
         const bool hasTimeouts = typeOf(timeouts) == "zset" && firstIsWaiter(timeouts);
         if (typeOf(queue) == "list")
             readWaiters(queue, typeOf(timeouts) == "zset" ? timeouts : std::string());
-        if (!m_reading.waiters.empty())
+        const bool isUnread = m_isMixed && (hasTimeouts || !m_reading.holders.empty());
+        if (!m_reading.waiters.empty() || isUnread)
             m_reading.keys.push_back(queue);
         if (hasTimeouts)
             m_reading.keys.push_back(timeouts);
@@ -157,7 +159,7 @@ private:
             m_reading.token = toCount(*m_client.run({ "GET", token }).bulk());
         if (m_reading.token)
             m_reading.keys.push_back(token);
-        if (!m_reading.waiters.empty() || hasTimeouts)
+        if (!m_reading.waiters.empty() || hasTimeouts || isUnread)
             m_reading.kind = Kind::Fair;
         else if (m_reading.token)
             m_reading.kind = Kind::Fenced;
@@ -172,11 +174,12 @@ private:
     void readWaiters(const std::string &queue, const std::string &timeouts)
     {
         const auto members = m_client.run({ "LRANGE", queue, "0", "-1" });
+        bool isForeign = false;
         for (const auto &member : *members.array()) {
             const auto owner = toOwner(*member.bulk());
             if (!owner || owner->write) {
-                m_reading.waiters.clear();
-                return;
+                isForeign = true;
+                continue;
             }
             WaiterReading waiter{ owner->id, {} };
             if (!timeouts.empty()) {
@@ -188,6 +191,9 @@ private:
             }
             m_reading.waiters.push_back(waiter);
         }
+        m_isMixed = isForeign && !m_reading.waiters.empty();
+        if (isForeign)
+            m_reading.waiters.clear();
     }
 
     static WallTime toDeadline(const std::string &score)
@@ -279,6 +285,7 @@ private:
 
     BlockingClient &m_client;
     LockReading m_reading;
+    bool m_isMixed = false; // its queue has waiters, and something else
     Fields m_fields;
 };
 
