@@ -257,12 +257,12 @@ QByteArray byTimeline(const std::vector<Event> &events)
     Whole holds;
     Whole waits;
     const auto lane = timeline.laneOf(Lock);
-    const auto add = [](Whole &whole, const std::vector<TimelineRow> &rows, bool onlySeen) {
+    const auto add = [](Whole &whole, const std::vector<TimelineRow> &rows, bool onlySeenEnds) {
         for (const TimelineRow &row : rows) {
             for (const TimelineSpan &span : row.spans) {
-                const bool isSeen = !span.beginInferred && span.endCertainty == Certainty::Seen;
+                const bool isSeen = !span.beginInferred && (span.endCertainty == Certainty::Seen || !onlySeenEnds);
                 const bool ended = span.end != TimelineSpan::End::None && span.end != TimelineSpan::End::NotSeen;
-                if (span.beginSeen && ended && (isSeen || !onlySeen))
+                if (span.beginSeen && ended && isSeen)
                     whole.add(span.to - span.from);
             }
         }
@@ -316,7 +316,14 @@ QByteArray byEventStore(const std::vector<Event> &events, std::ptrdiff_t early)
     for (EventStore::Place place = store.first(); place < store.end(); ++place) {
         const Event event = store.event(place);
         const EventContext context = store.contextOf(place);
-        if (endsHold(event.kind) && context.held && context.held->sureness != SeenTime::AtLeast)
+        const auto beganSeen = [&] {
+            for (EventStore::Place before = place; before-- > store.first();)
+                if (const Event told = store.event(before); told.owner == event.owner && told.node == event.node
+                    && (told.kind == EventKind::Acquired || told.kind == EventKind::Appeared))
+                    return told.certainty == Certainty::Seen;
+            return true;
+        };
+        if (endsHold(event.kind) && context.held && context.held->sureness != SeenTime::AtLeast && beganSeen())
             holds.add(context.held->time);
         const bool endsWait = event.kind == EventKind::Acquired || (leftQueue(event.kind) && !wasGhost(event));
         if (endsWait && context.waited && context.waited->sureness == SeenTime::Exact)

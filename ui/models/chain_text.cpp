@@ -26,7 +26,7 @@ QString nameText(const LockName &lock) { return lockNameText(lock, MostOfName); 
 QString shortNameText(const LockName &lock)
 {
     constexpr qsizetype Most = 24;
-    const QString text = nameText(lock);
+    QString text = nameText(lock);
     if (text.size() <= Most)
         return text;
     const QString end = lock.size() > MostOfName ? QString() : text.right(Most / 2 - 1);

@@ -314,7 +314,7 @@ std::vector<const Holder *> holdersNow(const LockState &lock)
     for (const Holder &holder : lock.holders)
         if (holdsNow(lock, holder))
             now.push_back(&holder);
-    std::ranges::stable_partition(now, [](const Holder *holder) { return !holder->expired; });
+    std::stable_partition(now.begin(), now.end(), [](const Holder *holder) { return !holder->expired; });
     return now;
 }
 

@@ -20,7 +20,7 @@ namespace {
 /// What is wrong, and how a name that only looks like one of our words is found all the same.
 QString problemText(const lockcore::Error &error)
 {
-    const QString why = lockui::errorReason(error);
+    QString why = lockui::errorReason(error);
     const auto isOfWord = [](const lockcore::Said &said) { return said.phrase == lockcore::Phrase::FilterWrong; };
     const auto said = std::ranges::find_if(error.why, isOfWord);
     if (said == error.why.end() || said->details.front().find(':') == std::string::npos

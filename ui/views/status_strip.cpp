@@ -220,7 +220,7 @@ QString StatusStrip::countsText()
     const LockCounts &counts = m_counter.count(m_snapshot->locks, lostServers(*m_snapshot));
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool isWhole = areAllKnown(*m_snapshot);
-    const QString text = tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
+    QString text = tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
                              .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
                                  waitingSumText(counts.waiting, !isWhole || !counts.allKnown,
                                      counts.atChannels > 0 && sharesChannels(*m_snapshot)));

@@ -403,7 +403,7 @@ std::vector<PaletteEntry> copyCommands(const LockTableModel::Lock &lock, const Q
     if (lock)
         for (const Holder &holder : lock->holders)
             owners += (owners.empty() ? "" : "\n") + copyText(toString(holder.owner)).toStdString();
-    const std::string redisCli = lock ? redisCliCommand(*lock, origin) : std::string();
+    std::string redisCli = lock ? redisCliCommand(*lock, origin) : std::string();
     const PaletteNeed toBeHeld = owners.empty() && lock ? PaletteNeed{ whyNobodyHolds(*lock), nullptr } : PaletteNeed{};
     const PaletteNeed toBeThere{ MainWindow::tr("it is not known where it is"), nullptr };
     return {
