@@ -221,9 +221,9 @@ QString StatusStrip::countsText()
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool isWhole = areAllKnown(*m_snapshot);
     QString text = tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)
-                             .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
-                                 waitingSumText(counts.waiting, !isWhole || !counts.allKnown,
-                                     counts.atChannels > 0 && sharesChannels(*m_snapshot)));
+                       .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
+                           waitingSumText(counts.waiting, !isWhole || !counts.allKnown,
+                               counts.atChannels > 0 && sharesChannels(*m_snapshot)));
     if (counts.lost == 0)
         return text;
     return text + QStringLiteral(" · ")
