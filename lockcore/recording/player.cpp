@@ -7,6 +7,7 @@
 #include "lockcore/recording/recording_database.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockcore::recording {
@@ -68,25 +69,24 @@ std::int64_t secondOf(MonoTime time)
     return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-/// As it was seen last, since when nobody has looked.
-std::shared_ptr<const Snapshot> staleSince(std::shared_ptr<Snapshot> snapshot, MonoTime end)
-{
-    const auto makeStale = [end](SourceStatus &status) {
-        status.phase = SourcePhase::Stale;
-        status.staleSince = std::min(status.staleSince.value_or(end), end);
-        status.retryAt.reset();
-        status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
-    };
-    makeStale(snapshot->status);
-    for (NodeStatus &node : snapshot->nodes)
-        makeStale(node.status);
-    return snapshot;
-}
-
 void makeStale(SourceStatus &status, MonoTime since)
 {
     status.phase = SourcePhase::Stale;
     status.staleSince = std::min(status.staleSince.value_or(since), since);
+}
+
+/// As it was seen last, since when nobody has looked.
+std::shared_ptr<const Snapshot> staleSince(std::shared_ptr<Snapshot> snapshot, MonoTime end)
+{
+    const auto leave = [end](SourceStatus &status) {
+        makeStale(status, end);
+        status.retryAt.reset();
+        status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
+    };
+    leave(snapshot->status);
+    for (NodeStatus &node : snapshot->nodes)
+        leave(node.status);
+    return snapshot;
 }
 
 /// Though it was recorded as if it were live: that nothing was seen any more was noticed later.
@@ -222,7 +222,7 @@ void Player::findLosses(const RecordedSpan &session)
     m_loaded.reset();
     passOver(read.error());
     if (unread < session.last)
-        m_unreadEnds.push_back({ unread, session.last });
+        m_unreadEnds.push_back({ { unread, session.last }, {} });
 }
 
 Result<void> Player::readSessions(MonoTime firstFrame)
@@ -290,19 +290,17 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
     auto snapshot = m_replayed.snapshot(shown);
     if (shown > session.last)
         return staleSince(std::move(snapshot), session.last);
-    if (!m_toldGaps) {
-        const auto told = toldGaps();
-        if (!told)
-            passOver(told.error());
-        m_toldGaps = told.value_or(std::vector<Gap>());
-    }
-    for (const auto *gaps : { &*m_toldGaps, &m_untoldGaps })
-        for (const Gap &gap : *gaps)
+    const auto heed = [&](const std::vector<Gap> &gaps) {
+        for (const Gap &gap : gaps)
             if (gap.time.first < shown && shown < gap.time.last)
                 makeStale(*snapshot, gap.node, gap.time.first);
-    for (const RecordedSpan &end : m_unreadEnds)
-        if (end.first < shown && shown < end.last)
-            makeStale(*snapshot, {}, end.first);
+    };
+    if (const auto &told = toldGaps(); told)
+        heed(*told);
+    else
+        passOver(told.error());
+    heed(m_untoldGaps);
+    heed(m_unreadEnds);
     return snapshot;
 }
 
@@ -589,7 +587,14 @@ Result<std::vector<std::int64_t>> Player::density(int parts)
     return m_database->end(*rows).map([&] { return std::move(density); });
 }
 
-Result<std::vector<Player::Gap>> Player::toldGaps()
+const Result<std::vector<Player::Gap>> &Player::toldGaps()
+{
+    if (!m_toldGaps)
+        m_toldGaps = readToldGaps();
+    return *m_toldGaps;
+}
+
+Result<std::vector<Player::Gap>> Player::readToldGaps()
 {
     static_assert(codeOf(EventKind::Gap) == 14);
     QSqlQuery *rows = m_database->run("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, "
@@ -612,13 +617,12 @@ Result<std::vector<Player::Gap>> Player::toldGaps()
 
 Result<std::vector<RecordedSpan>> Player::gaps()
 {
-    auto all = toldGaps();
-    if (!all)
-        return tl::unexpected(all.error());
-    all->insert(all->end(), m_untoldGaps.begin(), m_untoldGaps.end());
-    std::vector<RecordedSpan> gaps = m_unreadEnds;
-    for (const Gap &gap : *all)
-        gaps.push_back(gap.time);
+    const auto &told = toldGaps();
+    if (!told)
+        return tl::unexpected(told.error());
+    std::vector<RecordedSpan> gaps;
+    for (const auto *list : { &*told, &std::as_const(m_untoldGaps), &std::as_const(m_unreadEnds) })
+        std::ranges::transform(*list, std::back_inserter(gaps), &Gap::time);
     std::ranges::sort(gaps, {}, &RecordedSpan::first);
     return gaps;
 }

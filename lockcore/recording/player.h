@@ -96,7 +96,8 @@ private:
     Result<void> readExtent();
     Result<void> readSessions(MonoTime firstFrame);
     Result<void> readClock();
-    Result<std::vector<Gap>> toldGaps();
+    const Result<std::vector<Gap>> &toldGaps(); // read once
+    Result<std::vector<Gap>> readToldGaps();
     void findUntoldGaps();
     void findLosses(const RecordedSpan &session);
     Result<void> checkCount(MonoTime after, MonoTime to);
@@ -118,9 +119,9 @@ private:
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty
     std::vector<Gap> m_untoldGaps; // by their ends
-    std::vector<RecordedSpan> m_unreadEnds; // of sessions
+    std::vector<Gap> m_unreadEnds; // of sessions
     std::vector<Error> m_damage;
-    std::optional<std::vector<Gap>> m_toldGaps; // absent: not asked for yet
+    std::optional<Result<std::vector<Gap>>> m_toldGaps; // absent: not asked for yet
     std::int64_t m_eventCount = 0;
     Replayed m_replayed;
     std::optional<MonoTime> m_loaded; // the frame that m_replayed is at
