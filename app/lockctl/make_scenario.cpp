@@ -41,10 +41,7 @@ Result<Scenario> scenarioIn(Player &player, const MakeScenarioRequest &request)
     incident.from = player.wallAt(*from);
     incident.to = player.wallAt(*to);
     // A snapshot comes a little after the events that led to it: the last one that shows all that was told before.
-    const auto shown = player.previousEvent(*from);
-    if (!shown)
-        return tl::unexpected(shown.error());
-    const auto before = isSaid(request.from) ? *shown : std::nullopt;
+    const auto before = isSaid(request.from) ? player.previousEvent(*from) : std::nullopt;
     if (before) {
         const auto snapshot = player.at(*before);
         if (!snapshot)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/base/result.h"
 #include "lockcore/export.h"
 #include "lockcore/monitor/events.h"
+#include "lockcore/monitor/snapshot.h"
 #include "lockcore/monitor/wait_count.h"
-#include "lockcore/recording/frame.h"
 #include "lockcore/recording/recording.h"
 
 #include <QString>
-#include <QVariant>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,6 +17,10 @@
 
 namespace lockcore::recording {
 
+struct RecordedEvent;
+class RecordedEvents;
+class RecordedFrames;
+class RecordedGaps;
 class RecordedWaits;
 class RecordingDatabase;
 
@@ -46,8 +50,9 @@ public:
     std::optional<MonoTime> momentAt(WallTime wall) const;
     /// What a person should know of the recording as a whole, as an error that is none; absent: it is as it was made.
     std::optional<Error> warning() const;
-    /// Places that could not be read so far, of which the rest is told as if they were not there: whether a server was
-    /// seen when a session ended, and since when something was that a session began with. Each once, as it was found.
+    /// Places that could not be read so far, of which the rest is told as if they were not there: gaps, whether a
+    /// server was seen when a session ended, since when something was that a session began with, and what
+    /// undamagedEvents() leaves out. Each once, as it was found.
     const std::vector<Error> &damage() const { return m_damage; }
 
     std::string context() const; // which recording, for errors
@@ -58,12 +63,14 @@ public:
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
     [[nodiscard]] Result<std::vector<monitor::Event>> events(MonoTime after, MonoTime to, int most);
-    /// The same, all of them, until `visit` says false.
+    /// The same; where some of them are damaged, `after` comes out later: those behind what is damaged.
+    std::vector<monitor::Event> undamagedEvents(MonoTime &after, MonoTime to, int most);
+    /// All of them, until `visit` says false.
     [[nodiscard]] Result<void> visitEvents(
         MonoTime after, MonoTime to, const std::function<bool(const monitor::Event &)> &visit);
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
-    [[nodiscard]] Result<std::optional<MonoTime>> nextEvent(MonoTime after);
-    [[nodiscard]] Result<std::optional<MonoTime>> previousEvent(MonoTime before);
+    std::optional<MonoTime> nextEvent(MonoTime after);
+    std::optional<MonoTime> previousEvent(MonoTime before);
     /// When all keys of a server, or without its name of all, had been looked at again, at that moment or later;
     /// absent: not as far as was recorded. A session begins with what its monitor knew by then, which is as good as a
     /// look.
@@ -73,11 +80,11 @@ public:
     /// `from` comes out later where there is too much of it.
     std::vector<monitor::WaitCount> waitCounts(MonoTime &from, MonoTime to);
     std::vector<monitor::WaitCount> waitChanges(MonoTime after, MonoTime to);
-    /// How many events there were in each of so many equal parts.
-    [[nodiscard]] Result<std::vector<std::int64_t>> density(int parts);
+    /// How many events there were in each of so many equal parts; none where that is damaged.
+    std::vector<std::int64_t> density(int parts);
     /// Times of which nothing was seen, told or not; and ends of sessions that cannot be read: nothing tells whether
     /// anything was seen then.
-    [[nodiscard]] Result<std::vector<RecordedSpan>> gaps();
+    std::vector<RecordedSpan> gaps();
 
 private:
     /// From `first` on the time line is so much ahead of the wall clock.
@@ -86,46 +93,27 @@ private:
         MonoTime::duration ahead;
     };
 
-    struct Gap {
-        RecordedSpan time;
-        std::string node; // empty: all
-    };
-
     explicit Player(std::unique_ptr<RecordingDatabase> database);
 
     Result<void> readExtent();
     Result<void> readSessions(MonoTime firstFrame);
     Result<void> readClock();
-    const Result<std::vector<Gap>> &toldGaps(); // read once
-    Result<std::vector<Gap>> readToldGaps();
-    void findUntoldGaps();
-    void findLosses(const RecordedSpan &session);
-    Result<void> checkCount(MonoTime after, MonoTime to);
     const monitor::Snapshot *beginningAt(MonoTime at);
     void tellWhatWasKnown(monitor::Event &event, MonoTime at);
-    tl::unexpected<Error> damaged(MonoTime at) const;
-    Result<void> placed(Result<void> read, MonoTime last) const;
-    void passOver(const Error &damage);
-    Result<void> goTo(MonoTime moment);
-    Result<void> takeFrame(const QVariantList &row, const QVariant &sum);
-    Result<void> checkNext(MonoTime moment);
-    std::optional<MonoTime> time(const char *statement, MonoTime than);
-    std::optional<MonoTime> frameFrom(MonoTime moment); // the first one then or later
+    std::vector<monitor::Event> told(std::vector<RecordedEvent> recorded);
+    void passOver(const std::vector<Error> &damage);
     MonoTime firstSeen(MonoTime event);
 
     std::unique_ptr<RecordingDatabase> m_database;
+    std::unique_ptr<RecordedEvents> m_events;
+    std::unique_ptr<RecordedFrames> m_frames;
     std::unique_ptr<RecordedWaits> m_waits;
+    std::unique_ptr<RecordedGaps> m_gaps; // once its extent is known
     RecordedSpan m_span;
     std::vector<RecordedSpan> m_sessions;
     std::vector<ClockSpan> m_clock; // by time, and never empty
-    std::vector<Gap> m_untoldGaps; // by their ends
-    std::vector<Gap> m_unreadEnds; // of sessions
     std::vector<Error> m_damage;
-    std::optional<Result<std::vector<Gap>>> m_toldGaps; // absent: not asked for yet
     std::int64_t m_eventCount = 0;
-    Replayed m_replayed;
-    std::optional<MonoTime> m_loaded; // the frame that m_replayed is at
-    std::int64_t m_loadedSum = 0; // its checksum
     std::optional<std::vector<RecordedSpan>> m_sessionFrames; // absent: not asked for yet
     std::optional<MonoTime> m_beginningAt; // absent: none was asked for
     std::shared_ptr<const monitor::Snapshot> m_beginning; // what a session began with; null: none begins then

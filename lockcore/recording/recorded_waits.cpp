@@ -74,12 +74,8 @@ void RecordedWaits::read(MonoTime from, MonoTime to)
             { number(*m_reached), number(to) });
     if (frames == nullptr)
         return;
-    while (frames->next()) {
-        QVariantList row;
-        for (int column = 0; column < 4; ++column)
-            row.append(frames->isNull(column) ? QVariant() : frames->value(column));
-        take(row, frames->value(4));
-    }
+    while (frames->next())
+        take(valuesOf(*frames, 4), frames->value(4));
     m_reached = to;
     frames->finish();
     if (m_isBroken)

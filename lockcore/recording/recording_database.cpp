@@ -9,6 +9,9 @@
 #include <QUrl>
 #include <QUuid>
 #include <QtEndian>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace lockcore::recording {
 
@@ -107,6 +110,20 @@ bool isShorterThanItSays(const QString &name)
 
 } // namespace
 
+QVariantList valuesOf(const QSqlQuery &row, int columns)
+{
+    QVariantList values;
+    for (int column = 0; column < columns; ++column)
+        values.append(row.isNull(column) ? QVariant() : row.value(column));
+    return values;
+}
+
+bool isDamage(const Error &error)
+{
+    return !error.why.empty()
+        && (error.why.front().phrase == Phrase::FileDamaged || error.why.front().phrase == Phrase::DamagedAt);
+}
+
 RecordingDatabase::RecordingDatabase(const QString &file)
     : m_file(QFileInfo(file).absoluteFilePath())
     , m_connection(QStringLiteral("recording ") + QUuid::createUuid().toString())
@@ -149,7 +166,31 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
                 database->execute("PRAGMA writable_schema = ON");
             return database->checkVersion(false);
         })
+        .and_then([&] { return database->findBeginning(); })
         .map([&] { return std::move(database); });
+}
+
+Result<void> RecordingDatabase::findBeginning()
+{
+    constexpr std::int64_t None = -1;
+    const auto first = number("SELECT coalesce(min(at), -1) FROM frame WHERE whole = 1");
+    if (!first && !m_isCutShort && !m_lacksLog)
+        return tl::unexpected(m_error);
+    if (first.value_or(None) != None)
+        m_beginning = toTime(*first);
+    return {};
+}
+
+tl::unexpected<Error> RecordingDatabase::damagedAt(MonoTime moment) const
+{
+    const MonoTime beginning = m_beginning.value_or(moment);
+    const auto passed = std::chrono::duration_cast<Millis>(std::max(moment, beginning) - beginning);
+    return failure(ErrorCode::FileFailed, { Phrase::DamagedAt, { std::to_string(passed.count()) } }, m_context);
+}
+
+Result<void> RecordingDatabase::placed(Result<void> read, MonoTime last) const
+{
+    return !read && isDamage(read.error()) ? damagedAt(last) : read;
 }
 
 Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToWrite(const QString &file)

@@ -21,6 +21,12 @@ namespace lockcore::recording {
 inline qint64 number(MonoTime time) { return time.time_since_epoch().count(); }
 inline MonoTime toTime(qint64 number) { return MonoTime(MonoTime::duration(number)); }
 
+/// The first so many values of a row as they were written, for which their checksum stands.
+QVariantList valuesOf(const QSqlQuery &row, int columns);
+
+/// Whether it is the file that is damaged.
+bool isDamage(const Error &error);
+
 /// A recording as an SQLite file: opened, made or brought to this version's schema.
 /// Errors: local/file-failed in words for the person who named the file.
 /// Thread: the one that opened it.
@@ -50,6 +56,12 @@ public:
     bool lacksLog() const { return m_lacksLog; }
     /// The end of the file is missing: rows are there until one that is not.
     bool isCutShort() const { return m_isCutShort; }
+    /// Of one that is only read: its first picture that needs none before it. Absent: it has none that can be found.
+    std::optional<MonoTime> beginning() const { return m_beginning; }
+    /// That it is damaged there, told by how long after its beginning that is.
+    tl::unexpected<Error> damagedAt(MonoTime moment) const;
+    /// What was read: where it is the file that is damaged, that is behind what could be read of it last.
+    [[nodiscard]] Result<void> placed(Result<void> read, MonoTime last) const;
 
     bool begin() { return execute("BEGIN IMMEDIATE"); }
     bool commit() { return execute("COMMIT"); }
@@ -69,6 +81,7 @@ private:
     Result<void> lockForWriting();
     void makePrivate();
     Result<void> checkVersion(bool toWrite);
+    Result<void> findBeginning();
     Result<void> create();
     void failed(const QSqlError &error);
 
@@ -80,6 +93,7 @@ private:
     bool m_hasNumberedFields = true;
     bool m_lacksLog = false;
     bool m_isCutShort = false;
+    std::optional<MonoTime> m_beginning;
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself
     std::unique_ptr<QLockFile> m_lock;

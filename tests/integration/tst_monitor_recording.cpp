@@ -8,6 +8,8 @@
 #include "tests/support/server_test.h"
 
 #include <QSignalSpy>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -108,11 +110,13 @@ private Q_SLOTS:
     void tellsSinceWhenWaitsAreCounted();
     void tellsOfAFileThatCannotBeShown();
     void keepsWhatItShowsWhereAMomentIsDamaged();
+    void beginsAnewBehindADamagedEvent();
     void goesOnWatchingWhenTheDiskIsFull();
 
 private:
     /// Clients at work for a while, recorded.
     void recordAShop(Witness &witness);
+    void recordRenewals(Now begin, int seconds) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_file;
@@ -517,26 +521,69 @@ void TestMonitorRecording::tellsOfAFileThatCannotBeShown()
 }
 
 /// Of the moment that is shown nothing is forgotten for one that cannot be read.
+void TestMonitorRecording::recordRenewals(Now begin, int seconds) const
+{
+    const auto recorder = RecordingWriter::open(m_file, {}, begin);
+    QVERIFY(recorder);
+    for (int second = 0; second < seconds; ++second) {
+        const Now now{ begin.mono + 1s * second, begin.wall + 1s * second };
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = now;
+        Event event;
+        event.at = now.wall;
+        event.kind = EventKind::Renewed;
+        event.lock = "it " + std::to_string(second);
+        RecordingQueue::Content content;
+        content.snapshots.push_back(std::move(snapshot));
+        content.reports.push_back({ std::make_shared<const std::vector<Event>>(1, event), now });
+        QVERIFY((*recorder)->write(std::move(content), now));
+    }
+}
+
+/// One damaged event takes away what was before it, and nothing else.
+void TestMonitorRecording::beginsAnewBehindADamagedEvent()
+{
+    recordRenewals(transport::readClocks(), 40);
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("damage"));
+        database.setDatabaseName(m_file);
+        QVERIFY(database.open());
+        QSqlQuery query(database);
+        QVERIFY(query.exec(QStringLiteral("UPDATE event SET count = 7 WHERE lock = CAST('it 0' AS BLOB) "
+                                          "OR lock = CAST('it 20' AS BLOB)")));
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("damage"));
+    Witness witness;
+    Replay &replay = witness.service.replay();
+    QSignalSpy failures(&replay, &Replay::failed);
+    QSignalSpy warnings(&replay, &Replay::warned);
+    QSignalSpy jumps(&replay, &Replay::jumped);
+    QSignalSpy checks(&replay, &Replay::checked);
+    replay.check(m_file);
+    QTRY_COMPARE_WITH_TIMEOUT(checks.size(), 1, GenerousMs);
+    QVERIFY(!checks.front().back().value<std::optional<Error>>());
+    replay.open(m_file);
+    QTRY_COMPARE_WITH_TIMEOUT(warnings.size(), 1, GenerousMs);
+    QVERIFY(witness.events.empty());
+    const WallTime first = replay.state()->overview->first;
+    const auto told = [&] {
+        return witness.events.empty() ? std::string()
+                                      : witness.events.front().lock + " to " + witness.events.back().lock;
+    };
+    replay.seek(first + 15s);
+    QTRY_COMPARE_WITH_TIMEOUT(told(), std::string("it 1 to it 15"), GenerousMs);
+    replay.play(10);
+    QTRY_COMPARE_WITH_TIMEOUT(told(), std::string("it 21 to it 39"), GenerousMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!replay.state()->playing, GenerousMs);
+    QCOMPARE(replay.state()->at, replay.state()->overview->last);
+    QCOMPARE(warnings.size(), 2);
+    QVERIFY(jumps.back().front().value<WallTime>() > replay.state()->overview->first + 19s);
+    QVERIFY(failures.empty());
+}
+
 void TestMonitorRecording::keepsWhatItShowsWhereAMomentIsDamaged()
 {
-    const Now begin = transport::readClocks();
-    const auto at = [&](int second) { return Now{ begin.mono + 1s * second, begin.wall + 1s * second }; };
-    {
-        const auto recorder = RecordingWriter::open(m_file, {}, begin);
-        QVERIFY(recorder);
-        for (int second = 0; second < 300; ++second) {
-            auto snapshot = std::make_shared<Snapshot>();
-            snapshot->takenAt = at(second);
-            Event event;
-            event.at = at(second).wall;
-            event.kind = EventKind::Renewed;
-            event.lock = "it " + std::to_string(second);
-            RecordingQueue::Content content;
-            content.snapshots.push_back(std::move(snapshot));
-            content.reports.push_back({ std::make_shared<const std::vector<Event>>(1, event), at(second) });
-            QVERIFY((*recorder)->write(std::move(content), at(second)));
-        }
-    }
+    recordRenewals(transport::readClocks(), 300);
     QFile file(m_file);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray good = file.readAll();
@@ -562,6 +609,7 @@ void TestMonitorRecording::keepsWhatItShowsWhereAMomentIsDamaged()
         if (failures.empty())
             continue;
         ++damaged;
+        QCOMPARE(failures.front().front().value<Error>().why.front().phrase, Phrase::DamagedAt);
         QCOMPARE(jumps.size(), 1); // to its beginning
         QCOMPARE(witness.events.size(), told);
         QCOMPARE(replay.state()->at, replay.state()->overview->first);

@@ -53,14 +53,10 @@ Result<OpenedRecording> openToShow(const QString &file)
         return tl::unexpected(player.error());
     Player &recording = **player;
     const RecordedSpan &span = recording.span();
-    const auto density = recording.density(DensityParts);
-    const auto gaps = density ? recording.gaps() : tl::unexpected(density.error());
-    const auto events = gaps ? recording.events(MonoTime(), span.first, EventsOfJump) : tl::unexpected(gaps.error());
-    const auto first = events ? recording.at(span.first) : tl::unexpected(events.error());
-    if (!first)
+    if (const auto first = recording.at(span.first); !first)
         return tl::unexpected(first.error());
-    auto overview = std::make_shared<const ReplayOverview>(ReplayOverview{
-        toWall(span.first), toWall(span.last), recording.wallAt(span.last), recording.eventCount(), *density, *gaps });
+    auto overview = std::make_shared<const ReplayOverview>(ReplayOverview{ toWall(span.first), toWall(span.last),
+        recording.wallAt(span.last), recording.eventCount(), recording.density(DensityParts), recording.gaps() });
     return OpenedRecording{ std::move(*player), std::move(overview) };
 }
 
@@ -89,7 +85,7 @@ public:
 
 private:
     void open(const QString &file);
-    void seekTo(const Result<std::optional<MonoTime>> &moment);
+    void seekTo(std::optional<MonoTime> moment);
     void jump();
     void advance();
     bool show(MonoTime moment, MonoTime eventsAfter);
@@ -162,14 +158,12 @@ void ReplaySession::seekPreviousEvent()
         seekTo(m_player->previousEvent(m_at));
 }
 
-void ReplaySession::seekTo(const Result<std::optional<MonoTime>> &moment)
+void ReplaySession::seekTo(std::optional<MonoTime> moment)
 {
     if (!moment)
-        return fail(moment.error());
-    if (!*moment)
         return;
     setPlaying(false);
-    m_wanted = **moment;
+    m_wanted = moment;
     jump(); // from there to the one after it
 }
 
@@ -181,14 +175,15 @@ void ReplaySession::jump()
     const RecordedSpan &span = m_player->span();
     const MonoTime moment = std::clamp(*m_wanted, span.first, span.last);
     m_wanted.reset();
-    auto events = m_player->events(MonoTime(), moment, EventsOfJump);
     const auto snapshot = m_player->at(moment);
-    if (!snapshot || !events) // before anything is told: what is shown stays whole
-        return fail(snapshot ? events.error() : snapshot.error());
-    MonoTime since = span.first;
+    if (!snapshot) // before anything is told: what is shown stays whole
+        return fail(snapshot.error());
+    MonoTime undamaged; // from then on
+    auto events = m_player->undamagedEvents(undamaged, moment, EventsOfJump);
+    MonoTime since = std::max(span.first, undamaged);
     WallTime known = m_player->wallAt(since);
-    if (events->size() == EventsOfJump) { // of the first one's second there may be more
-        known = std::chrono::ceil<std::chrono::seconds>(events->front().at);
+    if (events.size() == EventsOfJump) { // of the first one's second there may be more
+        known = std::chrono::ceil<std::chrono::seconds>(events.front().at);
         since = m_player->momentAt(known).value_or(moment);
     }
     MonoTime counted = since;
@@ -197,8 +192,8 @@ void ReplaySession::jump()
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look), {});
     m_figures.restart(since);
-    addInOrder(*events, m_player->untoldGaps(since, moment));
-    publish(moment, *snapshot, *events, std::move(waits));
+    addInOrder(events, m_player->untoldGaps(since, moment));
+    publish(moment, *snapshot, events, std::move(waits));
 }
 
 void ReplaySession::play(double speed)
@@ -240,9 +235,14 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
 {
     auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
     const auto snapshot = m_player->at(moment);
-    if (!snapshot || !events) {
-        fail(snapshot ? events.error() : snapshot.error());
+    if (!snapshot) {
+        fail(snapshot.error());
         return false;
+    }
+    if (!events) { // what is told begins anew behind what is damaged
+        m_wanted = moment;
+        jump();
+        return m_at == moment;
     }
     addInOrder(*events, m_player->untoldGaps(eventsAfter, moment));
     publish(moment, *snapshot, *events, m_player->waitChanges(eventsAfter, moment));
@@ -258,7 +258,7 @@ void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> sna
     m_hasShown = true;
     m_state.at = toWall(moment);
     m_state.wall = m_player->wallAt(moment);
-    m_state.hasNextEvent = m_player->nextEvent(moment).value_or(std::nullopt).has_value();
+    m_state.hasNextEvent = m_player->nextEvent(moment).has_value();
     tellLooks(events);
     if (!events.empty() || !waits.empty()) // first, as a server's: the picture is what they led to
         m_sink.report(std::make_shared<const std::vector<Event>>(events),

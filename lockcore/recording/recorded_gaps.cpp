@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockcore/recording/recorded_gaps.h"
+
+#include "lockcore/monitor/join.h"
+#include "lockcore/recording/recorded_frames.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockcore::recording {
+
+using namespace monitor;
+
+namespace {
+
+bool isIn(const NodeStatus &node, const std::string &name) { return name.empty() || node.node == name; }
+
+void leave(SourceStatus &status, MonoTime since)
+{
+    status.phase = SourcePhase::Stale;
+    status.staleSince = std::min(status.staleSince.value_or(since), since);
+}
+
+void leave(Snapshot &picture, const std::string &node, MonoTime since)
+{
+    for (NodeStatus &each : picture.nodes)
+        if (isIn(each, node))
+            leave(each.status, since);
+    const auto first = joinStaleSince(picture.nodes);
+    if (picture.nodes.empty() || first)
+        leave(picture.status, first.value_or(since));
+}
+
+void sayNothingWasRecorded(SourceStatus &status)
+{
+    status.retryAt.reset();
+    status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
+}
+
+bool contains(const RecordedSpan &time, MonoTime moment) { return time.first < moment && moment < time.last; }
+
+} // namespace
+
+RecordedGaps::RecordedGaps(RecordedEvents &events, RecordedFrames &frames, const std::vector<RecordedSpan> &sessions,
+    std::vector<Error> &damage)
+    : m_events(events)
+    , m_frames(frames)
+    , m_first(sessions.front().first)
+{
+    const RecordedSpan *before = nullptr;
+    for (const RecordedSpan &session : sessions) {
+        if (before != nullptr)
+            m_untold.push_back({ { before->last, session.first }, {}, true });
+        findLosses(session, damage);
+        before = &session;
+    }
+}
+
+/// Of a gap that was not over, the last picture says since when it lasts, however the session ended. Where that picture
+/// is damaged, nothing tells what was seen after the last one before it.
+void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &damage)
+{
+    const RecordedFrames::Reached reached = m_frames.reach(session.last);
+    const bool isInSession = reached.frame && *reached.frame >= session.first;
+    const MonoTime until = reached.read ? session.last : isInSession ? *reached.frame : session.first;
+    MonoTime unread = until;
+    const auto find = [&](const SourceStatus &status, const std::string &node) {
+        const bool isLost = status.phase == SourcePhase::Stale && status.staleSince;
+        const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : until;
+        unread = std::min(unread, since);
+        if (reached.read && since < until)
+            m_untold.push_back({ { since, until }, node });
+    };
+    if (isInSession) {
+        for (const NodeStatus &node : reached.picture->nodes)
+            find(node.status, node.node);
+        if (reached.picture->nodes.empty())
+            find(reached.picture->status, {});
+    }
+    if (reached.read)
+        return;
+    damage.push_back(reached.read.error());
+    if (unread < session.last)
+        m_unreadEnds.push_back({ { unread, session.last }, {} });
+}
+
+std::vector<RecordedGaps::ToldGap> &RecordedGaps::told(std::vector<Error> &damage)
+{
+    if (m_told)
+        return *m_told;
+    m_told.emplace();
+    for (const auto &[end, event] : m_events.gaps(damage))
+        m_told->push_back({ { { std::max(end - event.ttl.value_or(Millis(0)), m_first), end }, event.node } });
+    return *m_told;
+}
+
+void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment, std::vector<Error> &damage)
+{
+    for (ToldGap &gap : told(damage))
+        if (contains(gap.time, moment) && !gap.node.empty()) // else it was the recorder that could not keep up
+            makeStale(picture, gap);
+    for (const auto *gaps : { &m_untold, &m_unreadEnds }) {
+        for (const Gap &gap : *gaps) {
+            if (!contains(gap.time, moment))
+                continue;
+            leave(picture, gap.node, gap.time.first);
+            if (!gap.isBetweenSessions)
+                continue;
+            sayNothingWasRecorded(picture.status);
+            for (NodeStatus &node : picture.nodes)
+                sayNothingWasRecorded(node.status);
+        }
+    }
+}
+
+/// A gap that ends with another master is told of that one; what was not seen was kept by the one before.
+void RecordedGaps::makeStale(Snapshot &picture, ToldGap &gap)
+{
+    const auto isThere = [&](const std::string &name) {
+        return std::ranges::any_of(picture.nodes, [&](const NodeStatus &node) { return isIn(node, name); });
+    };
+    if (isThere(gap.node) || picture.nodes.empty())
+        return leave(picture, gap.node, gap.time.first);
+    if (!gap.formerMasters) {
+        gap.formerMasters.emplace();
+        std::string master = gap.node;
+        for (const Event &change : m_events.newMasters(gap.time))
+            if (change.node == master)
+                gap.formerMasters->push_back(master = change.formerMaster);
+    }
+    const auto former = std::ranges::find_if(*gap.formerMasters, isThere);
+    if (former != gap.formerMasters->end())
+        leave(picture, *former, gap.time.first);
+}
+
+std::vector<RecordedSpan> RecordedGaps::spans(std::vector<Error> &damage)
+{
+    std::vector<RecordedSpan> spans;
+    std::ranges::transform(told(damage), std::back_inserter(spans), &Gap::time);
+    for (const auto *gaps : { &m_untold, &m_unreadEnds })
+        std::ranges::transform(*gaps, std::back_inserter(spans), &Gap::time);
+    std::ranges::sort(spans, {}, &RecordedSpan::first);
+    return spans;
+}
+
+} // namespace lockcore::recording
