@@ -227,10 +227,10 @@ void GraphPage::buildTable()
         m_view->showChain(*m_chosen);
         Q_EMIT lockChosen(*m_chosen);
     });
-    connect(m_table, &QAbstractItemView::activated, this, &GraphPage::activate);
+    connect(m_table, &QAbstractItemView::activated, this, &GraphPage::openChain);
     connect(m_table, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
         if (index.column() == Column::Action)
-            activate(index);
+            openChain(index);
     });
 }
 
@@ -409,7 +409,7 @@ QString GraphPage::figure(const Snapshot &snapshot) const
     return m_count.chains > 0 ? countText(m_count.chains) : QString();
 }
 
-void GraphPage::activate(const QModelIndex &index)
+void GraphPage::openChain(const QModelIndex &index)
 {
     if (!index.isValid())
         return;

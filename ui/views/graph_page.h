@@ -65,7 +65,7 @@ private:
     bool isSettled(lockcore::MonoTime now) const;
     void showChosen();
     void markChosen();
-    void activate(const QModelIndex &index);
+    void openChain(const QModelIndex &index);
     ExportTable exportTable(ExportFormat format) const;
     void breakDeadlock(const WaitChain &chain);
     void updateBar();
