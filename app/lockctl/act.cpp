@@ -3,7 +3,7 @@
 
 #include "app/common/audit_path.h"
 #include "app/common/words.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/service/actions/audit_entry.h"

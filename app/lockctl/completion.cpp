@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/saved_connections.h"
 #include "app/lockctl/commands.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "app/common/signal_watch.h"
 #include "app/common/words.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 #include "app/lockctl/output.h"
 #include "lockcore/client/client_rights.h"
 #include "lockcore/client/lock_request.h"
@@ -439,7 +439,7 @@ void Hold::tell(const char *event, const QString &text, std::optional<Millis> wa
     Json object{ { "at", isoTime(lockcore::transport::wallNow()) }, { "event", event } };
     addName(object, "lock", target.name);
     object.update(Json{
-        { "kind", nameOf(HoldKind{ target.kind, target.variant }) },
+        { "kind", holdKindName(HoldKind{ target.kind, target.variant }) },
         { "mode", target.mode ? Json(nameOf(*target.mode)) : Json() },
         { "client", json::text(m_client->id()) },
         { "thread", Thread },

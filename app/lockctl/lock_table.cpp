@@ -2,7 +2,7 @@
 #include "app/lockctl/lock_table.h"
 
 #include "app/common/words.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/synchronizers/catalog.h"

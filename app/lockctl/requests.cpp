@@ -5,7 +5,7 @@
 #include "app/common/words.h"
 #include "app/lab/foreign_server.h"
 #include "app/lab/redisson.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 #include "lockcore/base/duration.h"
 
 #include <QDateTime>

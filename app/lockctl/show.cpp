@@ -3,7 +3,7 @@
 
 #include "app/common/words.h"
 #include "app/lockctl/lock_table.h"
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 #include "app/lockctl/output.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/listeners.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/names.h"
+#include "app/lockctl/option_names.h"
 
 #include "lockcore/synchronizers/catalog.h"
 
@@ -31,7 +31,7 @@ std::vector<HoldKind> holdKinds()
 
 } // namespace
 
-const char *nameOf(const HoldKind &kind)
+const char *holdKindName(const HoldKind &kind)
 {
     return kind.second == LockVariant::Standard ? nameOf(kind.first) : nameOf(kind.second);
 }
@@ -40,14 +40,14 @@ std::vector<const char *> holdKindNames()
 {
     std::vector<const char *> names;
     for (const HoldKind &kind : holdKinds())
-        names.push_back(nameOf(kind));
+        names.push_back(holdKindName(kind));
     return names;
 }
 
 std::optional<HoldKind> holdKindNamed(std::string_view name)
 {
     for (const HoldKind &kind : holdKinds()) {
-        if (name == nameOf(kind))
+        if (name == holdKindName(kind))
             return kind;
     }
     return std::nullopt;

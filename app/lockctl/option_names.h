@@ -16,7 +16,7 @@ constexpr std::string_view Ellipsis = "…";
 
 /// What one client can hold by its name alone: `spin` and `nonReentrant` are reentrant locks used in another way.
 using HoldKind = std::pair<lockcore::synchronizers::Kind, lockcore::synchronizers::LockVariant>;
-const char *nameOf(const HoldKind &kind);
+const char *holdKindName(const HoldKind &kind);
 std::vector<const char *> holdKindNames(); // as options, help and completion tell them
 std::optional<HoldKind> holdKindNamed(std::string_view name);
 std::optional<lockcore::synchronizers::HoldMode> modeNamed(std::string_view name);
