@@ -73,7 +73,7 @@ private:
     void readUntold(const input::FeedChanged &changed, bool readBefore, const FeedScope &before);
     void rereadUntold(const FeedScope &before);
     void forgetAbsence(const FeedScope &toldBefore);
-    void reportGap(MonoTime since);
+    void reportGap(MonoTime since, std::string formerMaster = {});
     bool isToldFirst(const input::EverythingChanged &changed);
     void reportOfServer(EventKind kind, std::optional<Millis> length);
     void rereadSome();
@@ -179,6 +179,7 @@ private:
     std::set<LockName> m_unread; // locks, or asked for by name, that are too large to be read
     bool m_uncounted = false; // we may not ask who waits
     bool m_adopted = false; // locks of another server, before this one was seen
+    std::string m_formerMaster; // whose locks were, until the first gap is over
     struct Emptied {
         std::int64_t announced = 0;
         std::int64_t counted = 0;

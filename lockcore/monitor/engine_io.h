@@ -121,6 +121,7 @@ struct SlotsKept {
 struct LocksArrived {
     std::vector<std::shared_ptr<const LockState>> locks;
     MonoTime unseenSince;
+    std::string from; // that node
 };
 /// Another node claims this lock, while its slot is moving there.
 struct LockClaimed {

@@ -22,7 +22,7 @@ void Engine::on(const input::SourceUp &up)
     const bool restarted = othersHadThem || (!m_runId.empty() && !up.runId.empty() && up.runId != m_runId);
     const MonoTime unseenSince = m_status.staleSince.value_or(m_now.mono);
     if (wasSeen)
-        reportGap(unseenSince);
+        reportGap(unseenSince, std::exchange(m_formerMaster, {}));
     if (restarted && !othersHadThem)
         reportOfServer(EventKind::ServerRestarted, up.upFor);
     m_registry.wentBlind(restarted, unseenSince);
@@ -139,13 +139,14 @@ void Engine::forgetAbsence(const FeedScope &toldBefore)
     m_scopeSince = m_now.mono;
 }
 
-void Engine::reportGap(MonoTime since)
+void Engine::reportGap(MonoTime since, std::string formerMaster)
 {
     Event gap;
     gap.at = m_now.wall;
     gap.kind = EventKind::Gap;
     gap.node = m_settings.server;
     gap.ttl = std::chrono::duration_cast<Millis>(m_now.mono - since);
+    gap.formerMaster = std::move(formerMaster);
     m_events.push_back(std::move(gap));
 }
 
@@ -241,6 +242,7 @@ void Engine::on(const input::LocksArrived &arrived)
     if (wasEverSeen())
         return;
     m_adopted = true;
+    m_formerMaster = arrived.from;
     changeStatus([&](SourceStatus &status) {
         status.phase = SourcePhase::Stale;
         status.staleSince = arrived.unseenSince;

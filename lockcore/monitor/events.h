@@ -87,7 +87,7 @@ struct Event {
     Certainty certainty = Certainty::Seen;
     std::string command{}; // SlowCommand: its name, `CONFIG SET`, and nothing that may be a secret
     std::string key{}; // SlowCommand: on which it worked; of KEYS the pattern
-    std::string formerMaster{}; // MasterChanged: its node
+    std::string formerMaster{}; // MasterChanged: its node; Gap: who kept at its beginning what `node` keeps since then
     /// Appeared and FoundQueued at the beginning of a recording: what its monitor knew by then.
     std::optional<KnownSince> since{};
     bool byLockscope = false; // SlowCommand whose name is known: a program of ours sent it; else that is not known

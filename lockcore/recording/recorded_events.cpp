@@ -36,7 +36,7 @@ Event toEvent(const QVariantList &row)
     if (event.kind == EventKind::SlowCommand) {
         event.command = text(row[6]);
         event.key = text(row[7]);
-    } else if (event.kind == EventKind::MasterChanged) {
+    } else if (event.kind == EventKind::MasterChanged || event.kind == EventKind::Gap) {
         event.formerMaster = text(row[6]);
     } else if (!row[6].isNull()) {
         event.owner = OwnerId{ text(row[6]), text(row[7]) };

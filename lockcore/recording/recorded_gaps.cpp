@@ -13,8 +13,6 @@ using namespace monitor;
 
 namespace {
 
-bool isIn(const NodeStatus &node, const std::string &name) { return name.empty() || node.node == name; }
-
 void leave(SourceStatus &status, MonoTime since)
 {
     status.phase = SourcePhase::Stale;
@@ -24,7 +22,7 @@ void leave(SourceStatus &status, MonoTime since)
 void leave(Snapshot &picture, const std::string &node, MonoTime since)
 {
     for (NodeStatus &each : picture.nodes)
-        if (isIn(each, node))
+        if (node.empty() || each.node == node)
             leave(each.status, since);
     const auto first = joinStaleSince(picture.nodes);
     if (picture.nodes.empty() || first)
@@ -113,14 +111,10 @@ void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment, std::vector<Err
     }
 }
 
-/// A gap that ends with another master is told of that one; what was not seen was kept by the one before.
+/// A gap that ends with another master is told of that one. Until it became the master, what was not seen was kept by
+/// the one before, and it was a replica.
 void RecordedGaps::makeStale(Snapshot &picture, ToldGap &gap)
 {
-    const auto isThere = [&](const std::string &name) {
-        return std::ranges::any_of(picture.nodes, [&](const NodeStatus &node) { return isIn(node, name); });
-    };
-    if (isThere(gap.node) || picture.nodes.empty())
-        return leave(picture, gap.node, gap.time.first);
     if (!gap.formerMasters) {
         gap.formerMasters.emplace();
         std::string master = gap.node;
@@ -128,9 +122,13 @@ void RecordedGaps::makeStale(Snapshot &picture, ToldGap &gap)
             if (change.node == master)
                 gap.formerMasters->push_back(master = change.formerMaster);
     }
-    const auto former = std::ranges::find_if(*gap.formerMasters, isThere);
-    if (former != gap.formerMasters->end())
-        leave(picture, *former, gap.time.first);
+    if (gap.formerMasters->empty())
+        return leave(picture, gap.node, gap.time.first);
+    for (const NodeStatus &node : picture.nodes) {
+        const bool wasMaster = node.node == gap.node || std::ranges::count(*gap.formerMasters, node.node) > 0;
+        if (wasMaster && node.role != NodeRole::Replica)
+            return leave(picture, node.node, gap.time.first);
+    }
 }
 
 std::vector<RecordedSpan> RecordedGaps::spans(std::vector<Error> &damage)

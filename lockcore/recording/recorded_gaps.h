@@ -38,7 +38,7 @@ public:
 private:
     /// Whose event was recorded.
     struct ToldGap : Gap {
-        /// Who was the master before its node became that in this time, newest first; absent: not asked for yet.
+        /// Who kept the same before its node became the master in this time; absent: not asked for yet.
         std::optional<std::vector<std::string>> formerMasters{};
     };
 

@@ -73,7 +73,7 @@ std::optional<OwnerId> whoOrWhat(const Event &event)
 {
     if (event.kind == EventKind::SlowCommand)
         return OwnerId{ event.command, event.key };
-    if (event.kind == EventKind::MasterChanged)
+    if (!event.formerMaster.empty())
         return OwnerId{ event.formerMaster, {} };
     return event.owner;
 }

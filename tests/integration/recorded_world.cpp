@@ -4,6 +4,8 @@
 #include "lockcore/recording/codes.h"
 #include "lockcore/synchronizers/catalog.h"
 
+#include <utility>
+
 namespace recordingtest {
 
 using namespace lockcore;
@@ -193,6 +195,8 @@ Event World::event(Now now)
         event.certainty = Certainty::Inferred;
     }
     event.node = text(below(12));
+    if (event.kind == EventKind::Gap && event.owner.has_value()) // concerns nobody
+        event.formerMaster = std::exchange(event.owner, std::nullopt)->client;
     return event;
 }
 

@@ -931,7 +931,8 @@ void TestRecording::saysStaleWhatAFormerMasterKeptInAGap()
     World world(5);
     auto both = std::make_shared<Snapshot>(*lostSince({}, *world.next(at(0ms), 9)));
     both->nodes.push_back(both->nodes.front());
-    both->nodes.back().node = "other";
+    both->nodes.back().node = "third"; // not yet
+    both->nodes.back().role = NodeRole::Replica;
     {
         const auto recorder = record(at(0ms));
         QVERIFY(recorder->write(only(both), at(0ms)));
@@ -942,10 +943,12 @@ void TestRecording::saysStaleWhatAFormerMasterKeptInAGap()
         }
         events.push_back(eventOf(EventKind::Gap, "third", 9s));
         events.back().ttl = 7s;
+        events.back().formerMaster = "node";
         QVERIFY(recorder->write(only(events, at(9s)), at(9s)));
         QVERIFY(recorder->write({}, at(20s)));
     }
     const auto player = play();
+    QCOMPARE((*player->events(at(8s).mono, at(9s).mono, 1)).front().formerMaster, "node");
     for (const auto &[moment, isStale] : { std::pair(2s, false), std::pair(3s, true), std::pair(9s, false) }) {
         const auto snapshot = *player->at(at(moment).mono);
         const auto since = isStale ? std::optional(at(2s).mono) : std::nullopt;

@@ -92,6 +92,10 @@ private Q_SLOTS:
         QCOMPARE(event.formerMaster, former);
         QVERIFY(event.node != former);
         QVERIFY(event.node.ends_with(std::to_string(setup.second().port())));
+        const std::string master = event.node;
+        QTRY_VERIFY_WITH_TIMEOUT(newest(watch, EventKind::Gap), Limit);
+        QCOMPARE(newest(watch, EventKind::Gap)->node, master);
+        QCOMPARE(newest(watch, EventKind::Gap)->formerMaster, former); // that is what was not seen
     }
 
     void tellsOfSlowCommands()

@@ -48,7 +48,7 @@ std::optional<OwnerId> ownerOrDetail(const Event &event)
 {
     if (event.kind == EventKind::SlowCommand)
         return OwnerId{ event.command, event.key };
-    if (event.kind == EventKind::MasterChanged)
+    if (!event.formerMaster.empty())
         return OwnerId{ event.formerMaster, {} };
     return event.owner;
 }
@@ -58,7 +58,7 @@ void setOwnerOrDetail(Event &event, OwnerId kept)
     if (event.kind == EventKind::SlowCommand) {
         event.command = std::move(kept.client);
         event.key = std::move(kept.thread);
-    } else if (event.kind == EventKind::MasterChanged) {
+    } else if (event.kind == EventKind::MasterChanged || event.kind == EventKind::Gap) {
         event.formerMaster = std::move(kept.client);
     } else {
         event.owner = std::move(kept);

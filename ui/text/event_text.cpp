@@ -206,6 +206,9 @@ QString latchText(const Event &event, const EventContext &context)
 QString gapText(const Event &event)
 {
     const QString length = exactDurationText(event.ttl.value_or(Millis(0)));
+    if (!event.formerMaster.empty())
+        return EventText::tr("for %1 on %2, then %3; what else happened is not known")
+            .arg(length, displayText(event.formerMaster), displayText(event.node));
     return event.node.empty()
         ? EventText::tr("for %1; what else happened is not known").arg(length)
         : EventText::tr("for %1 on %2; what else happened is not known").arg(length, displayText(event.node));

@@ -254,6 +254,8 @@ JsonValue eventJson(const Event &event)
     }
     if (isOfServer(event.kind))
         object["node"] = json::text(event.node);
+    else if (event.kind == EventKind::Gap)
+        object["node"] = event.node.empty() ? JsonValue() : JsonValue(json::text(event.node));
     if (event.kind == EventKind::SlowCommand) {
         object["command"] = event.command.empty() ? JsonValue() : JsonValue(json::text(event.command));
         if (event.key.empty())
@@ -262,7 +264,7 @@ JsonValue eventJson(const Event &event)
             addName(object, "key", event.key);
         object["sentBy"] = event.byLockscope ? JsonValue("lockscope") : JsonValue();
     }
-    if (event.kind == EventKind::MasterChanged)
+    if (!event.formerMaster.empty())
         object["formerMaster"] = json::text(event.formerMaster);
     return object;
 }

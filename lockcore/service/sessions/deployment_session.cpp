@@ -137,7 +137,7 @@ void DeploymentSession::found(const std::vector<SlotOwner> &nodes)
     for (auto &[name, transfer] : transfers) {
         MonitorSession &session = *m_sessions.at(name).session;
         session.keepSlots(slots.at(name));
-        session.takeOver(std::move(transfer.locks), *transfer.unseenSince);
+        session.takeOver(std::move(transfer.locks), *transfer.unseenSince, transfer.from);
     }
     for (const auto &[name, spans] : slots)
         m_sessions.at(name).session->keepSlots(spans);
@@ -149,10 +149,10 @@ void DeploymentSession::found(const std::vector<SlotOwner> &nodes)
 
 /// A server that has come and keeps all that one that has gone kept has taken its place. That slots move from one
 /// master to another is no such change.
-void DeploymentSession::reportNewMasters(const std::vector<SlotOwner> &nodes) const
+std::vector<DeploymentSession::NewMaster> DeploymentSession::newMasters(const std::vector<SlotOwner> &nodes) const
 {
     if (m_deployment.topology != Topology::Sentinel && m_deployment.topology != Topology::Cluster)
-        return;
+        return {};
     const auto slots = slotsOf(nodes);
     const auto slotsBefore = slotsOf(m_nodes);
     const auto owners = slotOwnersOf(slots);
@@ -162,18 +162,24 @@ void DeploymentSession::reportNewMasters(const std::vector<SlotOwner> &nodes) co
             return owner && *owner == node;
         });
     };
+    std::vector<NewMaster> masters;
+    for (const auto &[name, spans] : slots)
+        for (const auto &[former, spansBefore] : slotsBefore)
+            if (!slotsBefore.contains(name) && !slots.contains(former) && keepsAll(name, spansBefore))
+                masters.push_back({ name, former });
+    return masters;
+}
+
+void DeploymentSession::reportNewMasters(const std::vector<SlotOwner> &nodes) const
+{
     std::vector<Event> events;
-    for (const auto &[name, spans] : slots) {
-        for (const auto &[former, spansBefore] : slotsBefore) {
-            if (slotsBefore.contains(name) || slots.contains(former) || !keepsAll(name, spansBefore))
-                continue;
-            Event event;
-            event.at = readClocks().wall;
-            event.kind = EventKind::MasterChanged;
-            event.node = name;
-            event.formerMaster = former;
-            events.push_back(std::move(event));
-        }
+    for (const NewMaster &master : newMasters(nodes)) {
+        Event event;
+        event.at = readClocks().wall;
+        event.kind = EventKind::MasterChanged;
+        event.node = master.name;
+        event.formerMaster = master.former;
+        events.push_back(std::move(event));
     }
     if (!events.empty())
         m_sink.report(std::make_shared<const std::vector<Event>>(std::move(events)));
@@ -230,10 +236,26 @@ std::map<std::string, DeploymentSession::Transfer> DeploymentSession::transfersT
                 continue;
             Transfer &transfer = transfers[*slotOwner];
             transfer.locks.push_back(lock);
-            transfer.unseenSince = std::min(transfer.unseenSince.value_or(unseenSince), unseenSince);
+            transfer.add(name, unseenSince);
         }
     }
+    // Without a lock, too: some may have been held meanwhile.
+    for (const auto &[name, former] : newMasters(nodes)) {
+        const auto session = m_sessions.find(former);
+        if (session == m_sessions.end() || !session->second.snapshot)
+            continue;
+        if (const auto since = session->second.snapshot->status.staleSince)
+            transfers[name].add(former, *since);
+    }
     return transfers;
+}
+
+void DeploymentSession::Transfer::add(const std::string &node, MonoTime nodeUnseenSince)
+{
+    if (unseenSince && *unseenSince <= nodeUnseenSince)
+        return;
+    unseenSince = nodeUnseenSince;
+    from = node;
 }
 
 DeploymentSession::Node DeploymentSession::newNode(const Endpoint &endpoint)

@@ -51,11 +51,20 @@ private:
     struct Transfer { // to one node
         Locks locks;
         std::optional<MonoTime> unseenSince;
+        std::string from; // who was not seen since then
+
+        void add(const std::string &node, MonoTime nodeUnseenSince);
+    };
+
+    struct NewMaster {
+        std::string name;
+        std::string former;
     };
 
     void found(const std::vector<transport::SlotOwner> &nodes);
     std::map<std::string, Transfer> transfersTo(const std::vector<transport::SlotOwner> &nodes) const;
     void reportNewMasters(const std::vector<transport::SlotOwner> &nodes) const;
+    std::vector<NewMaster> newMasters(const std::vector<transport::SlotOwner> &nodes) const;
     std::shared_ptr<const monitor::LockState> claimed(const LockName &name, const std::string &by);
     void seekAt(const std::map<std::string, std::vector<SlotSpan>> &slots);
     void dropAllBut(const std::map<std::string, std::vector<SlotSpan>> &nodes);

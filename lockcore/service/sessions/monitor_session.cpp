@@ -138,9 +138,10 @@ void MonitorSession::keepSlots(const std::vector<SlotSpan> &slots)
     tell(input::SlotsKept{ slots });
 }
 
-void MonitorSession::takeOver(std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince)
+void MonitorSession::takeOver(
+    std::vector<std::shared_ptr<const LockState>> locks, MonoTime unseenSince, const std::string &from)
 {
-    tell(input::LocksArrived{ std::move(locks), unseenSince });
+    tell(input::LocksArrived{ std::move(locks), unseenSince, from });
 }
 
 void MonitorSession::isClaimed(const LockName &name) { tell(input::LockClaimed{ name }); }

@@ -43,7 +43,8 @@ public:
     void changedByUs(const monitor::input::ChangedByUs &change);
     void keepSlots(const std::vector<SlotSpan> &slots); // in a cluster: of no others from now on
     /// Locks that another server kept until now, as they were known there and last seen then.
-    void takeOver(std::vector<std::shared_ptr<const monitor::LockState>> locks, MonoTime unseenSince);
+    void takeOver(
+        std::vector<std::shared_ptr<const monitor::LockState>> locks, MonoTime unseenSince, const std::string &from);
     bool listensTo(const std::string &channel) const { return m_feed.listener().listensTo(channel); }
     void isClaimed(const LockName &name); // by another node of the cluster
 
