@@ -65,6 +65,7 @@ std::optional<Error> Player::warning() const
 
 Result<void> Player::readExtent()
 {
+    const RecordingDatabase::OneMoment view(*m_database);
     const auto first = m_database->beginning();
     if (auto read = first ? readSessions(*first).and_then([this] { return readClock(); }) : Result<void>(); !read)
         return read;
@@ -145,9 +146,7 @@ Result<std::shared_ptr<const Snapshot>> Player::at(MonoTime moment)
     const RecordedFrames::Reached reached = m_frames->reach(shown);
     if (!reached.read)
         return tl::unexpected(reached.read.error());
-    std::vector<Error> damage;
-    m_gaps->makeStale(*reached.picture, shown, damage);
-    passOver(damage);
+    m_gaps->makeStale(*reached.picture, shown);
     return reached.picture;
 }
 
@@ -155,9 +154,8 @@ const Snapshot *Player::beginningAt(MonoTime at)
 {
     if (m_beginningAt == at)
         return m_beginning.get();
-    if (!m_sessionFrames)
-        m_sessionFrames = sessionFrames();
-    const bool isBegin = std::ranges::find(*m_sessionFrames, at, &RecordedSpan::first) != m_sessionFrames->end();
+    const auto &sessions = sessionFrames();
+    const bool isBegin = std::ranges::find(sessions, at, &RecordedSpan::first) != sessions.end();
     const auto picture = isBegin ? this->at(at) : nullptr;
     if (!picture)
         passOver({ picture.error() });
@@ -193,30 +191,38 @@ void Player::tellWhatWasKnown(Event &event, MonoTime at)
                                             : in(there.waiters);
 }
 
-std::vector<Event> Player::told(std::vector<RecordedEvent> recorded)
+Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
 {
+    auto recorded = m_events->last(after, to, most);
+    if (!recorded)
+        return tl::unexpected(recorded.error());
     std::vector<Event> events;
-    events.reserve(recorded.size());
-    for (auto &[at, event] : recorded) {
+    events.reserve(recorded->size());
+    for (auto &[at, event] : *recorded) {
         tellWhatWasKnown(event, at);
         events.push_back(std::move(event));
     }
     return events;
 }
 
-Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
-{
-    auto recorded = m_events->last(after, to, most);
-    return recorded ? Result<std::vector<Event>>(told(std::move(*recorded))) : tl::unexpected(recorded.error());
-}
-
-std::vector<Event> Player::undamagedEvents(MonoTime &after, MonoTime to, int most)
+std::vector<RecordedEvent> Player::told(MonoTime &after, MonoTime to, int most)
 {
     RecordedEvents::ReadBack found = m_events->lastUndamaged(after, to, most);
     if (found.damage)
         passOver({ *found.damage });
     after = found.after;
-    return told(std::move(found.events));
+    std::vector<RecordedEvent> told = std::move(found.events);
+    for (auto &[at, event] : told)
+        tellWhatWasKnown(event, at);
+    if (std::ssize(told) == most) // of that moment there may be more
+        after = told.front().at;
+    std::vector<RecordedEvent> all;
+    for (const auto &[time, node] : m_gaps->untold())
+        if (time.last > after && time.last <= to)
+            all.push_back({ time.last, gapOf(time, node) });
+    all.insert(all.end(), std::make_move_iterator(told.begin()), std::make_move_iterator(told.end()));
+    std::ranges::stable_sort(all, {}, &RecordedEvent::at); // gaps before what was seen at the same moment
+    return all;
 }
 
 Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)
@@ -227,13 +233,23 @@ Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::functio
     });
 }
 
-std::vector<RecordedSpan> Player::sessionFrames()
+const std::vector<RecordedSpan> &Player::sessionFrames()
 {
-    std::vector<RecordedSpan> sessions = m_sessions;
-    for (RecordedSpan &session : sessions)
+    if (m_sessionFrames)
+        return *m_sessionFrames;
+    m_sessionFrames = m_sessions;
+    for (RecordedSpan &session : *m_sessionFrames)
         session.first = m_frames->firstFrom(session.first).value_or(session.first);
-    std::erase_if(sessions, [](const RecordedSpan &session) { return session.first > session.last; });
-    return sessions;
+    std::erase_if(*m_sessionFrames, [](const RecordedSpan &session) { return session.first > session.last; });
+    return *m_sessionFrames;
+}
+
+std::string Player::server()
+{
+    for (const MonoTime moment : { m_span.last, m_span.first })
+        if (const auto picture = m_frames->reach(moment).picture)
+            return picture->status.server;
+    return {};
 }
 
 /// Snapshots come a little after the events that led to them.
@@ -280,19 +296,22 @@ std::vector<WaitCount> Player::waitChanges(MonoTime after, MonoTime to)
     return m_waits->changes(after, to, wallAt(m_waits->since()));
 }
 
+Event Player::gapOf(const RecordedSpan &time, const std::string &node) const
+{
+    Event gap;
+    gap.at = wallAt(time.last);
+    gap.kind = EventKind::Gap;
+    gap.ttl = std::chrono::duration_cast<Millis>(time.last - time.first);
+    gap.node = node;
+    return gap;
+}
+
 std::vector<Event> Player::untoldGaps(MonoTime after, MonoTime to) const
 {
     std::vector<Event> gaps;
-    for (const auto &[time, node, isBetween] : m_gaps->untold()) {
-        if (time.last <= after || time.last > to)
-            continue;
-        Event gap;
-        gap.at = wallAt(time.last);
-        gap.kind = EventKind::Gap;
-        gap.ttl = std::chrono::duration_cast<Millis>(time.last - time.first);
-        gap.node = node;
-        gaps.push_back(std::move(gap));
-    }
+    for (const auto &[time, node] : m_gaps->untold())
+        if (time.last > after && time.last <= to)
+            gaps.push_back(gapOf(time, node));
     return gaps;
 }
 
@@ -305,12 +324,6 @@ std::vector<std::int64_t> Player::density(int parts)
     return std::vector<std::int64_t>(static_cast<std::size_t>(std::max(parts, 1)));
 }
 
-std::vector<RecordedSpan> Player::gaps()
-{
-    std::vector<Error> damage;
-    auto gaps = m_gaps->spans(damage);
-    passOver(damage);
-    return gaps;
-}
+std::vector<RecordedSpan> Player::gaps() const { return m_gaps->spans(); }
 
 } // namespace lockcore::recording

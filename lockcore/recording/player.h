@@ -17,7 +17,6 @@
 
 namespace lockcore::recording {
 
-struct RecordedEvent;
 class RecordedEvents;
 class RecordedFrames;
 class RecordedGaps;
@@ -36,7 +35,9 @@ public:
     /// When it was recorded; between them nobody looked.
     const std::vector<RecordedSpan> &sessions() const { return m_sessions; }
     /// The same, each from the first picture in it on: before that at() tells of the session before.
-    std::vector<RecordedSpan> sessionFrames();
+    const std::vector<RecordedSpan> &sessionFrames();
+    /// Which server it is of, by the last picture that can be read; empty: none can.
+    std::string server();
     /// As many as replaying tells: with the untold gaps.
     std::int64_t eventCount() const { return m_eventCount; }
     /// Gaps of which no event was recorded: of all servers between each two sessions, when nobody looked, and of a
@@ -52,7 +53,7 @@ public:
     std::optional<Error> warning() const;
     /// Places that could not be read so far, of which the rest is told as if they were not there: gaps, whether a
     /// server was seen when a session ended, since when something was that a session began with, and what
-    /// undamagedEvents() leaves out. Each once, as it was found.
+    /// told() leaves out. Each once, as it was found.
     const std::vector<Error> &damage() const { return m_damage; }
 
     std::string context() const; // which recording, for errors
@@ -63,9 +64,10 @@ public:
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
     [[nodiscard]] Result<std::vector<monitor::Event>> events(MonoTime after, MonoTime to, int most);
-    /// The same; where some of them are damaged, `after` comes out later: those behind what is damaged.
-    std::vector<monitor::Event> undamagedEvents(MonoTime &after, MonoTime to, int most);
-    /// All of them, until `visit` says false.
+    /// All that is told of that time, untold gaps as well, oldest first. Where there are more than `most` events, or
+    /// some are damaged, `after` comes out later: nothing is missing from then on.
+    std::vector<RecordedEvent> told(MonoTime &after, MonoTime to, int most);
+    /// All events that can be read, until `visit` says false. Failed: some cannot be, the first of them there.
     [[nodiscard]] Result<void> visitEvents(
         MonoTime after, MonoTime to, const std::function<bool(const monitor::Event &)> &visit);
     /// The moment at which the next event, or the one before, is first to be seen; absent: there is none.
@@ -84,7 +86,7 @@ public:
     std::vector<std::int64_t> density(int parts);
     /// Times of which nothing was seen, told or not; and ends of sessions that cannot be read: nothing tells whether
     /// anything was seen then.
-    std::vector<RecordedSpan> gaps();
+    std::vector<RecordedSpan> gaps() const;
 
 private:
     /// From `first` on the time line is so much ahead of the wall clock.
@@ -100,7 +102,7 @@ private:
     Result<void> readClock();
     const monitor::Snapshot *beginningAt(MonoTime at);
     void tellWhatWasKnown(monitor::Event &event, MonoTime at);
-    std::vector<monitor::Event> told(std::vector<RecordedEvent> recorded);
+    monitor::Event gapOf(const RecordedSpan &time, const std::string &node) const;
     void passOver(const std::vector<Error> &damage);
     MonoTime firstSeen(MonoTime event);
 

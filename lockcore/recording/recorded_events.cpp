@@ -84,19 +84,19 @@ Result<void> RecordedEvents::checkCount(MonoTime after, MonoTime to)
     const qint64 end = secondOf(to) + 1;
     if (!m_database.hasSums())
         return {};
-    // In one statement: the recording may be written to in the meantime.
-    const auto complete
-        = m_database.number("SELECT (SELECT coalesce(sum(events), 0) FROM tally WHERE second >= ? AND second < ?) = "
-                            "(SELECT count(*) FROM event WHERE at >= ? AND at < ?)",
-            { first, end, first * 1'000'000, end * 1'000'000 });
-    if (!complete)
+    const auto missing = m_database.number(
+        "SELECT coalesce(min(second), -1) FROM tally WHERE second >= ? AND second < ? AND events != "
+        "(SELECT count(*) FROM event WHERE at >= second * 1000000 AND at < (second + 1) * 1000000)",
+        { first, end });
+    if (!missing)
         return tl::unexpected(m_database.error());
-    return *complete != 0 ? Result<void>() : m_database.damagedAt(after);
+    return *missing < 0 ? Result<void>() : m_database.damagedAt(MonoTime(std::chrono::seconds(*missing)));
 }
 
 Result<std::vector<RecordedEvent>> RecordedEvents::last(MonoTime after, MonoTime to, int most)
 {
-    // A damaged page can hide rows from who reads backward alone. Counted before: the recording may be written to.
+    const RecordingDatabase::OneMoment view(m_database);
+    // A damaged page can hide rows from who reads backward alone.
     const auto there = m_database.number(
         "SELECT count(*) FROM (SELECT 1 FROM event WHERE at > ? AND at <= ? ORDER BY at, number LIMIT ?)",
         { number(after), number(to), most });
@@ -146,27 +146,60 @@ RecordedEvents::ReadBack RecordedEvents::lastUndamaged(MonoTime after, MonoTime 
 
 Result<void> RecordedEvents::visit(MonoTime after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit)
 {
-    if (auto checked = m_database.isCutShort() ? Result<void>() : checkCount(after, to); !checked)
-        return checked;
+    const RecordingDatabase::OneMoment view(m_database);
+    Result<void> whole = m_database.isCutShort() ? Result<void>() : checkCount(after, to);
+    if (!whole && !isDamage(whole.error()))
+        return whole;
+    while (after < to) {
+        const auto isOver = visitUndamaged(after, to, visit);
+        if (isOver && *isOver)
+            break;
+        if (!isOver && whole)
+            whole = tl::unexpected(isOver.error());
+        after = std::chrono::floor<std::chrono::seconds>(after)
+            + std::chrono::seconds(1); // what is damaged is before that
+    }
+    return whole;
+}
+
+/// Until something is damaged, which is after `after` then; false: something may be behind it.
+Result<bool> RecordedEvents::visitUndamaged(
+    MonoTime &after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit)
+{
     QSqlQuery *rows = select("at > ? AND at <= ? ORDER BY at, number", { number(after), number(to) });
     if (rows == nullptr)
-        return tl::unexpected(m_database.error());
-    Result<void> done;
+        return m_database.placed(tl::unexpected(m_database.error()), after).map([] { return false; });
+    bool goesOn = true;
+    bool isIntact = true;
     RecordedEvent event;
-    while (done && rows->next()) {
-        if (!take(*rows, event))
-            done = m_database.damagedAt(event.at);
-        else if (!visit(event))
-            break;
+    while (goesOn && isIntact && rows->next()) {
+        isIntact = take(*rows, event);
+        after = std::max(after, event.at);
+        goesOn = !isIntact || visit(event);
     }
-    const auto ended = m_database.placed(m_database.end(*rows), event.at);
-    return done ? ended : done;
+    const auto ended = m_database.placed(m_database.end(*rows), after);
+    return (isIntact ? ended : m_database.damagedAt(after)).map([] { return true; });
 }
 
 std::vector<RecordedEvent> RecordedEvents::gaps(std::vector<Error> &damage)
 {
     static_assert(codeOf(EventKind::Gap) == 14);
-    QSqlQuery *rows = select("kind = 14 ORDER BY at");
+    const RecordingDatabase::OneMoment view(m_database);
+    std::vector<Error> found;
+    auto gaps = readGaps("kind = 14 ORDER BY at", found);
+    // What helps to find them can be damaged as well.
+    const auto there = m_database.number("SELECT count(*) FROM event WHERE +kind = 14");
+    if (there != std::ssize(gaps) + std::ssize(found)) {
+        found.clear();
+        gaps = readGaps("+kind = 14 ORDER BY at, number", found);
+    }
+    damage.insert(damage.end(), found.begin(), found.end());
+    return gaps;
+}
+
+std::vector<RecordedEvent> RecordedEvents::readGaps(const char *which, std::vector<Error> &damage)
+{
+    QSqlQuery *rows = select(which);
     std::vector<RecordedEvent> gaps;
     MonoTime at;
     while (rows != nullptr && rows->next()) {

@@ -3,7 +3,6 @@
 
 #include "lockcore/base/result.h"
 #include "lockcore/base/time.h"
-#include "lockcore/monitor/events.h"
 #include "lockcore/recording/recording.h"
 
 #include <QVariant>
@@ -19,12 +18,6 @@ class QSqlQuery;
 namespace lockcore::recording {
 
 class RecordingDatabase;
-
-/// An event, and when it is on the time line.
-struct RecordedEvent {
-    MonoTime at;
-    monitor::Event event;
-};
 
 /// The events of a recording, as they were written.
 /// Errors: local/file-failed, and where in the recording it is damaged.
@@ -48,7 +41,7 @@ public:
     [[nodiscard]] Result<std::vector<RecordedEvent>> last(MonoTime after, MonoTime to, int most);
     /// The same; where some of them are damaged, those of the whole seconds after that.
     ReadBack lastUndamaged(MonoTime after, MonoTime to, int most);
-    /// All of them, until `visit` says false.
+    /// All of them that can be read, until `visit` says false. Failed: some could not be, the first of them there.
     [[nodiscard]] Result<void> visit(
         MonoTime after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit);
     /// The gaps that can be read, oldest first; what cannot goes to `damage`.
@@ -63,6 +56,8 @@ public:
 
 private:
     Result<void> checkCount(MonoTime after, MonoTime to);
+    Result<bool> visitUndamaged(MonoTime &after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit);
+    std::vector<RecordedEvent> readGaps(const char *which, std::vector<Error> &damage);
     Result<std::vector<std::int64_t>> densityBy(const char *statement, const RecordedSpan &time, int parts);
     QSqlQuery *select(const char *which, const QVariantList &values = {});
     bool take(const QSqlQuery &row, RecordedEvent &event) const;

@@ -25,6 +25,7 @@ RecordedFrames::RecordedFrames(RecordingDatabase &database)
 
 RecordedFrames::Reached RecordedFrames::reach(MonoTime moment)
 {
+    const RecordingDatabase::OneMoment view(m_database);
     Reached reached;
     reached.read = goTo(moment);
     if (m_loaded && m_replayed.frameAt() == *m_loaded) {
@@ -64,7 +65,7 @@ Result<void> RecordedFrames::take(const QVariantList &row, const QVariant &sum)
     const QByteArray data = row[2].toByteArray();
     const bool follows = isWhole || !m_database.hasSums() || row[3].toLongLong() == m_loadedSum;
     if (!m_database.isIntact(row, sum) || !follows)
-        return m_database.damagedAt(at);
+        return m_database.damagedAt(std::max(at, *m_loaded)); // that time may be damaged as well
     return (isWhole ? m_replayed.start(bytesOf(data), at) : m_replayed.add(bytesOf(data), at)).map([&] {
         m_loaded = at;
         m_loadedSum = sum.toLongLong();

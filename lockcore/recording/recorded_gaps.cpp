@@ -43,15 +43,38 @@ RecordedGaps::RecordedGaps(RecordedEvents &events, RecordedFrames &frames, const
     std::vector<Error> &damage)
     : m_events(events)
     , m_frames(frames)
-    , m_first(sessions.front().first)
 {
+    readTold(sessions, damage);
     const RecordedSpan *before = nullptr;
     for (const RecordedSpan &session : sessions) {
-        if (before != nullptr)
-            m_untold.push_back({ { before->last, session.first }, {}, true });
+        if (before != nullptr) {
+            m_untold.push_back({ { before->last, session.first }, {} });
+            m_between.push_back({ before->last, m_frames.firstFrom(session.first).value_or(session.first) });
+        }
         findLosses(session, damage);
         before = &session;
     }
+}
+
+/// Who records may have lost its server before it began to; what was recorded earlier was seen.
+void RecordedGaps::readTold(const std::vector<RecordedSpan> &sessions, std::vector<Error> &damage)
+{
+    for (const auto &[end, event] : m_events.gaps(damage)) {
+        MonoTime begin = sessions.front().first;
+        for (const RecordedSpan &session : sessions)
+            if (session.first <= end)
+                begin = session.first;
+        m_told.push_back({ { { std::max(end - event.ttl.value_or(Millis(0)), begin), end }, event.node } });
+    }
+}
+
+/// Pictures come a little after the events that led to them: of a loss that was over it may not have been recorded.
+bool RecordedGaps::isTold(const RecordedSpan &loss, const std::string &node) const
+{
+    return std::ranges::any_of(m_told, [&](const ToldGap &gap) {
+        return gap.node == node && gap.time.first <= loss.first && loss.first < gap.time.last
+            && gap.time.last <= loss.last;
+    });
 }
 
 /// Of a gap that was not over, the last picture says since when it lasts, however the session ended. Where that picture
@@ -66,7 +89,7 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
         const bool isLost = status.phase == SourcePhase::Stale && status.staleSince;
         const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : until;
         unread = std::min(unread, since);
-        if (reached.read && since < until)
+        if (reached.read && since < until && !isTold({ since, until }, node))
             m_untold.push_back({ { since, until }, node });
     };
     if (isInSession) {
@@ -79,35 +102,27 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
         return;
     damage.push_back(reached.read.error());
     if (unread < session.last)
-        m_unreadEnds.push_back({ { unread, session.last }, {} });
+        m_unreadEnds.push_back({ unread, session.last });
 }
 
-std::vector<RecordedGaps::ToldGap> &RecordedGaps::told(std::vector<Error> &damage)
+void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
 {
-    if (m_told)
-        return *m_told;
-    m_told.emplace();
-    for (const auto &[end, event] : m_events.gaps(damage))
-        m_told->push_back({ { { std::max(end - event.ttl.value_or(Millis(0)), m_first), end }, event.node } });
-    return *m_told;
-}
-
-void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment, std::vector<Error> &damage)
-{
-    for (ToldGap &gap : told(damage))
+    for (ToldGap &gap : m_told)
         if (contains(gap.time, moment) && !gap.node.empty()) // else it was the recorder that could not keep up
             makeStale(picture, gap);
-    for (const auto *gaps : { &m_untold, &m_unreadEnds }) {
-        for (const Gap &gap : *gaps) {
-            if (!contains(gap.time, moment))
-                continue;
+    for (const Gap &gap : m_untold)
+        if (contains(gap.time, moment))
             leave(picture, gap.node, gap.time.first);
-            if (!gap.isBetweenSessions)
-                continue;
-            sayNothingWasRecorded(picture.status);
-            for (NodeStatus &node : picture.nodes)
-                sayNothingWasRecorded(node.status);
-        }
+    for (const RecordedSpan &end : m_unreadEnds)
+        if (contains(end, moment))
+            leave(picture, {}, end.first);
+    for (const RecordedSpan &time : m_between) {
+        if (!contains(time, moment))
+            continue;
+        leave(picture, {}, time.first);
+        sayNothingWasRecorded(picture.status);
+        for (NodeStatus &node : picture.nodes)
+            sayNothingWasRecorded(node.status);
     }
 }
 
@@ -131,12 +146,11 @@ void RecordedGaps::makeStale(Snapshot &picture, ToldGap &gap)
     }
 }
 
-std::vector<RecordedSpan> RecordedGaps::spans(std::vector<Error> &damage)
+std::vector<RecordedSpan> RecordedGaps::spans() const
 {
-    std::vector<RecordedSpan> spans;
-    std::ranges::transform(told(damage), std::back_inserter(spans), &Gap::time);
-    for (const auto *gaps : { &m_untold, &m_unreadEnds })
-        std::ranges::transform(*gaps, std::back_inserter(spans), &Gap::time);
+    std::vector<RecordedSpan> spans = m_unreadEnds;
+    std::ranges::transform(m_told, std::back_inserter(spans), &Gap::time);
+    std::ranges::transform(m_untold, std::back_inserter(spans), &Gap::time);
     std::ranges::sort(spans, {}, &RecordedSpan::first);
     return spans;
 }

@@ -21,7 +21,6 @@ public:
     struct Gap {
         RecordedSpan time;
         std::string node; // empty: all
-        bool isBetweenSessions = false;
     };
 
     /// Finds those that no event tells of: between sessions, and since a server was lost until its session ended.
@@ -30,10 +29,10 @@ public:
         std::vector<Error> &damage);
 
     const std::vector<Gap> &untold() const { return m_untold; } // by their ends
-    /// Makes stale what was not seen at that moment. Events of gaps are read when this is asked for the first time.
-    void makeStale(monitor::Snapshot &picture, MonoTime moment, std::vector<Error> &damage);
+    /// Makes stale what was not seen at that moment.
+    void makeStale(monitor::Snapshot &picture, MonoTime moment);
     /// All of them; and ends of sessions that cannot be read: nothing tells whether anything was seen then.
-    std::vector<RecordedSpan> spans(std::vector<Error> &damage);
+    std::vector<RecordedSpan> spans() const;
 
 private:
     /// Whose event was recorded.
@@ -42,16 +41,17 @@ private:
         std::optional<std::vector<std::string>> formerMasters{};
     };
 
+    void readTold(const std::vector<RecordedSpan> &sessions, std::vector<Error> &damage);
     void findLosses(const RecordedSpan &session, std::vector<Error> &damage);
-    std::vector<ToldGap> &told(std::vector<Error> &damage);
+    bool isTold(const RecordedSpan &loss, const std::string &node) const;
     void makeStale(monitor::Snapshot &picture, ToldGap &gap);
 
     RecordedEvents &m_events;
     RecordedFrames &m_frames;
-    MonoTime m_first; // of the recording
+    std::vector<ToldGap> m_told;
     std::vector<Gap> m_untold;
-    std::vector<Gap> m_unreadEnds; // of sessions
-    std::optional<std::vector<ToldGap>> m_told; // absent: not asked for yet
+    std::vector<RecordedSpan> m_between; // sessions, until the first picture of the next one
+    std::vector<RecordedSpan> m_unreadEnds; // of sessions
 };
 
 } // namespace lockcore::recording

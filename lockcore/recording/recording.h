@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/base/time.h"
+#include "lockcore/monitor/events.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,12 @@ struct RecordedSpan {
     MonoTime last;
 
     bool operator==(const RecordedSpan &) const = default;
+};
+
+/// An event, and when it is on the time line.
+struct RecordedEvent {
+    MonoTime at;
+    monitor::Event event;
 };
 
 } // namespace lockcore::recording

@@ -170,6 +170,19 @@ Result<std::unique_ptr<RecordingDatabase>> RecordingDatabase::openToRead(const Q
         .map([&] { return std::move(database); });
 }
 
+RecordingDatabase::OneMoment::OneMoment(RecordingDatabase &database)
+    : m_database(database)
+{
+    if (m_database.m_moments++ == 0)
+        m_database.execute("BEGIN");
+}
+
+RecordingDatabase::OneMoment::~OneMoment()
+{
+    if (--m_database.m_moments == 0)
+        m_database.execute("COMMIT");
+}
+
 Result<void> RecordingDatabase::findBeginning()
 {
     constexpr std::int64_t None = -1;

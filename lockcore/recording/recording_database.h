@@ -63,6 +63,18 @@ public:
     /// What was read: where it is the file that is damaged, that is behind what could be read of it last.
     [[nodiscard]] Result<void> placed(Result<void> read, MonoTime last) const;
 
+    /// What is read while it lives is of one moment, though the recording is written to meanwhile.
+    class OneMoment {
+    public:
+        explicit OneMoment(RecordingDatabase &database);
+        ~OneMoment();
+        OneMoment(const OneMoment &) = delete;
+        OneMoment &operator=(const OneMoment &) = delete;
+
+    private:
+        RecordingDatabase &m_database;
+    };
+
     bool begin() { return execute("BEGIN IMMEDIATE"); }
     bool commit() { return execute("COMMIT"); }
     void rollBack() { execute("ROLLBACK"); }
@@ -94,6 +106,7 @@ private:
     bool m_lacksLog = false;
     bool m_isCutShort = false;
     std::optional<MonoTime> m_beginning;
+    int m_moments = 0; // one within the other
     QSqlDatabase m_database;
     std::map<const char *, QSqlQuery> m_statements; // by the literal itself
     std::unique_ptr<QLockFile> m_lock;

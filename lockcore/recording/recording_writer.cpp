@@ -323,12 +323,14 @@ bool RecordingWriter::writeAppeared(const Snapshot &snapshot, MonoTime at)
 
 bool RecordingWriter::writeAppeared(const LockState &lock, const Snapshot &snapshot, MonoTime at)
 {
+    const MonoTime seen = seenUntil(snapshot, lock, snapshot.takenAt.mono);
     const auto left = [&](std::optional<MonoTime> expiresAt) {
-        return expiresAt
-            ? std::optional(std::max(Millis(0), std::chrono::ceil<Millis>(*expiresAt - snapshot.takenAt.mono)))
-            : std::nullopt;
+        return expiresAt ? std::optional(std::max(Millis(0), std::chrono::ceil<Millis>(*expiresAt - seen)))
+                         : std::nullopt;
     };
     Event event;
+    if (seen < snapshot.takenAt.mono) // it was there then
+        event.certainty = Certainty::Inferred;
     event.at = std::max(snapshot.takenAt.wall, m_begun.wall);
     event.kind = EventKind::Appeared;
     event.lock = lock.name;

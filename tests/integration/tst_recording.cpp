@@ -9,9 +9,13 @@
 #include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+#include <QtEndian>
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <random>
+#include <thread>
 #include <utility>
 
 using namespace lockcore;
@@ -134,6 +138,7 @@ private Q_SLOTS:
     void goesOnInTheSameFileThoughTheClockWasSetBack();
     void findsEachMomentByTheWallClockThoughItWasSet();
     void beginsWithTheLocksThatAreThere();
+    void tellsOfNothingAsSeenThatItBeginsWithOnALostServer();
     void tellsOnWhichServersTheyAreThere();
     void tellsSinceWhenItWasThatTheyAreThere();
     void findsTheFirstLookAfterAMoment();
@@ -144,10 +149,16 @@ private Q_SLOTS:
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
     void saysStaleInAGapThatWasNoticedLater();
     void saysStaleWhatAFormerMasterKeptInAGap();
+    void takesNoGapForOneOfASessionBefore();
+    void saysStaleUntilTheFirstPictureOfASession();
+    void tellsAGapOnceThatWasOverBeforeTheLastPicture();
+    void isNotDamagedWhereTheOldestIsDroppedMeanwhile();
+    void isNotDamagedWherePicturesComeLateMeanwhile();
     void doesNotTakeADamagedEndForSeen_data();
     void doesNotTakeADamagedEndForSeen();
     void tellsWhereItIsDamaged();
     void tellsAllGapsButADamagedOne();
+    void doesNotTakeAGapForSeenThatItsIndexHides();
     void tellsEventsBehindADamagedOne();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
     void keepsItsSize();
@@ -685,6 +696,23 @@ std::shared_ptr<LockState> onServers(const LockName &name, const OwnerId &owner,
 } // namespace
 
 /// As their monitor tells what happens on them later: else a gap of one of them would not concern what it has.
+/// What it keeps of it is what was seen before.
+void TestRecording::tellsOfNothingAsSeenThatItBeginsWithOnALostServer()
+{
+    auto lock = std::make_shared<LockState>();
+    lock->name = "held";
+    lock->node = "node";
+    lock->holders.push_back({ { "client", "7" }, 1, {}, { at(-4min).mono, true }, {} });
+    auto picture = std::make_shared<Snapshot>();
+    picture->takenAt = at(0ms);
+    picture->locks = { lock };
+    QVERIFY(record(at(0ms))->write(only(lostSince(-3min, *picture)), at(10s)));
+    const auto events = play()->events(MonoTime(), at(10s).mono, 10);
+    QVERIFY(events);
+    for (const Event &event : *events)
+        QVERIFY(event.certainty != Certainty::Seen || event.at <= at(-3min).wall);
+}
+
 void TestRecording::tellsOnWhichServersTheyAreThere()
 {
     auto snapshot = std::make_shared<Snapshot>();
@@ -958,6 +986,149 @@ void TestRecording::saysStaleWhatAFormerMasterKeptInAGap()
     }
 }
 
+/// Who recorded later may have lost its server long before it began to record; who recorded before saw it then.
+void TestRecording::takesNoGapForOneOfASessionBefore()
+{
+    World world(5);
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(10s)));
+    }
+    {
+        const auto recorder = record(at(20s));
+        QVERIFY(recorder->write(only(lostSince(-5s, *world.next(at(20s), 9))), at(20s)));
+        Event gap;
+        gap.at = at(24s).wall;
+        gap.kind = EventKind::Gap;
+        gap.node = "node";
+        gap.ttl = 29s;
+        QVERIFY(recorder->write(only({ gap }, at(24s)), at(24s)));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(24s), 9))), at(30s)));
+    }
+    const auto player = play();
+    QVERIFY((*player->at(at(22s).mono))->status.phase == SourcePhase::Stale);
+    QVERIFY((*player->at(at(5s).mono))->status.phase == SourcePhase::Live);
+    QVERIFY(player->gaps().front().first >= at(10s).mono);
+}
+
+/// What is shown until then is the last picture of the session before.
+void TestRecording::saysStaleUntilTheFirstPictureOfASession()
+{
+    World world(5);
+    QVERIFY(record(at(0ms))->write(only(lostSince({}, *world.next(at(0ms), 9))), at(10s)));
+    {
+        const auto recorder = record(at(60s));
+        QVERIFY(recorder->write({}, at(62s)));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(65s), 9))), at(70s)));
+    }
+    const auto player = play();
+    QVERIFY((*player->at(at(59s).mono))->status.phase == SourcePhase::Stale);
+    QVERIFY((*player->at(at(66s).mono))->status.phase == SourcePhase::Live);
+    QVERIFY((*player->at(at(63s).mono))->status.phase == SourcePhase::Stale);
+}
+
+/// Pictures come a little after the events that led to them, and a recording may end between both.
+void TestRecording::tellsAGapOnceThatWasOverBeforeTheLastPicture()
+{
+    World world(5);
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(0ms)));
+        QVERIFY(recorder->write(only(lostSince(2s, *world.next(at(4s), 9))), at(4s)));
+        Event gap;
+        gap.at = at(9s).wall;
+        gap.kind = EventKind::Gap;
+        gap.node = "node";
+        gap.ttl = 7s;
+        QVERIFY(recorder->write(only({ gap }, at(9s)), at(9'400ms)));
+    }
+    const auto player = play();
+    QCOMPARE(player->gaps(), (std::vector<RecordedSpan>{ { at(2s).mono, at(9s).mono } }));
+    QVERIFY(player->untoldGaps(MonoTime(), player->span().last).empty());
+}
+
+/// Who reads gets what is left of it.
+void TestRecording::isNotDamagedWhereTheOldestIsDroppedMeanwhile()
+{
+    World world(5);
+    const auto seen = lostSince({}, *world.next(at(0ms), 9));
+    std::atomic<bool> isOver = false;
+    std::atomic<int> written = 0;
+    std::thread recording([&] {
+        const auto recorder = record(at(0ms), { std::nullopt, 20s });
+        for (int round = 0; !isOver; ++round) {
+            const Now now = at(100ms * round);
+            std::vector<Event> events;
+            for (int i = 0; i < 20; ++i) {
+                events.emplace_back();
+                events.back().at = now.wall;
+                events.back().kind = EventKind::Renewed;
+                events.back().lock = "order";
+            }
+            auto picture = std::make_shared<Snapshot>(*seen);
+            picture->takenAt = now;
+            RecordingQueue::Content content = only(std::move(events), now);
+            content.snapshots.push_back(picture);
+            if (!recorder->write(content, now))
+                break;
+            ++written;
+        }
+    });
+    std::string wrong;
+    for (int opened = 0; opened < 40 && wrong.empty(); ++opened) {
+        while (written < 250)
+            QThread::yieldCurrentThread();
+        const auto player = Player::open(m_file);
+        for (int i = 0; player && i < 25 && wrong.empty(); ++i) {
+            const auto events = (*player)->events(MonoTime(), (*player)->span().last, 10'000);
+            if (!events)
+                wrong = "after " + std::to_string(opened) + ": " + toString(events.error());
+        }
+        if (!player)
+            wrong = "opening " + std::to_string(opened) + ": " + toString(player.error());
+        else if (!(*player)->damage().empty())
+            wrong = "damage " + std::to_string(opened) + ": " + toString((*player)->damage().front());
+    }
+    isOver = true;
+    recording.join();
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
+/// A picture that was taken before the recorder wrote last may reach it after that.
+void TestRecording::isNotDamagedWherePicturesComeLateMeanwhile()
+{
+    World world(5, 2'000);
+    const auto seen = lostSince({}, *world.next(at(0ms), 2'000));
+    std::atomic<bool> isOver = false;
+    std::atomic<int> written = 0;
+    std::thread recording([&] {
+        const auto recorder = record(at(0ms));
+        for (int round = 0; !isOver; ++round) {
+            const Now now = at(100ms * round);
+            auto picture = std::make_shared<Snapshot>(*seen);
+            picture->takenAt = at(100ms * round - (round > 0 ? 101ms : 0ms));
+            if (!recorder->write(only(picture), now))
+                break;
+            ++written;
+        }
+    });
+    while (written < 2)
+        QThread::yieldCurrentThread();
+    std::string wrong;
+    for (int opened = 0; opened < 100 && wrong.empty(); ++opened) {
+        const auto player = Player::open(m_file);
+        if (!player)
+            wrong = "opening " + std::to_string(opened) + ": " + toString(player.error());
+        else if (!(*player)->damage().empty())
+            wrong = "damage " + std::to_string(opened) + ": " + toString((*player)->damage().front());
+        else if (const auto picture = (*player)->at((*player)->span().last); !picture)
+            wrong = "picture " + std::to_string(opened) + ": " + toString(picture.error());
+    }
+    isOver = true;
+    recording.join();
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
 void TestRecording::doesNotTakeADamagedEndForSeen_data()
 {
     QTest::addColumn<bool>("wasLost"); // in the last picture before the damaged one
@@ -1089,6 +1260,53 @@ void TestRecording::tellsAllGapsButADamagedOne()
     QVERIFY((*player->at(at(8'500ms).mono))->status.staleSince == at(8s).mono);
 }
 
+/// One bit of where a gap is looked up: its event is there, and whole.
+void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides()
+{
+    World world(5);
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(0ms)));
+        Event gap;
+        gap.at = at(9s).wall;
+        gap.kind = EventKind::Gap;
+        gap.node = "node";
+        gap.ttl = 7s;
+        QVERIFY(recorder->write(only({ gap }, at(9s)), at(9s)));
+        QVERIFY(recorder->write({}, at(20s)));
+    }
+    QVERIFY((*play()->at(at(5s).mono))->status.phase == SourcePhase::Stale);
+    qint64 page = 0;
+    qint64 pageSize = 0;
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+        database.setDatabaseName(m_file);
+        QVERIFY(database.open());
+        QSqlQuery query(database);
+        QVERIFY(query.exec(QStringLiteral("SELECT rootpage FROM sqlite_master WHERE name = 'event_gap'")));
+        QVERIFY(query.next());
+        page = query.value(0).toLongLong();
+        QVERIFY(query.exec(QStringLiteral("PRAGMA page_size")) && query.next());
+        pageSize = query.value(0).toLongLong();
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("test"));
+    QByteArray moment(8, 0);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(at(9s).mono.time_since_epoch()).count();
+    qToBigEndian<qint64>(micros, moment.data());
+    {
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek((page - 1) * pageSize));
+        const qsizetype place = file.read(pageSize).indexOf(moment);
+        QVERIFY(place > 0);
+        QVERIFY(file.seek((page - 1) * pageSize + place + 7));
+        QVERIFY(file.write(QByteArray(1, static_cast<char>(moment[7] ^ 1))) == 1);
+    }
+    const auto player = play();
+    QVERIFY(player->events(MonoTime(), player->span().last, 1'000)); // nothing is missing
+    const auto shown = player->at(at(5s).mono);
+    QVERIFY(!shown || (*shown)->status.phase == SourcePhase::Stale || !player->damage().empty());
+}
+
 void TestRecording::tellsEventsBehindADamagedOne()
 {
     World world(5);
@@ -1105,8 +1323,8 @@ void TestRecording::tellsEventsBehindADamagedOne()
     }
     const auto told = [&](Player &player, Millis to) {
         MonoTime after;
-        const auto events = player.undamagedEvents(after, at(to).mono, 1'000);
-        return events.empty() ? std::string() : events.front().lock + " to " + events.back().lock;
+        const auto events = player.told(after, at(to).mono, 1'000);
+        return events.empty() ? std::string() : events.front().event.lock + " to " + events.back().event.lock;
     };
     const auto whole = play();
     const std::string first = told(*whole, 100s);

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/recording/recording_writer.h"
+#include "lockcore/service/replay/recorder.h"
+#include "lockcore/service/replay/replay.h"
 #include "lockcore/service/replay/replay_figures.h"
 
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <map>
+#include <mutex>
 
 using namespace lockcore;
 using namespace lockcore::monitor;
@@ -152,6 +159,117 @@ private Q_SLOTS:
             QVERIFY2(
                 times == 1, std::to_string(std::chrono::floor<seconds>(moment).time_since_epoch().count()).c_str());
         QCOMPARE(m_read.size(), std::size_t{ 2 * Sessions - 1 });
+    }
+
+    /// The time line goes on from where it was, and so does what happened.
+    void tellsSessionsInTheirOrderThoughTheClockWasSetBack()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("recording"));
+        for (const auto &[lock, second, wall] : { std::tuple("first", 100, 7'200), std::tuple("second", 200, 3'600) }) {
+            const Now begin{ at(second), WallTime(seconds(wall)) };
+            const auto recorder = RecordingWriter::open(file, {}, begin);
+            QVERIFY(recorder);
+            auto picture = std::make_shared<Snapshot>(*recordedAt(begin.mono));
+            picture->takenAt = begin;
+            Event event;
+            event.kind = EventKind::Renewed;
+            event.lock = lock;
+            event.at = begin.wall + seconds(5);
+            const Now then{ begin.mono + seconds(5), event.at };
+            QVERIFY((*recorder)->write(
+                { { picture }, { { std::make_shared<const std::vector<Event>>(1, event), then } } }, then));
+        }
+        std::vector<std::string> told;
+        Replay replay({ [] {}, [] {}, [](auto) {},
+            [&](const EventList &events) {
+                for (const Event &event : *events)
+                    told.push_back(event.kind == EventKind::Gap ? "gap" : event.lock);
+            } });
+        connect(&replay, &Replay::jumped, this, [&] { told.clear(); });
+        replay.open(file);
+        QTRY_VERIFY(replay.state() && replay.state()->overview);
+        replay.seek(replay.state()->overview->last);
+        QTRY_COMPARE(told.size(), std::size_t{ 3 });
+        QCOMPARE(told, (std::vector<std::string>{ "first", "gap", "second" }));
+    }
+
+    /// What the wall clock said then it said again later, as it was set back.
+    void tellsTheGapBetweenSessionsThoughTheClockWasSetBackAndEventsAreMany()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("recording"));
+        for (const auto &[second, wall] : { std::pair(100, 7'200), std::pair(200, 7'190) }) {
+            const Now begin{ at(second), WallTime(seconds(wall)) };
+            const auto recorder = RecordingWriter::open(file, {}, begin);
+            QVERIFY(recorder);
+            auto picture = std::make_shared<Snapshot>(*recordedAt(begin.mono));
+            picture->takenAt = begin;
+            Event event;
+            event.kind = EventKind::Renewed;
+            event.lock = "order";
+            event.at = begin.wall + seconds(5);
+            const Now then{ begin.mono + seconds(5), event.at };
+            QVERIFY((*recorder)->write(
+                { { picture }, { { std::make_shared<const std::vector<Event>>(6'000, event), then } } },
+                { begin.mono + seconds(60), begin.wall + seconds(60) }));
+        }
+        std::ptrdiff_t events = 0;
+        std::ptrdiff_t gaps = 0;
+        Replay replay({ [] {}, [] {}, [](auto) {},
+            [&](const EventList &told) {
+                events = std::ssize(*told);
+                gaps = std::ranges::count(*told, EventKind::Gap, &Event::kind);
+            } });
+        replay.open(file);
+        QTRY_VERIFY(replay.state() && replay.state()->overview);
+        replay.seek(replay.state()->overview->last);
+        QTRY_VERIFY(events >= 10'000);
+        QCOMPARE(gaps, 1);
+    }
+
+    /// Its end cannot be read, but its locks are those of another server.
+    void recordsNoOtherServerIntoARecordingWhoseEndIsDamaged()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("recording"));
+        const auto pictureOf = [](const char *server, int second) {
+            auto picture = std::make_shared<Snapshot>(*recordedAt(at(second)));
+            picture->takenAt = { at(second), WallTime(seconds(second)) };
+            picture->status.server = server;
+            return picture;
+        };
+        {
+            const auto recorder = RecordingWriter::open(file, {}, pictureOf("one", 100)->takenAt);
+            QVERIFY(recorder);
+            for (const int second : { 100, 105 }) {
+                const auto picture = pictureOf("one", second);
+                QVERIFY((*recorder)->write({ { picture }, {} }, picture->takenAt));
+            }
+        }
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+            database.setDatabaseName(file);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(
+                QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT max(at) FROM frame)")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("test"));
+        std::optional<Error> failed;
+        bool isWritten = false;
+        Recorder *running = nullptr;
+        Recorder recorder([&](auto begin) {
+            begin();
+            running->put(pictureOf("two", 200));
+            return true;
+        });
+        running = &recorder;
+        connect(&recorder, &Recorder::failed, this, [&](const Error &error) { failed = error; });
+        connect(&recorder, &Recorder::changed, this,
+            [&] { isWritten = isWritten || (recorder.state() && recorder.state()->progress.bytes > 0); });
+        recorder.start(file, {});
+        QTRY_VERIFY(failed || isWritten);
+        QVERIFY(failed && failed->code == ErrorCode::Cancelled);
     }
 
 private:

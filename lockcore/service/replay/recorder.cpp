@@ -24,15 +24,18 @@ using namespace std::chrono_literals;
 constexpr auto WriteEvery = 400ms;
 constexpr auto AwaitEvery = 10ms; // for what it begins with
 
-/// One recording is of one server: the locks of two would be taken for each other's. Where the file cannot be read, the
-/// writer says why, or it is new.
+/// One recording is of one server: the locks of two would be taken for each other's. Where the file cannot be opened,
+/// the writer says why, or it is new.
 std::optional<Error> refusal(const QString &file, const std::string &server)
 {
     const auto player = Player::open(file);
-    const auto last = player ? (*player)->at((*player)->span().last) : tl::unexpected(player.error());
-    const std::string recorded = last ? (*last)->status.server : std::string();
-    if (recorded.empty() || recorded == server)
+    if (!player)
         return std::nullopt;
+    const std::string recorded = (*player)->server();
+    if (recorded == server)
+        return std::nullopt;
+    if (recorded.empty() && !(*player)->damage().empty())
+        return (*player)->damage().front();
     return errorOf(ErrorCode::Cancelled, { Phrase::RecordingOfAnother, { recorded, server } },
         { Phrase::RecordingTo, { file.toStdString() } });
 }

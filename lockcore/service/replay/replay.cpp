@@ -29,14 +29,6 @@ constexpr int DensityParts = 2'000;
 constexpr int EventsOfJump = 10'000;
 constexpr int EventsOfFrame = 20'000;
 
-void addInOrder(std::vector<Event> &events, std::vector<Event> gaps)
-{
-    if (gaps.empty())
-        return;
-    events.insert(events.begin(), gaps.begin(), gaps.end()); // before what was seen at the same moment
-    std::ranges::stable_sort(events, {}, &Event::at);
-}
-
 WallTime toWall(MonoTime line) { return WallTime(std::chrono::duration_cast<Millis>(line.time_since_epoch())); }
 
 /// A recording, and what is in it.
@@ -90,8 +82,8 @@ private:
     void advance();
     bool show(MonoTime moment, MonoTime eventsAfter);
     void publish(MonoTime moment, std::shared_ptr<const monitor::Snapshot> snapshot,
-        const std::vector<monitor::Event> &events, std::vector<monitor::WaitCount> waits);
-    void tellLooks(const std::vector<monitor::Event> &events);
+        const std::vector<RecordedEvent> &events, std::vector<monitor::WaitCount> waits);
+    void tellLooks(const std::vector<RecordedEvent> &events);
     void tellDamage();
     void setPlaying(bool playing);
     void fail(const Error &error);
@@ -100,7 +92,7 @@ private:
     std::unique_ptr<recording::Player> m_player; // null: it could not be opened
     ReplayFigures m_figures;
     ReplayState m_state;
-    using GapEnd = std::pair<WallTime, std::string>; // and whose keys are looked at
+    using GapEnd = std::pair<MonoTime, std::string>; // and whose keys are looked at
     std::map<GapEnd, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap
     MonoTime m_at;
     bool m_hasShown = false; // any moment
@@ -178,13 +170,13 @@ void ReplaySession::jump()
     const auto snapshot = m_player->at(moment);
     if (!snapshot) // before anything is told: what is shown stays whole
         return fail(snapshot.error());
-    MonoTime undamaged; // from then on
-    auto events = m_player->undamagedEvents(undamaged, moment, EventsOfJump);
-    MonoTime since = std::max(span.first, undamaged);
+    MonoTime after;
+    const auto events = m_player->told(after, moment, EventsOfJump);
+    MonoTime since = span.first;
     WallTime known = m_player->wallAt(since);
-    if (events.size() == EventsOfJump) { // of the first one's second there may be more
-        known = std::chrono::ceil<std::chrono::seconds>(events.front().at);
-        since = m_player->momentAt(known).value_or(moment);
+    if (after > since) { // of that second there may be more
+        known = std::chrono::ceil<std::chrono::seconds>(m_player->wallAt(after));
+        since = std::min(after + (known - m_player->wallAt(after)), moment);
     }
     MonoTime counted = since;
     auto waits = m_player->waitCounts(counted, moment);
@@ -192,7 +184,6 @@ void ReplaySession::jump()
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look), {});
     m_figures.restart(since);
-    addInOrder(events, m_player->untoldGaps(since, moment));
     publish(moment, *snapshot, events, std::move(waits));
 }
 
@@ -233,27 +224,30 @@ void ReplaySession::advance()
 
 bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
 {
-    auto events = m_player->events(eventsAfter, moment, EventsOfFrame);
     const auto snapshot = m_player->at(moment);
     if (!snapshot) {
         fail(snapshot.error());
         return false;
     }
-    if (!events) { // what is told begins anew behind what is damaged
+    MonoTime after = eventsAfter;
+    const auto events = m_player->told(after, moment, EventsOfFrame);
+    if (after != eventsAfter) { // what is told begins anew there
         m_wanted = moment;
         jump();
         return m_at == moment;
     }
-    addInOrder(*events, m_player->untoldGaps(eventsAfter, moment));
-    publish(moment, *snapshot, *events, m_player->waitChanges(eventsAfter, moment));
+    publish(moment, *snapshot, events, m_player->waitChanges(eventsAfter, moment));
     return true;
 }
 
-void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> snapshot, const std::vector<Event> &events,
-    std::vector<WaitCount> waits)
+void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> snapshot,
+    const std::vector<RecordedEvent> &events, std::vector<WaitCount> waits)
 {
-    for (const Event &event : events)
-        m_figures.heard(event, std::min(m_player->momentAt(event.at).value_or(moment), moment));
+    std::vector<Event> told;
+    for (const auto &[at, event] : events) {
+        m_figures.heard(event, at);
+        told.push_back(event);
+    }
     m_at = moment;
     m_hasShown = true;
     m_state.at = toWall(moment);
@@ -261,7 +255,7 @@ void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> sna
     m_state.hasNextEvent = m_player->nextEvent(moment).has_value();
     tellLooks(events);
     if (!events.empty() || !waits.empty()) // first, as a server's: the picture is what they led to
-        m_sink.report(std::make_shared<const std::vector<Event>>(events),
+        m_sink.report(std::make_shared<const std::vector<Event>>(std::move(told)),
             std::make_shared<const std::vector<WaitCount>>(std::move(waits)));
     m_sink.publish(m_figures.in(std::move(snapshot), moment));
     m_sink.changed(m_state);
@@ -278,20 +272,19 @@ void ReplaySession::tellDamage()
 
 /// After a gap what goes on is not told: it is seen by the next look at all keys of its server. Of looks a picture
 /// knows the last one alone.
-void ReplaySession::tellLooks(const std::vector<Event> &events)
+void ReplaySession::tellLooks(const std::vector<RecordedEvent> &events)
 {
     std::map<std::string, MonoTime> looks; // the last, by server
-    for (const Event &event : events) {
-        const auto end = event.kind == EventKind::Gap ? m_player->momentAt(event.at) : std::nullopt;
-        if (!end)
+    for (const auto &[end, event] : events) {
+        if (event.kind != EventKind::Gap)
             continue;
         for (const std::string &node : std::set<std::string>{ {}, event.node }) {
             MonoTime &look = looks[node];
-            if (look >= *end)
+            if (look >= end)
                 continue; // the one before is the first after this gap as well, or there is none any more
-            const auto [known, isNew] = m_looks.try_emplace({ event.at, node });
+            const auto [known, isNew] = m_looks.try_emplace({ end, node });
             if (isNew) // what is damaged fails where it is shown
-                known->second = m_player->lookFrom(*end, node).value_or(std::nullopt);
+                known->second = m_player->lookFrom(end, node).value_or(std::nullopt);
             look = known->second.value_or(MonoTime::max());
             if (known->second)
                 m_sink.lookedAtAll(m_player->wallAt(look), node);
