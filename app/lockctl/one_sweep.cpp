@@ -16,6 +16,7 @@
 namespace lockctl {
 
 using app::Words;
+using lockcore::monitor::isWatched;
 using lockcore::monitor::NodeStatus;
 using lockcore::monitor::Snapshot;
 using lockcore::monitor::SourcePhase;
@@ -187,8 +188,6 @@ lockcore::Error whyNotSeen(const SourceStatus &status)
     return status.error.value_or(app::complaint(lockcore::ErrorCode::ConnectionClosed,
         Words::tr("the connection was lost"), Words::tr("reading the locks").toStdString()));
 }
-
-bool isWatched(const NodeStatus &node) { return !node.status.server.empty(); }
 
 std::vector<NodeStatus> unseenNodes(const Snapshot &snapshot)
 {

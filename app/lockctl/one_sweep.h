@@ -65,8 +65,6 @@ bool isSeen(const lockcore::monitor::SourceStatus &status);
 /// Why it is not; also of a server that is only looked through again.
 lockcore::Error whyNotSeen(const lockcore::monitor::SourceStatus &status);
 
-/// It is more than listed, as a cluster's replicas are.
-bool isWatched(const lockcore::monitor::NodeStatus &node);
 /// The watched servers that are not seen.
 std::vector<lockcore::monitor::NodeStatus> unseenNodes(const lockcore::monitor::Snapshot &snapshot);
 

@@ -185,7 +185,7 @@ void tellUnseen(const Snapshot &snapshot)
             note(Words::tr("in the recording %1 was not seen at this moment").arg(shown(server)) + why);
     };
     for (const lockcore::monitor::NodeStatus &node : snapshot.nodes) {
-        if (!node.status.server.empty()) // a replica is listed, and not watched
+        if (isWatched(node))
             tell(node.node, node.status);
     }
     if (snapshot.nodes.empty())

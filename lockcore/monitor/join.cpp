@@ -145,8 +145,8 @@ std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)
         takeEarlier(first, node.status.staleSince);
         last = std::max(last, node.status.staleSince);
     }
-    const bool isAll
-        = std::ranges::all_of(nodes, [](const NodeStatus &node) { return node.status.staleSince.has_value(); });
+    const bool isAll = std::ranges::all_of(
+        nodes, [](const NodeStatus &node) { return node.status.staleSince.has_value() || !isWatched(node); });
     return isAll ? last : first;
 }
 

@@ -212,10 +212,13 @@ struct NodeStatus {
     std::vector<SlotSpan> slots; // of a cluster's master
     std::optional<Millis> replicaLag; // a replica: since it last heard of its master
     std::int64_t locks = 0;
-    SourceStatus status; // a cluster's replica is listed, not watched: then no server is named here
+    SourceStatus status; // empty: see isWatched()
 
     bool operator==(const NodeStatus &) const = default;
 };
+
+/// A cluster's replica is listed, as its master tells of it, and not watched: how it is nobody sees.
+inline bool isWatched(const NodeStatus &node) { return node.role != NodeRole::Replica || !node.status.server.empty(); }
 
 /// A channel of locks that clients are subscribed to.
 struct ChannelState {

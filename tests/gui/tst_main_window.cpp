@@ -388,6 +388,25 @@ private Q_SLOTS:
         QVERIFY(!isStale(0));
     }
 
+    /// A recording may have it as lost as the master that told of it.
+    void aReplicaThatIsListedIsNotCalledLost()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        snapshot->status.phase = SourcePhase::Stale;
+        NodeStatus lost{ "10.0.0.2:6379", NodeRole::Master, {}, {}, 3, snapshot->status };
+        lost.status.staleSince = snapshot->takenAt.mono;
+        NodeStatus replica{ "10.0.0.3:6379", NodeRole::Replica, {}, {}, 0, {} };
+        replica.status.phase = SourcePhase::Stale;
+        replica.status.staleSince = snapshot->takenAt.mono;
+        NodeStatus seen{ "10.0.0.1:6379", NodeRole::Master, {}, {}, 3, snapshot->status };
+        seen.status.phase = SourcePhase::Live;
+        snapshot->nodes = { seen, lost, replica };
+        f.show(snapshot);
+        const QString said = f.window.findChild<StaleBanner *>()->accessibleName();
+        QVERIFY2(said.startsWith(QStringLiteral("10.0.0.2:6379 is lost.")), qPrintable(said));
+    }
+
     /// It was watched to come to that, and not any more.
     void saysAtLeastHowLongALockOfALostServerIsUnchanged()
     {

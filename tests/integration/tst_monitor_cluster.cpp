@@ -263,6 +263,10 @@ void TestMonitorCluster::showsAPausedNodeAsStaleAndTheOthersLive()
     QCOMPARE(watch.status().phase, SourcePhase::Stale);
     const auto *node = watch.node(address(1));
     QVERIFY(node && node->status.phase == SourcePhase::Stale);
+    node = watch.node(address(4)); // its replica answers; who tells of it is not heard
+    QVERIFY(node && node->role == NodeRole::Replica);
+    QCOMPARE(node->status, SourceStatus());
+    QCOMPARE(node->replicaLag, std::nullopt);
     m_cluster->node(1).resume();
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept() && !watch.isStale(m_names.at(1)), Limit);
     QTRY_VERIFY_WITH_TIMEOUT(watch.told(EventKind::Gap, address(1)), Limit);

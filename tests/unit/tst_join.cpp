@@ -191,6 +191,9 @@ void TestJoin::standsStillWhenTheLastServerWasSeen()
     QCOMPARE(join.join({})->status.staleSince, std::optional(at(10s)));
     join.put("two", lost("two", at(27s)));
     QCOMPARE(join.join({})->status.staleSince, std::optional(at(27s)));
+    auto nodes = join.join({})->nodes;
+    nodes.push_back({ "replica", NodeRole::Replica, {}, {}, 0, {} }); // of a cluster, and not watched
+    QCOMPARE(joinStaleSince(nodes), std::optional(at(27s)));
 }
 
 /// A multi-lock of tokens writes owners, of one client for each server. A token of another library is the same

@@ -51,7 +51,7 @@ std::set<std::string> serversInPhase(const Snapshot &snapshot, SourcePhase phase
     if (!isFresh(snapshot))
         return servers;
     for (const NodeStatus &node : snapshot.nodes)
-        if (node.status.phase == phase)
+        if (node.status.phase == phase && isWatched(node))
             servers.insert(node.node);
     return servers;
 }

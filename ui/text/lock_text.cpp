@@ -207,9 +207,7 @@ QString latelyText(double Rates::*rate, const SourceStatus &status)
 
 bool areAllKnown(const Snapshot &snapshot)
 {
-    const auto isLookedAt = [](const NodeStatus &node) {
-        return node.status.lastSweep || node.status.server.empty(); // it is listed, and not watched
-    };
+    const auto isLookedAt = [](const NodeStatus &node) { return node.status.lastSweep || !isWatched(node); };
     return snapshot.status.lastSweep.has_value() && !lockcore::service::mayHideLocks(snapshot.status)
         && std::ranges::all_of(snapshot.nodes, isLookedAt);
 }

@@ -80,7 +80,7 @@ QString clockDifferenceText(const lockcore::monitor::SourceStatus &status)
 QString nodeText(const NodeStatus &node)
 {
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
-    if (!node.status.server.empty()) // it is watched
+    if (isWatched(node))
         parts << phaseText(node.status.phase) << feedText(node.status.feed) << locksText(node.locks);
     parts << clockDifferenceText(node.status);
     if (node.replicaLag)

@@ -144,12 +144,9 @@ void addFacts(Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOf
     }
     if (!isOfCluster)
         return;
-    for (const ReplicaFacts &replica : facts.replicas) {
-        NodeStatus listed{ replica.node, NodeRole::Replica, {}, replica.lag, 0, {} };
-        listed.status.phase = isUp ? SourcePhase::Live : snapshot.status.phase;
-        listed.status.staleSince = snapshot.status.staleSince;
-        snapshot.nodes.push_back(std::move(listed));
-    }
+    for (const ReplicaFacts &replica : facts.replicas)
+        snapshot.nodes.push_back(
+            { replica.node, NodeRole::Replica, {}, isUp ? std::optional(replica.lag) : std::nullopt, 0, {} });
 }
 
 } // namespace lockcore::service

@@ -96,8 +96,8 @@ bool isAlone(const ServerFacts &facts); // a master without replicas
 /// Adds the rights that were found missing since; the line permits all that is missing.
 void addMissing(ServerFacts &facts, const std::vector<monitor::MissingRight> &missing, const std::string &aclLine);
 
-/// Beside a node of a cluster its replicas are listed, too: they are as live or as stale as the node that tells of
-/// them.
+/// Beside a node of a cluster its replicas are listed, too. Nobody sees how they are: while the node that tells of them
+/// is lost they may be well.
 void addFacts(monitor::Snapshot &snapshot, const ServerFacts &facts, bool isUp, bool isOfCluster);
 
 } // namespace lockcore::service
