@@ -27,6 +27,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QTableWidget>
 
 using namespace lockui;
@@ -120,6 +121,16 @@ struct Fixture : TestWindow {
             if (widget->text().contains(u"read-only"_s))
                 widget->click();
         window.findChild<WritableDialog *>()->accept();
+    }
+    /// All that is said, but for figures and times, which differ from look to look.
+    QStringList wordsOfDetail()
+    {
+        static const QRegularExpression figures(u"[0-9][0-9.:]*"_s);
+        QStringList words;
+        for (const auto *each : named<QWidget>(window, u"Details of the selected lock"_s)->findChildren<QLabel *>())
+            if (each->isVisible() && !each->text().isEmpty())
+                words << each->text().replace(figures, u"#"_s);
+        return words;
     }
     QAbstractButton &inDetail(const QString &text)
     {
@@ -274,6 +285,48 @@ private Q_SLOTS:
             f.banner().startsWith(nameOf(servers[1]) + u" is lost. What is grey was true"_s), Limit);
         QVERIFY2(f.banner().contains(u"The other servers are watched. Trying again "_s), qPrintable(f.banner()));
         QTRY_VERIFY2(f.banner().contains(errorText(f.monitor.latest()->status.error->code)), qPrintable(f.banner()));
+    }
+
+    void tellsOfALockThatIsNotSeenAlikeLiveAndReplayed_data()
+    {
+        QTest::addColumn<int>("lost");
+        QTest::newRow("one of two servers") << 1;
+        QTest::newRow("all servers") << 2;
+    }
+
+    void tellsOfALockThatIsNotSeenAlikeLiveAndReplayed()
+    {
+        QFETCH(const int, lost);
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[1], u"job"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(1));
+        const QString file = f.folder.filePath(u"it.lockrec"_s);
+        f.monitor.recorder().start(file);
+        f.chooseLock(u"job"_s);
+        for (int i = 2 - lost; i < 2; ++i)
+            servers[static_cast<std::size_t>(i)].kill();
+        const auto areLost = [&] {
+            return std::ranges::count_if(f.monitor.latest()->nodes, [](const auto &node) {
+                return node.status.phase == SourcePhase::Stale;
+            }) == lost;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(areLost(), Limit);
+        const auto says = [&] { return f.wordsOfDetail().contains(u"as it was # s ago"_s); };
+        QTRY_VERIFY2_WITH_TIMEOUT(says(), qPrintable(f.wordsOfDetail().join(u'|')), Limit);
+        const auto recorded = [&] { return f.monitor.recorder().state()->progress.elapsed; };
+        const Millis before = recorded();
+        QTRY_VERIFY_WITH_TIMEOUT(recorded() > before + Millis(1'500), Limit); // a picture of that, too
+        const QStringList live = f.wordsOfDetail();
+        f.monitor.recorder().stop();
+
+        f.window.closeConnection();
+        f.window.openRecording(file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.replay().state() && f.table().model()->rowCount() == 1, Limit);
+        f.monitor.replay().seek(f.monitor.replay().state()->overview->last);
+        f.chooseLock(u"job"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(f.wordsOfDetail(), live, Limit);
     }
 
     void saysWhichServerWasNeverReached()

@@ -407,8 +407,8 @@ private Q_SLOTS:
         QVERIFY2(said.startsWith(QStringLiteral("10.0.0.2:6379 is lost.")), qPrintable(said));
     }
 
-    /// It was watched to come to that, and not any more.
-    void saysAtLeastHowLongALockOfALostServerIsUnchanged()
+    /// It was watched to come to that, and not any more: nothing of it goes on, while the rest does.
+    void saysHowALockOfALostServerWasAtLast()
     {
         Fixture f;
         auto snapshot = manyLocks(1000, 1003);
@@ -416,6 +416,8 @@ private Q_SLOTS:
         lock->node = "10.0.0.2:6379";
         lock->readAtMono = snapshot->takenAt.mono - std::chrono::minutes(20);
         lock->becameSoThen = true;
+        lock->lastChange = { lock->readAtMono, EventKind::Acquired, Certainty::Seen };
+        lock->expiresAt = lock->holders.front().expiresAt = std::nullopt;
         snapshot->locks.apply({ { lock->name, lock } });
         for (const std::string &name : { snapshot->locks.back()->node, lock->node }) {
             NodeStatus node;
@@ -432,7 +434,10 @@ private Q_SLOTS:
         part->nodes.back().status.staleSince = snapshot->takenAt.mono - std::chrono::minutes(5);
         part->status.phase = SourcePhase::Stale;
         f.show(part);
-        QVERIFY(saying<QLabel>(f.window, QStringLiteral("unchanged for ≥ 15 m")));
+        QVERIFY(saying<QLabel>(f.window, QStringLiteral("as it was 5 m"))); // as where it is the only server
+        const QModelIndex change = f.page().locks().index(0, LockTableModel::LastChangeColumn);
+        QCOMPARE(change.data().toString(), QStringLiteral("acquired 15 m 00 s ago"));
+        QCOMPARE(change.data(ShortTextRole).toString(), QStringLiteral("acquired 15 m 00 s"));
     }
 
     /// What was lost before the pause was not true then, and what was lost after it is.

@@ -394,9 +394,7 @@ void GuardedDialog::tick()
     const LockState &shown = m_lock.shown();
     QString age;
     if (!isDone() && m_lock.sight() == SeenLock::Sight::Same)
-        age = m_lock.isLive() || m_clock.isFrozen() ? knownSinceText(shown, m_clock)
-            : m_lostSince                           ? tr("as it was %1").arg(agoText(*m_lostSince, now()))
-                                                    : QString();
+        age = m_lock.isLive() ? knownSinceText(shown, m_clock) : asItWasText(m_clock, m_lostSince);
     const bool isSaid = shown.members.empty() && m_isOneServer && m_server.contains(displayText(shown.node));
     QStringList parts{ m_server, isSaid ? QString() : whereText(shown), age };
     if (shown.quorum)

@@ -43,7 +43,7 @@ QString displayed(const LockState &lock, Column column, MonoTime seenUntil, Mono
     case Column::HeldFor:
         return heldText(lock, seenUntil, now);
     case Column::LastChangeColumn:
-        return changeText(lock, seenUntil, now);
+        return changeText(lock, seenUntil);
     case Column::Waiting:
     case Column::ColumnCount:
         break;
@@ -52,7 +52,7 @@ QString displayed(const LockState &lock, Column column, MonoTime seenUntil, Mono
 }
 
 /// What tells one from another: of a kind the mode and the number, of a change what and when.
-QString shortened(const LockState &lock, Column column, MonoTime seenUntil, MonoTime now)
+QString shortened(const LockState &lock, Column column, MonoTime seenUntil)
 {
     switch (column) {
     case Column::KindColumn: {
@@ -62,7 +62,7 @@ QString shortened(const LockState &lock, Column column, MonoTime seenUntil, Mono
     case Column::LeaseColumn:
         return lock.lease == Lease::Fixed && !isFree(lock) ? LockTableModel::tr("fixed") : QString();
     case Column::LastChangeColumn:
-        return shortChangeText(lock, seenUntil, now);
+        return shortChangeText(lock, seenUntil);
     default:
         return {};
     }
@@ -392,7 +392,7 @@ QVariant LockTableModel::liveData(const LockState &lock, Column column, int role
                 ? lockNameTip(lock.name) + QLatin1Char('\n') + suspectsText(lock)
                 : toolTip(lock, column, m_names, isAtReplica(lock)));
     case ShortTextRole:
-        return shortened(lock, column, seen, now);
+        return shortened(lock, column, seen);
     case ToneRole:
         return int(textTone(lock, column, seen));
     case StaleRole:

@@ -143,18 +143,19 @@ QString pauseText(MonoTime since, const ViewClock &clock)
     return at.toString(QStringLiteral("HH:mm:ss"));
 }
 
-QString asItWasText(const ViewClock &clock)
+QString asItWasText(const ViewClock &clock, const std::optional<MonoTime> &lostSince)
 {
-    return clock.isFrozen() ? FreshnessText::tr("as it was %1").arg(agoText(clock.now(), clock.realNow())) : QString();
+    const MonoTime seenUntil = std::min(clock.now(), lostSince.value_or(MonoTime::max()));
+    return clock.isFrozen() || lostSince ? FreshnessText::tr("as it was %1").arg(agoText(seenUntil, clock.realNow()))
+                                         : QString();
 }
 
 QString knownSinceText(const LockState &lock, const ViewClock &clock, const std::optional<MonoTime> &lostSince)
 {
-    if (clock.isFrozen())
-        return asItWasText(clock);
-    const MonoTime now = clock.now();
-    const MonoTime seenUntil = std::min(now, lostSince.value_or(now));
-    return FreshnessText::tr("unchanged for %1").arg(sinceText({ lock.readAtMono, lock.becameSoThen }, seenUntil, now));
+    const QString asItWas = asItWasText(clock, lostSince);
+    return asItWas.isEmpty()
+        ? FreshnessText::tr("unchanged for %1").arg(sinceText({ lock.readAtMono, lock.becameSoThen }, clock.now()))
+        : asItWas;
 }
 
 ViewClock::ViewClock(Source source, QObject *parent)

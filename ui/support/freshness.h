@@ -68,11 +68,10 @@ QString lossOfAll(const lockcore::monitor::Snapshot &snapshot,
 /// `14:02:11`: when a picture was paused.
 QString pauseText(lockcore::MonoTime since, const ViewClock &clock);
 
-/// How old what is shown is, while nothing new is shown; empty: it is of now.
-QString asItWasText(const ViewClock &clock);
+/// How old what is shown is, while nothing new is shown, or its server is lost; empty: it is of now.
+QString asItWasText(const ViewClock &clock, const std::optional<lockcore::MonoTime> &lostSince = {});
 
-/// How long the lock has been as it is shown, as far as its server was seen, or how old that is while nothing new is
-/// shown.
+/// How long the lock has been as it is shown, or how old that is.
 QString knownSinceText(const lockcore::monitor::LockState &lock, const ViewClock &clock,
     const std::optional<lockcore::MonoTime> &lostSince = {});
 

@@ -344,26 +344,26 @@ QString heldText(const LockState &lock, MonoTime seenUntil, MonoTime now)
 
 QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
 
-QString changeText(const LockState &lock, MonoTime seenUntil, MonoTime now)
+QString changeText(const LockState &lock, MonoTime seenUntil)
 {
     const TtlState state = ttlState(lock, seenUntil);
     if (state == TtlState::Late)
         return LockText::tr("renewal late");
     if (state == TtlState::Expiring)
         return LockText::tr("expires before release?");
-    const QString text = eventText(lock.lastChange.kind) + QLatin1Char(' ') + agoText(lock.lastChange.at, now);
+    const QString text = eventText(lock.lastChange.kind) + QLatin1Char(' ') + agoText(lock.lastChange.at, seenUntil);
     return asSure(text, lock.lastChange.certainty);
 }
 
-QString shortChangeText(const LockState &lock, MonoTime seenUntil, MonoTime now)
+QString shortChangeText(const LockState &lock, MonoTime seenUntil)
 {
     const TtlState state = ttlState(lock, seenUntil);
     if (state == TtlState::Expiring)
         return LockText::tr("expiring?");
     if (state == TtlState::Late)
-        return changeText(lock, seenUntil, now);
+        return changeText(lock, seenUntil);
     return shortEventText(lock.lastChange.kind, lock.lastChange.certainty) + QLatin1Char(' ')
-        + durationText(between(lock.lastChange.at, now));
+        + durationText(between(lock.lastChange.at, seenUntil));
 }
 
 TtlState ttlState(const LockState &lock, MonoTime now)

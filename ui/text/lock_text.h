@@ -43,9 +43,9 @@ QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now)
 /// What was seen until before now may go on: it is at least as long.
 QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
 QString heldText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
-QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
-/// Where the whole has no room.
-QString shortChangeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
+QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil);
+QString shortChangeText(
+    const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil); // no room for the whole
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
 
 /// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.
