@@ -131,6 +131,32 @@ private Q_SLOTS:
         m_clock.freezeAt(std::nullopt);
     }
 
+    /// What is not seen any more stands still, whole: with other servers' the clock goes on.
+    void marksStandStillWithTheCourseTheyAreOf()
+    {
+        auto lock = makeLock("a", At, 30s);
+        lock->ttlHistory.erase(lock->ttlHistory.begin(), lock->ttlHistory.end() - 2);
+        const auto look = [&](TtlChart &chart) {
+            chart.resize(700, 120);
+            chart.setLock(lock);
+            chart.setHandOvers({ { At - 40s, QStringLiteral("f768a041…:6") } });
+            chart.setFreeSince(At - 60s);
+            show(chart);
+        };
+        TtlChart lost(m_theme, m_clock);
+        look(lost);
+        lost.setStale(true, At - 20s);
+        m_clock.freezeAt(At - 20s);
+        TtlChart then(m_theme, m_clock);
+        look(then);
+        const auto feet = then.feet();
+        const QString labels = list(then.labels());
+        m_clock.freezeAt(std::nullopt);
+        QVERIFY(!feet.empty());
+        QCOMPARE(lost.feet(), feet);
+        QCOMPARE(list(lost.labels()), labels);
+    }
+
     /// It may have been watched before the recording began, and was free where nothing is kept of it after that.
     void saysOfARecordingWhyNothingIsKnown()
     {

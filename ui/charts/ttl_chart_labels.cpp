@@ -42,8 +42,7 @@ void addIfFree(std::vector<TtlChart::Label> &labels, TtlChart::Label label)
 bool TtlChart::isHandOver(double x) const
 {
     constexpr double Same = 0.2; // seconds: between an event and what was read then
-    const MonoTime at = m_end.value_or(m_clock.now())
-        + std::chrono::duration_cast<MonoTime::duration>(std::chrono::duration<double>(x));
+    const MonoTime at = moment() + std::chrono::duration_cast<MonoTime::duration>(std::chrono::duration<double>(x));
     return std::ranges::any_of(m_handOvers, [&](const HandOver &handOver) {
         return std::abs(std::chrono::duration<double>(handOver.at - at).count()) < Same;
     });
@@ -54,7 +53,7 @@ bool TtlChart::wasWatchedBefore(double x) const
 {
     constexpr double Margin = 1; // seconds: of the first look itself
     const auto watchedSince = m_recordedSince ? m_recordedSince : m_watchedSince;
-    const std::chrono::duration<double> since = m_end.value_or(m_clock.now()) - watchedSince.value_or(MonoTime::max());
+    const std::chrono::duration<double> since = moment() - watchedSince.value_or(MonoTime::max());
     return watchedSince && x > Margin - since.count();
 }
 
@@ -62,7 +61,7 @@ std::optional<double> TtlChart::freeFrom() const
 {
     if (!m_freeSince || !m_curve.seenFrom)
         return std::nullopt;
-    const std::chrono::duration<double> ago = m_end.value_or(m_clock.now()) - *m_freeSince;
+    const std::chrono::duration<double> ago = moment() - *m_freeSince;
     const double from = std::max(-WindowSeconds, -ago.count());
     return from < *m_curve.seenFrom ? std::optional(from) : std::nullopt;
 }
@@ -85,7 +84,7 @@ QString TtlChart::unseenText(const TtlCurve::Span &span) const
 std::vector<TtlChart::Mark> TtlChart::marks() const
 {
     std::vector<Mark> marks;
-    const MonoTime now = m_end.value_or(m_clock.now());
+    const MonoTime now = moment();
     for (const HandOver &handOver : m_handOvers) {
         const double x = std::chrono::duration<double>(handOver.at - now).count();
         if (x >= -WindowSeconds && x <= 0)
