@@ -9,6 +9,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
+#include "ui/text/error_text.h"
 #include "ui/views/banners.h"
 #include "ui/views/data_table.h"
 #include "ui/views/empty_state.h"
@@ -438,6 +439,49 @@ private Q_SLOTS:
         const QModelIndex change = f.page().locks().index(0, LockTableModel::LastChangeColumn);
         QCOMPARE(change.data().toString(), QStringLiteral("acquired 15 m 00 s ago"));
         QCOMPARE(change.data(ShortTextRole).toString(), QStringLiteral("acquired 15 m 00 s"));
+    }
+
+    /// Each has its own reason, and its own age.
+    void tellsApartServersThatWereLostAtOtherTimes()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        snapshot->status.phase = SourcePhase::Stale;
+        const auto add = [&](const char *name, ErrorCode why, std::optional<std::chrono::hours> ago) {
+            NodeStatus node{ name, NodeRole::Master, {}, {}, 3, snapshot->status };
+            node.status.error = errorOf(why, {}, {});
+            if (ago)
+                node.status.staleSince = snapshot->takenAt.mono - *ago;
+            snapshot->nodes.push_back(node);
+        };
+        add("10.0.0.1:6379", ErrorCode::ReplyTimeout, std::chrono::hours(8));
+        add("10.0.0.2:6379", ErrorCode::ConnectionRefused, std::chrono::hours(5));
+        add("10.0.0.3:6379", ErrorCode::ReplyTimeout, std::chrono::hours(4));
+        auto &nodes = snapshot->nodes;
+        nodes.push_back({ "10.0.0.4:6379", NodeRole::Master, {}, {}, 3, snapshot->status });
+        nodes.back().status.phase = SourcePhase::Live;
+        const auto said = [&](std::shared_ptr<Snapshot> shown) {
+            f.show(shown);
+            return f.window.findChild<StaleBanner *>()->accessibleName();
+        };
+        const QString late = errorText(ErrorCode::ReplyTimeout);
+        const QString refused = errorText(ErrorCode::ConnectionRefused);
+        QCOMPARE(said(snapshot),
+            QStringLiteral("10.0.0.1:6379, 10.0.0.3:6379 are lost. What is grey there was true 4 h 00 m to 8 h 00 m "
+                           "ago. %1 10.0.0.2:6379 is lost. What is grey there was true 5 h 00 m ago. %2 The other "
+                           "servers are watched. Trying again now.")
+                .arg(late, refused));
+        auto whole = std::make_shared<Snapshot>(*snapshot);
+        whole->nodes.pop_back();
+        whole->status.staleSince = snapshot->takenAt.mono - std::chrono::hours(4);
+        QCOMPARE(said(whole),
+            QStringLiteral("Connection lost 4 h 00 m to 8 h 00 m ago; what is shown was true then. Trying again now. "
+                           "10.0.0.1:6379, 10.0.0.3:6379: %1 10.0.0.2:6379: %2")
+                .arg(late, refused));
+        said(snapshot);
+        f.window.setPaused(true);
+        QVERIFY(said(snapshot).contains(
+            QStringLiteral("what is shown was true then, and what is grey 4 h 00 m to 8 h 00 m before.")));
     }
 
     /// What was lost before the pause was not true then, and what was lost after it is.

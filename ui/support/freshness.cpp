@@ -104,6 +104,14 @@ std::optional<MonoTime> firstLoss(const Snapshot &snapshot)
     return first;
 }
 
+std::optional<SeenLast> seenLast(const std::vector<MonoTime> &losses)
+{
+    if (losses.empty())
+        return std::nullopt;
+    const auto [first, last] = std::ranges::minmax(losses);
+    return SeenLast{ first, last };
+}
+
 const NodeStatus *serverOf(const Snapshot &snapshot, const LockState &lock)
 {
     const NodeStatus *server = nodeOf(snapshot, lock);

@@ -51,6 +51,13 @@ std::optional<lockcore::MonoTime> lostSince(
 /// Since when the first of the servers is lost that are; absent: none is.
 std::optional<lockcore::MonoTime> firstLoss(const lockcore::monitor::Snapshot &snapshot);
 
+/// When what is lost was seen last: where several servers are, from the first that was lost to the last.
+struct SeenLast {
+    lockcore::MonoTime first;
+    lockcore::MonoTime last;
+};
+std::optional<SeenLast> seenLast(const std::vector<lockcore::MonoTime> &losses); // absent: none is known
+
 /// The server that has the lock; of several one that is not seen, if there is one. Null: it is not listed.
 const lockcore::monitor::NodeStatus *serverOf(
     const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);

@@ -342,7 +342,19 @@ QString heldText(const LockState &lock, MonoTime seenUntil, MonoTime now)
     return since ? sinceText(*since, seenUntil, now) : QStringLiteral("–");
 }
 
-QString agoText(MonoTime at, MonoTime now) { return LockText::tr("%1 ago").arg(durationText(between(at, now))); }
+QString agesText(MonoTime first, MonoTime last, MonoTime now)
+{
+    const QString longest = durationText(between(first, now));
+    const QString shortest = durationText(between(last, now));
+    return shortest == longest ? longest : LockText::tr("%1 to %2", "two durations").arg(shortest, longest);
+}
+
+QString agoText(MonoTime first, MonoTime last, MonoTime now)
+{
+    return LockText::tr("%1 ago").arg(agesText(first, last, now));
+}
+
+QString agoText(MonoTime at, MonoTime now) { return agoText(at, at, now); }
 
 QString changeText(const LockState &lock, MonoTime seenUntil)
 {

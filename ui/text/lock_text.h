@@ -47,6 +47,9 @@ QString changeText(const lockcore::monitor::LockState &lock, lockcore::MonoTime 
 QString shortChangeText(
     const lockcore::monitor::LockState &lock, lockcore::MonoTime seenUntil); // no room for the whole
 QString agoText(lockcore::MonoTime at, lockcore::MonoTime now); // `0.4 s ago`
+/// Of several moments, from the first to the last: `4.0 s to 1 m 08 s`.
+QString agesText(lockcore::MonoTime first, lockcore::MonoTime last, lockcore::MonoTime now);
+QString agoText(lockcore::MonoTime first, lockcore::MonoTime last, lockcore::MonoTime now);
 
 /// Nobody holds it: who ran out holds no faster multi-lock, and a counter is never held as a whole.
 /// Whether all who hold it are taken for one: a RedissonRedLock has another client id on each independent server.

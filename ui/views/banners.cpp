@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/banners.h"
 
-#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
@@ -64,6 +63,16 @@ void Banner::applyTheme()
 using namespace lockcore;
 using namespace lockcore::monitor;
 
+namespace {
+
+QString sentences(QStringList parts)
+{
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char(' '));
+}
+
+} // namespace
+
 StaleBanner::StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent)
     : Banner(theme, Tone::Warning, parent)
     , m_clock(clock)
@@ -76,21 +85,26 @@ void StaleBanner::setSnapshot(const Snapshot &snapshot)
     m_status = snapshot.status;
     m_loss = {};
     m_loss.whole = isStale(snapshot);
-    const auto lost = lostServers(snapshot);
-    const auto unreached = unreachedServers(snapshot);
+    const bool isAnyTold = m_loss.whole || isFresh(snapshot);
     for (const NodeStatus &node : snapshot.nodes) {
-        const bool isLost = lost.contains(node.node);
-        if (!isLost && !unreached.contains(node.node))
+        if (!isAnyTold || !isWatched(node))
             continue;
-        (isLost ? m_loss.servers : m_loss.unreached) << displayText(node.node, 80);
-        if (const auto &error = node.status.error) {
-            m_loss.reasons << errorText(*error);
-            m_loss.details << errorDetail(*error);
-        }
+        if (node.status.phase == SourcePhase::Stale)
+            add(m_loss.lost, node.node, node.status);
+        else if (node.status.phase == SourcePhase::Failed)
+            add(m_loss.unreached, node.node, node.status);
     }
-    m_loss.reasons.removeDuplicates();
-    m_loss.since = m_loss.whole ? m_status.staleSince : firstLoss(snapshot);
+    if (m_loss.whole && m_loss.lost.empty())
+        add(m_loss.lost, m_status.server, m_status);
     decide();
+}
+
+void StaleBanner::add(Servers &servers, const std::string &name, const SourceStatus &status)
+{
+    servers.push_back(
+        { displayText(name, 80), status.staleSince, status.error ? errorText(*status.error) : QString() });
+    if (status.error)
+        m_loss.details << errorDetail(*status.error);
 }
 
 void StaleBanner::setPaused(std::optional<MonoTime> since)
@@ -102,7 +116,7 @@ void StaleBanner::setPaused(std::optional<MonoTime> since)
 
 void StaleBanner::decide()
 {
-    setVisible(m_pausedSince || m_loss.whole || !m_loss.servers.isEmpty() || !m_loss.unreached.isEmpty());
+    setVisible(m_pausedSince || m_loss.whole || !m_loss.lost.empty() || !m_loss.unreached.empty());
     const bool isShutOut = m_loss.whole && !m_status.recordedAt && m_status.error
         && m_status.error->code == ErrorCode::AuthenticationFailed;
     setAction(isShutOut ? tr("Enter password…") : QString());
@@ -118,10 +132,43 @@ void StaleBanner::refresh()
         say(pausedText(now), {});
     else if (m_status.recordedAt)
         say(recordingText(now), {});
-    else if (m_loss.whole)
-        say(wholeText(now), m_status.error ? errorDetail(*m_status.error) : QString());
     else
-        say(partText(now), m_loss.details.join(QLatin1Char('\n')));
+        say(m_loss.whole ? wholeText(now) : partText(now), m_loss.details.join(QLatin1Char('\n')));
+}
+
+QString StaleBanner::namesOf(const Servers &servers)
+{
+    QStringList names;
+    for (const Server &server : servers)
+        names << server.name;
+    return names.join(QStringLiteral(", "));
+}
+
+/// What is said of them, with their names; empty: of none.
+QString StaleBanner::about(const Servers &servers, const QString &one, const QString &several)
+{
+    return servers.empty() ? QString() : (servers.size() == 1 ? one : several).arg(namesOf(servers));
+}
+
+std::optional<SeenLast> StaleBanner::seenLastOf(const Servers &servers)
+{
+    std::vector<MonoTime> losses;
+    for (const Server &server : servers)
+        if (server.since)
+            losses.push_back(*server.since);
+    return seenLast(losses);
+}
+
+/// In the order in which the reasons come: none is told of another server.
+std::vector<StaleBanner::Servers> StaleBanner::byReason(const Servers &servers)
+{
+    std::vector<Servers> groups;
+    for (const Server &server : servers) {
+        const auto same
+            = std::ranges::find_if(groups, [&](const Servers &group) { return group.front().reason == server.reason; });
+        (same == groups.end() ? groups.emplace_back() : *same).push_back(server);
+    }
+    return groups;
 }
 
 QString StaleBanner::pausedText(MonoTime now) const
@@ -129,23 +176,19 @@ QString StaleBanner::pausedText(MonoTime now) const
     const QString since = tr("Paused since %1, for %2")
                               .arg(pauseText(*m_pausedSince, m_clock),
                                   durationText(std::chrono::duration_cast<Millis>(now - *m_pausedSince)));
-    const auto &servers = m_lossAtPause.servers;
-    const auto &lostAt = m_lossAtPause.since;
-    const QString before
-        = lostAt ? durationText(std::chrono::duration_cast<Millis>(*m_pausedSince - *lostAt)) : QString();
+    const auto seen = seenLastOf(m_lossAtPause.lost);
+    const QString before = seen ? agesText(seen->first, seen->last, *m_pausedSince) : QString();
     QString text;
     if (m_lossAtPause.whole)
-        text = lostAt
-            ? tr("%1: the connection was lost already, and what is shown was true %2 before.").arg(since, before)
-            : tr("%1: the connection was lost already, and nothing tells when what is shown was true.").arg(since);
-    else if (!servers.isEmpty())
-        text = lostAt ? tr("%1: what is shown was true then, and what is grey %2 before.").arg(since, before)
-                      : tr("%1: what is shown was true then; what is grey may not have been.").arg(since);
-    else
+        text = before.isEmpty()
+            ? tr("%1: the connection was lost already, and nothing tells when what is shown was true.").arg(since)
+            : tr("%1: the connection was lost already, and what is shown was true %2 before.").arg(since, before);
+    else if (m_lossAtPause.lost.empty())
         text = tr("%1: what is shown was true then.").arg(since);
-    QStringList parts{ text, unreachedText(), meanwhileText() };
-    parts.removeAll(QString());
-    return parts.join(QLatin1Char(' '));
+    else
+        text = before.isEmpty() ? tr("%1: what is shown was true then; what is grey may not have been.").arg(since)
+                                : tr("%1: what is shown was true then, and what is grey %2 before.").arg(since, before);
+    return sentences({ text, unreachedText(m_loss.unreached), meanwhileText() });
 }
 
 /// What was lost after the pause is not what is shown: it only says what resuming will bring.
@@ -153,68 +196,55 @@ QString StaleBanner::meanwhileText() const
 {
     if (m_loss.whole)
         return m_lossAtPause.whole ? tr("It is still lost.") : tr("Meanwhile the connection is lost.");
-    if (m_loss.servers.isEmpty())
+    if (m_loss.lost.empty())
         return tr("The watching goes on behind it.");
-    QStringList still;
-    QStringList meanwhile;
-    for (const QString &server : m_loss.servers)
-        (m_lossAtPause.whole || m_lossAtPause.servers.contains(server) ? still : meanwhile) << server;
-    QStringList parts;
-    const auto add = [&parts](const QStringList &names, const QString &one, const QString &several) {
-        if (!names.isEmpty())
-            parts << (names.size() == 1 ? one : several).arg(names.join(QStringLiteral(", ")));
-    };
-    add(still, tr("%1 is still lost."), tr("%1 are still lost."));
-    add(meanwhile, tr("Meanwhile %1 is lost."), tr("Meanwhile %1 are lost."));
-    return parts.join(QLatin1Char(' '));
+    Servers still;
+    Servers meanwhile;
+    for (const Server &server : m_loss.lost) {
+        const bool wasLost
+            = m_lossAtPause.whole || std::ranges::count(m_lossAtPause.lost, server.name, &Server::name) > 0;
+        (wasLost ? still : meanwhile).push_back(server);
+    }
+    return sentences({ about(still, tr("%1 is still lost."), tr("%1 are still lost.")),
+        about(meanwhile, tr("Meanwhile %1 is lost."), tr("Meanwhile %1 are lost.")) });
 }
 
 QString StaleBanner::recordingText(MonoTime now) const
 {
-    const QString since = durationText(std::chrono::duration_cast<Millis>(now - m_loss.since.value_or(now)));
-    const auto &servers = m_loss.servers;
-    if (servers.empty() && !m_loss.whole)
-        return unreachedText();
-    if (servers.empty())
-        return tr("Nothing was seen at this time of the recording. What is shown was true %1 before.").arg(since);
-    QStringList parts{ servers.size() == 1
-            ? tr("%1 was not seen at this time of the recording. What is grey was true %2 before.")
-                  .arg(servers.front(), since)
-            : tr("%1 were not seen at this time of the recording. What is grey was true %2 before.")
-                  .arg(servers.join(QStringLiteral(", ")), since),
-        unreachedText() };
-    parts.removeAll(QString());
-    return parts.join(QLatin1Char(' '));
+    const auto seen = seenLastOf(m_loss.lost);
+    const QString before = seen ? agesText(seen->first, seen->last, now) : QString();
+    if (m_loss.whole)
+        return sentences({ tr("Nothing was seen at this time of the recording."),
+            seen ? tr("What is shown was true %1 before.").arg(before) : QString() });
+    return sentences({ about(m_loss.lost, tr("%1 was not seen at this time of the recording."),
+                           tr("%1 were not seen at this time of the recording.")),
+        seen ? tr("What is grey was true %1 before.").arg(before) : QString(), unreachedText(m_loss.unreached) });
 }
 
 /// Nothing of them is shown that could be grey.
-QString StaleBanner::unreachedText() const
+QString StaleBanner::unreachedText(const Servers &servers) const
 {
-    const QStringList &servers = m_loss.unreached;
-    if (servers.isEmpty())
-        return {};
-    if (m_status.recordedAt)
-        return servers.size() == 1
-            ? tr("%1 was not reached by this time of the recording: what it had is not known.").arg(servers.front())
-            : tr("%1 were not reached by this time of the recording: what they had is not known.")
-                  .arg(servers.join(QStringLiteral(", ")));
-    return servers.size() == 1
-        ? tr("%1 was never reached: what it has is not known.").arg(servers.front())
-        : tr("%1 were never reached: what they have is not known.").arg(servers.join(QStringLiteral(", ")));
+    return m_status.recordedAt
+        ? about(servers, tr("%1 was not reached by this time of the recording: what it had is not known."),
+            tr("%1 were not reached by this time of the recording: what they had is not known."))
+        : about(servers, tr("%1 was never reached: what it has is not known."),
+            tr("%1 were never reached: what they have is not known."));
 }
 
 QString StaleBanner::partText(MonoTime now) const
 {
     QStringList parts;
-    if (!m_loss.servers.isEmpty()) {
-        parts << (m_loss.servers.size() == 1 ? tr("%1 is lost.").arg(m_loss.servers.front())
-                                             : tr("%1 are lost.").arg(m_loss.servers.join(QStringLiteral(", "))));
-        parts << (m_loss.since ? tr("What is grey was true %1.").arg(agoText(*m_loss.since, now))
-                               : tr("What is grey may no longer be true."));
+    const auto lost = byReason(m_loss.lost);
+    for (const Servers &servers : lost) {
+        const auto seen = seenLastOf(servers);
+        const QString when = lost.size() == 1 ? tr("What is grey was true %1.") : tr("What is grey there was true %1.");
+        parts << about(servers, tr("%1 is lost."), tr("%1 are lost."))
+              << (seen ? when.arg(agoText(seen->first, seen->last, now)) : tr("What is grey may no longer be true."))
+              << servers.front().reason;
     }
-    parts << unreachedText() << tr("The other servers are watched.") << retryText(now) << m_loss.reasons;
-    parts.removeAll(QString());
-    return parts.join(QLatin1Char(' '));
+    for (const Servers &servers : byReason(m_loss.unreached))
+        parts << unreachedText(servers) << servers.front().reason;
+    return sentences(parts << tr("The other servers are watched.") << retryText(now));
 }
 
 QString StaleBanner::retryText(MonoTime now) const
@@ -226,14 +256,21 @@ QString StaleBanner::retryText(MonoTime now) const
 
 QString StaleBanner::wholeText(MonoTime now) const
 {
-    QStringList parts;
-    parts << (m_status.staleSince
-            ? tr("Connection lost %1; what is shown was true then.").arg(agoText(*m_status.staleSince, now))
-            : tr("Connection lost; what is shown may no longer be true."));
-    parts << retryText(now);
-    if (m_status.error)
-        parts << errorText(*m_status.error);
-    return parts.join(QLatin1Char(' '));
+    const auto seen = seenLastOf(m_loss.lost);
+    QStringList parts{ seen
+            ? tr("Connection lost %1; what is shown was true then.").arg(agoText(seen->first, seen->last, now))
+            : tr("Connection lost; what is shown may no longer be true."),
+        retryText(now) };
+    Servers all = m_loss.lost;
+    all.insert(all.end(), m_loss.unreached.begin(), m_loss.unreached.end());
+    const auto groups = byReason(all);
+    for (const Servers &servers : groups) {
+        const QString &reason = servers.front().reason;
+        parts << (groups.size() == 1 || reason.isEmpty()
+                ? reason
+                : tr("%1: %2", "servers, why they are lost").arg(namesOf(servers), reason));
+    }
+    return sentences(parts);
 }
 
 DeadlockBanner::DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent)

@@ -3,11 +3,15 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/support/freshness.h"
 #include "ui/support/theme.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -15,7 +19,6 @@ class QPushButton;
 namespace lockui {
 
 class ClientNames;
-class ViewClock;
 
 /// Over every page while something is not as it should be: a sign, what it is, and what can be done. Hidden until then.
 class Banner : public QWidget {
@@ -50,23 +53,34 @@ public:
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: what is shown goes on
 
 private:
+    struct Server {
+        QString name;
+        std::optional<lockcore::MonoTime> since; // absent: never reached
+        QString reason;
+    };
+    using Servers = std::vector<Server>;
+
     /// What is not watched.
     struct Loss {
-        QStringList servers; // while others are watched
-        std::optional<lockcore::MonoTime> since; // the first of them
-        QStringList unreached; // never yet, while others are watched
-        QStringList reasons; // of all these
-        QStringList details;
+        Servers lost;
+        Servers unreached; // never yet
+        QStringList details; // of both
         bool whole = false; // none is watched
     };
 
+    static QString namesOf(const Servers &servers);
+    static QString about(const Servers &servers, const QString &one, const QString &several);
+    static std::optional<SeenLast> seenLastOf(const Servers &servers);
+    static std::vector<Servers> byReason(const Servers &servers);
+
+    void add(Servers &servers, const std::string &name, const lockcore::monitor::SourceStatus &status);
     void decide();
     void refresh();
     QString pausedText(lockcore::MonoTime now) const;
     QString meanwhileText() const;
     QString recordingText(lockcore::MonoTime now) const;
     QString partText(lockcore::MonoTime now) const;
-    QString unreachedText() const;
+    QString unreachedText(const Servers &servers) const;
     QString retryText(lockcore::MonoTime now) const;
     QString wholeText(lockcore::MonoTime now) const;
 
