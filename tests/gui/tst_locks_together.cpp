@@ -481,14 +481,14 @@ private Q_SLOTS:
         there->waiters.resize(1);
         there->waiters.front().owner = { client, "8" };
         there->waiters.front().subscribed = true;
+        here->lastChange.kind = monitor::EventKind::Queued;
+        here->ttlHistory.clear(); // it is renewed by nobody
         const auto snapshot = makeSnapshot(now, { here, there });
         snapshot->nodes.resize(2);
         snapshot->nodes[0].node = here->node;
         snapshot->nodes[0].status.phase = monitor::SourcePhase::Live;
         snapshot->nodes[1].node = there->node;
-        snapshot->nodes[1].status.phase = monitor::SourcePhase::Stale;
-        snapshot->nodes[1].status.staleSince = now.mono - Millis(5'000);
-        snapshot->status.phase = monitor::SourcePhase::Stale;
+        snapshot->nodes[1].status.phase = monitor::SourcePhase::Live;
         const TestNames names;
         const ViewClock clock;
         ClientDialog dialog(client, names.names, clock);
@@ -496,11 +496,54 @@ private Q_SLOTS:
         dialog.show();
         const auto &holds = *named<QTableWidget>(dialog, u"What it holds"_s);
         QTRY_COMPARE(holds.rowCount(), 2);
+        QTRY_VERIFY(saying<QLabel>(dialog, u"It listens for its turn"_s));
+
+        const auto lost = std::make_shared<monitor::Snapshot>(*snapshot);
+        lost->nodes[1].status.phase = monitor::SourcePhase::Stale;
+        lost->nodes[1].status.staleSince = now.mono - Millis(5'000);
+        lost->status.phase = monitor::SourcePhase::Stale;
+        dialog.setSnapshot(lost);
         const QBrush grey = holds.palette().placeholderText();
         QVERIFY(holds.item(0, 3)->foreground() != grey);
-        QCOMPARE(holds.item(1, 3)->foreground(), grey);
+        QCOMPARE(holds.item(1, 3)->foreground(), grey); // at once, as everywhere
         QVERIFY(saying<QLabel>(dialog, u"what is grey was true "_s));
+        QCOMPARE(holds.item(1, 3)->text(), u"26.0 s"_s); // when it was seen last, and it goes on nowhere
+        QVERIFY(holds.item(0, 3)->text() != holds.item(1, 3)->text());
+        QVERIFY(saying<QLabel>(dialog, u"ago: It renewed what it held 4.0 s before that."_s));
+        QVERIFY(saying<QLabel>(dialog, u"ago: It listened for its turn in a queue"_s));
+        QVERIFY(!saying<QLabel>(dialog, u"It renewed what it holds"_s));
         QVERIFY(!saying<QLabel>(dialog, u"It listens for its turn"_s));
+    }
+
+    /// Of two that were lost at different times none speaks for the other.
+    void saysHowOldAllIsThatIsGreyOfAClient()
+    {
+        const Now now = currentNow();
+        const auto snapshot = makeSnapshot(now,
+            { makeLock("one", now.mono - std::chrono::hours(7)), makeLock("two", now.mono - std::chrono::hours(7)) });
+        std::vector<std::shared_ptr<const monitor::LockState>> locks;
+        for (const auto &lock : snapshot->locks) {
+            auto moved = std::make_shared<monitor::LockState>(*lock);
+            moved->node = lock->name;
+            locks.push_back(moved);
+        }
+        snapshot->locks = std::move(locks);
+        snapshot->nodes.resize(3);
+        for (const auto &[place, name, phase] :
+            { std::tuple(0, "one", monitor::SourcePhase::Stale), std::tuple(1, "two", monitor::SourcePhase::Stale),
+                std::tuple(2, "three", monitor::SourcePhase::Live) }) {
+            snapshot->nodes[place].node = name;
+            snapshot->nodes[place].status.phase = phase;
+        }
+        snapshot->nodes[0].status.staleSince = now.mono - std::chrono::hours(4);
+        snapshot->nodes[1].status.staleSince = now.mono - std::chrono::hours(2);
+        snapshot->status.phase = monitor::SourcePhase::Stale;
+        const TestNames names;
+        const ViewClock clock;
+        ClientDialog dialog(snapshot->locks.front()->holders.front().owner.client, names.names, clock);
+        dialog.setSnapshot(snapshot);
+        dialog.show();
+        QTRY_VERIFY(saying<QLabel>(dialog, u"what is grey was true 2 h 00 m to 4 h 00 m ago"_s));
     }
 
     /// None is told apart from not known.

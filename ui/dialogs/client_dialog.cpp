@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/client_dialog.h"
 
-#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -156,8 +155,15 @@ void ClientDialog::build()
 
 void ClientDialog::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
+    const auto lost = snapshot ? lostServers(*snapshot) : std::set<std::string>();
+    const bool isStale = snapshot && lockui::isStale(*snapshot);
+    const bool isOtherSeen = std::exchange(m_lost, lost) != lost || std::exchange(m_isStale, isStale) != isStale;
     m_outdated = true;
     m_snapshot = std::move(snapshot);
+    if (isOtherSeen) {
+        m_next.setRemainingTime(0);
+        showNow(); // all that is grey turns grey at once
+    }
 }
 
 void ClientDialog::setActionsAllowed(bool, const QString &whyNot)
@@ -213,8 +219,8 @@ void ClientDialog::showHead()
                      .arg(countText(m_overview.blocked));
     if (const QString asItWas = asItWasText(m_clock); !asItWas.isEmpty())
         facts.prepend(asItWas);
-    else if (const MonoTime now = m_clock.now(), seen = seenUntilAll(); seen < now)
-        facts << tr("what is grey was true %1").arg(agoText(seen, now));
+    else if (const auto past = whenGreyWasSeen())
+        facts << tr("what is grey was true %1").arg(agoText(past->first, past->last, m_clock.now()));
     QString text = facts.join(QStringLiteral(" · "));
     if (name.isEmpty())
         text += QLatin1Char('\n') + tr("Redis does not say where it is. “Who is that?” can find its address.");
@@ -225,17 +231,26 @@ void ClientDialog::showHead()
 void ClientDialog::showSigns()
 {
     const bool isPast = m_clock.isFrozen();
-    QStringList signs;
     LifeSigns known = m_overview.signs;
     known.heard = m_names.heard(m_client);
-    for (const QString &sign : lifeTexts(known, { m_clock.now(), isPast }))
-        signs << BulletList::item(sign);
-    if (signs.isEmpty())
-        signs << BulletList::item(isPast
-                ? tr("No sign of life was seen in the half minute before that, or since this program looked. That "
-                     "alone does not mean that it was gone.")
-                : tr("No sign of life was seen in the last half minute, or since this program looks. That alone does "
-                     "not mean that it is gone."));
+    QStringList signs = lifeTexts(known, { m_clock.now(), isPast });
+    const auto &pastAt = m_overview.pastAt;
+    const auto asItWas = [&](const QString &sign) {
+        return tr("As it was %1: %2", "when, what was so then").arg(agoText(*pastAt, m_clock.realNow()), sign);
+    };
+    if (pastAt)
+        for (const QString &sign : lifeTexts(m_overview.pastSigns, { *pastAt, true }))
+            signs << asItWas(sign);
+    if (signs.isEmpty()) {
+        const QString none
+            = tr("No sign of life was seen in the half minute before that, or since this program looked. "
+                 "That alone does not mean that it was gone.");
+        signs << (isPast      ? none
+                : isAllPast() ? asItWas(none)
+                              : tr("No sign of life was seen in the last half minute, or since this program looks. "
+                                   "That alone does not mean that it is gone."));
+    }
+    std::ranges::transform(signs, signs.begin(), &BulletList::item);
     m_signs->setText(signs.join(QLatin1Char('\n')));
 }
 
@@ -246,16 +261,26 @@ bool ClientDialog::isPast(const LockState &lock) const
     return isStale(*m_snapshot) || seenUntil(*m_snapshot, lock, now) < now;
 }
 
-/// Until when all was seen that is shown: now, unless a server is lost that has a part of it.
-MonoTime ClientDialog::seenUntilAll() const
+/// All that it has is on servers that are lost while others are watched.
+bool ClientDialog::isAllPast() const
 {
-    const MonoTime now = m_clock.now();
-    MonoTime seen = now;
+    const auto isIts = [this](const auto &each) { return isPast(*each.lock); };
+    return m_overview.pastAt && std::ranges::all_of(m_overview.holds, isIts)
+        && std::ranges::all_of(m_overview.waits, isIts);
+}
+
+std::optional<SeenLast> ClientDialog::whenGreyWasSeen() const
+{
+    std::vector<MonoTime> losses;
+    const auto add = [&](const LockState &lock) {
+        if (const auto since = lostSince(*m_snapshot, lock))
+            losses.push_back(*since);
+    };
     for (const ClientHold &hold : m_overview.holds)
-        seen = std::min(seen, seenUntil(*m_snapshot, *hold.lock, now));
+        add(*hold.lock);
     for (const ClientWait &wait : m_overview.waits)
-        seen = std::min(seen, seenUntil(*m_snapshot, *wait.lock, now));
-    return seen;
+        add(*wait.lock);
+    return seenLast(losses);
 }
 
 QString ClientDialog::sinceIn(const LockState &lock, const Since &since) const
@@ -289,6 +314,7 @@ void ClientDialog::showHolds()
     const MonoTime now = m_clock.now();
     for (int row = 0; row < rows; ++row) {
         const ClientHold &hold = holds[static_cast<std::size_t>(row)];
+        const MonoTime seen = seenUntil(*m_snapshot, *hold.lock, now);
         QString thread = threadText(hold.hold.owner);
         if (hold.hold.mode)
             thread += QStringLiteral(" · ") + modeText(*hold.hold.mode);
@@ -298,7 +324,7 @@ void ClientDialog::showHolds()
             thread += QStringLiteral(" · ") + tr("shared with others");
         const QString left = hold.hold.expired ? tr("run out")
             : hold.hold.expiresAt
-            ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - now)))
+            ? ttlText(std::max(Millis(0), std::chrono::duration_cast<Millis>(*hold.hold.expiresAt - seen)))
             : tr("none");
         areOther |= setCells(*m_holds, row, hold.lock->name,
             { lockNameText(hold.lock->name, LongestShown), thread, sinceIn(*hold.lock, hold.hold.since), left,

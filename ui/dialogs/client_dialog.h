@@ -2,11 +2,14 @@
 #pragma once
 
 #include "ui/models/client_overview.h"
+#include "ui/support/freshness.h"
 
 #include <QDeadlineTimer>
 #include <QDialog>
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 
 class QLabel;
@@ -17,7 +20,6 @@ namespace lockui {
 
 class BulletList;
 class ClientNames;
-class ViewClock;
 
 /// All that one client holds and waits for, as it is at this moment. What Redis does not tell is said to be not known.
 class ClientDialog : public QDialog {
@@ -46,7 +48,8 @@ private:
     void showHolds();
     void showWaits();
     bool isPast(const lockcore::monitor::LockState &lock) const;
-    lockcore::MonoTime seenUntilAll() const;
+    bool isAllPast() const;
+    std::optional<SeenLast> whenGreyWasSeen() const; // absent: nothing is grey
     QString sinceIn(const lockcore::monitor::LockState &lock, const lockcore::monitor::Since &since) const;
     QString blockedText(const ClientHold &hold) const;
     KnownLock seenAt() const;
@@ -57,6 +60,8 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     ClientOverview m_overview;
     QString m_whyNot;
+    std::set<std::string> m_lost; // the servers
+    bool m_isStale = false;
     bool m_outdated = true;
     QDeadlineTimer m_next{ 0 };
     QLabel *m_title;

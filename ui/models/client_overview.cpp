@@ -120,18 +120,25 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
     const std::set<std::string> lost = lostServers(snapshot);
     for (const KnownLock &lock : snapshot.locks) {
         bool holds = false;
+        bool waits = false;
         for (const Holder &holder : lock->holders) {
             if (holder.owner.client != client)
                 continue;
             holds = true;
             overview.holds.push_back({ lock, holder, hasOthers(*lock, client) });
         }
-        for (std::size_t i = 0; i < lock->waiters.size(); ++i)
-            if (lock->waiters[i].owner.client == client)
-                overview.waits.push_back({ lock, lock->waiters[i], static_cast<int>(i) + 1 });
-        addSigns(overview.signs, *lock, client);
-        const bool isSeen = !isAmong(lost, *lock); // else it did listen, and may be gone by now
-        overview.signs.listens = overview.signs.listens || (isSeen && listensFor(*lock, client));
+        for (std::size_t i = 0; i < lock->waiters.size(); ++i) {
+            if (lock->waiters[i].owner.client != client)
+                continue;
+            waits = true;
+            overview.waits.push_back({ lock, lock->waiters[i], static_cast<int>(i) + 1 });
+        }
+        const bool isSeen = !isAmong(lost, *lock); // else it did that, and may be gone by now
+        LifeSigns &signs = isSeen ? overview.signs : overview.pastSigns;
+        addSigns(signs, *lock, client);
+        signs.listens = signs.listens || listensFor(*lock, client);
+        if (!isSeen && (holds || waits))
+            overview.pastAt = std::max(overview.pastAt, lostSince(snapshot, *lock));
         const auto waiting = waitingCount(*lock);
         if (holds && waiting) {
             overview.blocked += *waiting;

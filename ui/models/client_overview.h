@@ -53,7 +53,10 @@ struct ClientWait {
 struct ClientOverview {
     std::vector<ClientHold> holds;
     std::vector<ClientWait> waits;
-    LifeSigns signs;
+    LifeSigns signs; // where it is seen
+    LifeSigns pastSigns; // on servers that are lost while others are watched
+    std::optional<lockcore::MonoTime>
+        pastAt; // when the last of what it has there was seen; absent: it has nothing there
     std::int64_t blocked = 0; // who wait for what it holds, as far as they are counted
     bool isBlockedAtLeast = false;
     std::int64_t anonymous = 0; // other locks that somebody waits for whom Redis does not name: it may be this client
