@@ -83,7 +83,7 @@ std::shared_ptr<const Analysis> Analyst::look(const Snapshot &snapshot, Now now)
 void Analyst::lookAtNodes(const Snapshot &snapshot)
 {
     std::set<std::string> stale;
-    std::map<std::string, MonoTime> unseenSince;
+    std::map<std::string, std::optional<MonoTime>> unseenSince;
     m_silentNodes.clear();
     m_sharedNodes.clear();
     if (snapshot.status.channelsShared)
@@ -92,17 +92,16 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
     m_allStale = snapshot.nodes.empty() && snapshot.status.staleSince.has_value();
     for (const auto &node : snapshot.nodes) {
         m_allLive = m_allLive && node.status.phase == SourcePhase::Live;
-        if (node.status.staleSince) {
+        if (node.status.staleSince)
             stale.insert(node.node);
-            unseenSince.emplace(node.node, *node.status.staleSince);
-        }
+        unseenSince.emplace(node.node, node.status.staleSince);
         if (!isAnnouncing(node.status.feed))
             m_silentNodes.insert(node.node);
         if (node.status.channelsShared)
             m_sharedNodes.insert(node.node);
     }
     if (m_allStale)
-        unseenSince.emplace(std::string(), *snapshot.status.staleSince);
+        unseenSince.emplace(std::string(), snapshot.status.staleSince);
     m_statistics.lookAtServers(unseenSince);
     if (stale == m_staleNodes)
         return;
@@ -176,7 +175,7 @@ void Analyst::replaced(const LockState &before, const LockState &after)
     m_tokens.seen(after);
     if (before.node == after.node)
         return;
-    m_statistics.queueGone(before, m_now.mono);
+    m_statistics.queueMoved(before, after.node);
     m_lostHolds.vanished(before, m_now.mono);
     m_suspects.enter(placeOf(before), {}, m_now.mono);
 }

@@ -128,15 +128,16 @@ MonoTime StatisticsStore::seenUntil(NodeId node, MonoTime now) const
     return std::min(m_allUnseenSince.value_or(now), unseen == m_unseenSince.end() ? now : unseen->second);
 }
 
-void StatisticsStore::lookAtServers(const std::map<std::string, MonoTime> &unseenSince)
+void StatisticsStore::lookAtServers(const std::map<std::string, std::optional<MonoTime>> &unseenSince)
 {
-    m_unseenSince.clear();
     m_allUnseenSince.reset();
     for (const auto &[node, since] : unseenSince) {
         if (node.empty())
             m_allUnseenSince = since;
+        else if (since)
+            m_unseenSince.insert_or_assign(nodeId(node), *since);
         else
-            m_unseenSince.emplace(nodeId(node), since);
+            m_unseenSince.erase(nodeId(node));
     }
 }
 
@@ -198,6 +199,31 @@ void StatisticsStore::queueGone(const LockState &lock, MonoTime now)
         dropFound(*known, nodeId(lock.node), {}, now);
 }
 
+void StatisticsStore::queueMoved(const LockState &before, const std::string &node)
+{
+    if (const auto known = m_records.find(before.name); known != m_records.end())
+        moveWaits(known->second, nodeId(before.node), nodeId(node));
+}
+
+/// They are the same ones. Whether they waited on while the server was lost that had them, the queue tells.
+void StatisticsStore::moveWaits(Record &record, NodeId from, NodeId to)
+{
+    const MonoTime seen = seenUntil(from, MonoTime::max());
+    for (OpenWait &wait : record.waits) {
+        if (wait.node != from)
+            continue;
+        wait.node = to;
+        if (seen < MonoTime::max())
+            loseSight(wait, seen);
+    }
+}
+
+void StatisticsStore::loseSight(OpenWait &wait, MonoTime since)
+{
+    wait.until = std::min(wait.until.value_or(since), since);
+    wait.isWhole = false;
+}
+
 /// Those who were found in its queue on that server, and stand there no more.
 void StatisticsStore::dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now)
 {
@@ -238,6 +264,8 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
 {
     if (event.kind == EventKind::Gap)
         return gap(event, now);
+    if (event.kind == EventKind::MasterChanged)
+        return masterChanged(event);
     const bool known = m_records.contains(event.lock);
     const auto begin = beginOf(event, now);
     const bool isFound = event.kind == EventKind::FoundQueued || (event.kind == EventKind::Appeared && !known);
@@ -314,12 +342,24 @@ void StatisticsStore::gap(const Event &event, MonoTime now)
         for (OpenWait &wait : record.waits) {
             if (!concerned(wait))
                 continue;
-            wait.until = std::min(wait.until.value_or(since), since);
-            wait.isWhole = false;
+            loseSight(wait, since);
             record.touchedAt = now;
         }
         if (record.holds.empty())
             record.lastOwner.reset();
+    }
+}
+
+/// What went on there goes on with the new one, as far as the gap tells that follows.
+void StatisticsStore::masterChanged(const Event &event)
+{
+    const auto from = nodeId(event.formerMaster);
+    const auto to = nodeId(event.node);
+    m_unseenSince.erase(to); // from when it was the master before
+    for (auto &[name, record] : m_records) {
+        moveWaits(record, from, to);
+        for (OpenHold &hold : record.holds)
+            hold.node = hold.node == from ? to : hold.node;
     }
 }
 

@@ -40,9 +40,11 @@ public:
     /// kept waiting no longer, and of who was never known to listen only a wait that it got the lock by counts.
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself
+    void queueMoved(const LockState &before, const std::string &node); // that server keeps it now
     void setBlocked(const LockName &lock, Millis blocked, MonoTime now);
-    /// Which servers are lost, and since when; empty: all of them. What goes on there is not known to go on.
-    void lookAtServers(const std::map<std::string, MonoTime> &unseenSince);
+    /// Since when each server is lost; absent: it is seen. Empty name: all of them. What goes on there is not known to
+    /// go on; of one that was lost and is not named any more nothing new is known.
+    void lookAtServers(const std::map<std::string, std::optional<MonoTime>> &unseenSince);
     std::shared_ptr<const StatisticsList> list(MonoTime now); // the same while nothing changes
     const LockStatistics *of(const LockName &lock) const; // null: nothing was seen
 
@@ -108,6 +110,9 @@ private:
     std::vector<OpenWait>::iterator close(Record &record, std::vector<OpenWait>::iterator wait, MonoTime now);
     void queued(Record &record, std::size_t owner, NodeId node, Certainty certainty, MonoTime now);
     void gap(const Event &event, MonoTime now);
+    void masterChanged(const Event &event);
+    void moveWaits(Record &record, NodeId from, NodeId to);
+    static void loseSight(OpenWait &wait, MonoTime since);
     void began(Record &record, std::size_t owner, NodeId node, const Event &event, std::optional<MonoTime> began);
     static void wentOn(Record &record, std::size_t owner, NodeId node, const Event &event);
     void ended(Record &record, std::size_t owner, NodeId node, const Event &event, MonoTime now);
@@ -122,7 +127,7 @@ private:
     const WaitsKnown m_waitsKnown;
     std::map<LockName, Record> m_records;
     std::map<std::string, NodeId> m_nodes;
-    std::map<NodeId, MonoTime> m_unseenSince; // now
+    std::map<NodeId, MonoTime> m_unseenSince;
     std::optional<MonoTime> m_allUnseenSince;
     std::shared_ptr<const StatisticsList> m_list;
     std::vector<Entry *> m_changed; // since the last list; where somebody waits, always

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/analysis.h"
 #include "lockcore/synchronizers/key_layout.h"
+#include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
 #include "tests/support/monitor_watch.h"
 #include "tests/support/redis_server.h"
@@ -60,6 +62,7 @@ private Q_SLOTS:
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
     void followsAFailoverBySentinel();
+    void countsAWaitOnceOverFailoversBySentinel();
 };
 
 void TestMonitorServers::joinsIndependentServersToQuorums()
@@ -262,6 +265,45 @@ void TestMonitorServers::followsAFailoverBySentinel()
     QVERIFY(waits->wait());
     QTRY_VERIFY_WITH_TIMEOUT(
         watch.lock("job") && watch.lock("job")->holders.at(0).owner.client == waiter.client->id(), Limit);
+}
+
+/// It began before the monitor came.
+void TestMonitorServers::countsAWaitOnceOverFailoversBySentinel()
+{
+    SentinelSetup setup;
+    QVERIFY(setup.start());
+    LockUser user(setup.deployment());
+    LockUser waiter(setup.deployment());
+    QVERIFY(user.waitReady() && waiter.waitReady());
+    const LockTarget target{ "fair", Kind::Fair, {} };
+    QVERIFY(user.tryLock(target));
+    const auto waits = waiter.startAcquire({ target, "1", {}, {} });
+    QTRY_COMPARE_WITH_TIMEOUT(
+        setup.first().cli({ QStringLiteral("LLEN"), QStringLiteral("redisson_lock_queue:{fair}") }), "1", Limit);
+    MonitorWatch watch(setup.deployment());
+    const auto isCountedAt = [&](const RedisServer &server) {
+        const auto lock = watch.lock("fair");
+        const auto analysis = watch.service.latest()->analysis;
+        const auto *numbers = analysis ? statisticsOf(*analysis, "fair") : nullptr;
+        const bool isSeen = watch.isLiveAndSwept() && numbers && lock && lock->waiters.size() == 1;
+        return isSeen && lock->node == server.endpoint().display() && numbers->blocked > Millis{ 0 }
+        && numbers->blocked + Millis{ 1 } >= analysis->at - lock->waiters.front().since.at;
+    };
+    const RedisServer *master = &setup.first();
+    QTRY_VERIFY_WITH_TIMEOUT(isCountedAt(*master), Limit);
+    for (int failover = 0; failover < 2; ++failover) {
+        setup.startToFailOver();
+        master = master == &setup.first() ? &setup.second() : &setup.first();
+        QTRY_VERIFY_WITH_TIMEOUT(isCountedAt(*master), Limit);
+        const MonoTime seen = transport::monoNow();
+        QTRY_VERIFY_WITH_TIMEOUT(watch.service.latest()->analysis->at > seen && isCountedAt(*master), Limit);
+        const auto analysis = watch.service.latest()->analysis;
+        const Millis waited = statisticsOf(*analysis, "fair")->blocked;
+        QVERIFY(waited <= analysis->at - watch.lock("fair")->waiters.front().since.at + Millis{ 1 });
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(user.client->isReady(), Limit);
+    QVERIFY(user.release(target));
+    QVERIFY(waits->wait());
 }
 
 QTEST_GUILESS_MAIN(TestMonitorServers)

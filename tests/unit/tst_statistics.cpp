@@ -302,7 +302,7 @@ private Q_SLOTS:
         bench.now += Millis{ 10'000 };
         QCOMPARE(bench.numbers().blocked, Millis{ 6'000 });
         bench.gap("n1", AtOnce, bench.now - lost);
-        bench.store.lookAtServers({});
+        bench.store.lookAtServers({ { "n1", {} } });
         QCOMPARE(bench.numbers().blocked, Millis{ 6'000 });
         lock.waiters.back().since = { bench.now, false }; // with another time-out: it may have been away
         bench.see(lock);
@@ -331,6 +331,83 @@ private Q_SLOTS:
         QCOMPARE(waited(), Millis{ 3'000 });
         bench.watch(Millis{ 4'000 });
         QCOMPARE(waited(), Millis{ 9'000 });
+    }
+
+    /// Who waits goes on waiting, in the queue as another server has it.
+    void countsNoWaitAgainThatAnotherServerKeeps_data()
+    {
+        QTest::addColumn<bool>("found");
+        QTest::addColumn<bool>("lost");
+        QTest::newRow("failover, found") << true << true;
+        QTest::newRow("failover, seen to come") << false << true;
+        QTest::newRow("its slot moves, found") << true << false;
+        QTest::newRow("its slot moves, seen to come") << false << false;
+    }
+    void countsNoWaitAgainThatAnotherServerKeeps()
+    {
+        QFETCH(const bool, found);
+        QFETCH(const bool, lost);
+        AnalysisBench bench;
+        LockState lock = bench.held("stock", A, Kind::Fair);
+        lock.waiters.push_back(bench.waiter(B, Millis{ 600'000 }));
+        const MonoTime since = bench.mono;
+        const auto waited = [&] { return statisticsOf(*bench.last, "stock")->blocked; };
+        if (!found)
+            bench.hear(EventKind::Queued, "stock", B);
+        bench.show(lock);
+        bench.watch(Millis{ 5'000 });
+        for (const std::string master : { "n2", "n1" }) {
+            const std::string former = std::exchange(lock.node, master);
+            const MonoTime unseenSince = bench.mono;
+            if (lost) {
+                NodeStatus &node = bench.snapshot.nodes.front();
+                node.status.phase = SourcePhase::Stale;
+                node.status.staleSince = unseenSince;
+                bench.snapshot.status.staleSince = unseenSince;
+                bench.watch(Millis{ 5'000 });
+                Event changed = bench.event(EventKind::MasterChanged, {}, {}, master);
+                changed.formerMaster = former;
+                bench.hear(changed);
+                bench.look(); // at what was published before
+                QCOMPARE(waited(), unseenSince - since);
+                node.node = master;
+                bench.watch(Millis{ 2'000 });
+                QCOMPARE(waited(), unseenSince - since);
+                Event gap = bench.event(EventKind::Gap, {}, {}, master);
+                gap.ttl = std::chrono::duration_cast<Millis>(bench.mono - unseenSince);
+                bench.hear(gap);
+                node.status.phase = SourcePhase::Live;
+                node.status.staleSince.reset();
+                bench.snapshot.status.staleSince.reset();
+            }
+            bench.show(lock);
+            bench.watch(Millis{ 5'000 });
+            QCOMPARE(waited(), bench.mono - since);
+        }
+        bench.hear(bench.event(EventKind::Acquired, "stock", B));
+        QCOMPARE(statisticsOf(bench.look(), "stock")->waits, std::int64_t{ found || lost ? 0 : 1 });
+        QCOMPARE(waited(), bench.mono - since);
+    }
+
+    /// Until the next look nothing tells that it went on.
+    void countsNothingOfAWaitThatEndedWhileAnotherServerTookOver()
+    {
+        AnalysisBench bench;
+        LockState lock = bench.held("stock", A, Kind::Fair);
+        lock.waiters.push_back(bench.waiter(B, Millis{ 600'000 }));
+        bench.hear(EventKind::Queued, "stock", B);
+        bench.show(lock);
+        bench.watch(Millis{ 5'000 });
+        Event changed = bench.event(EventKind::MasterChanged, {}, {}, "n2");
+        changed.formerMaster = "n1";
+        bench.hear(changed);
+        bench.pass(Millis{ 3'000 });
+        Event gap = bench.event(EventKind::Gap, {}, {}, "n2");
+        gap.ttl = Millis{ 3'000 };
+        bench.hear(gap);
+        bench.hear(bench.event(EventKind::Acquired, "stock", B, "n2"));
+        QCOMPARE(statisticsOf(bench.look(), "stock")->blocked, Millis{ 5'000 });
+        QCOMPARE(statisticsOf(*bench.last, "stock")->waits, std::int64_t{ 0 });
     }
 
     void forgetsInAGapWhoIsGoneAfterwards()
@@ -478,7 +555,7 @@ private Q_SLOTS:
         bench.store.lookAtServers({ { lost, since } });
         QCOMPARE(bench.numbers().blocked, Millis{ blocked });
         bench.gap(lost, Millis{ 0 }, bench.now - since);
-        bench.store.lookAtServers({});
+        bench.store.lookAtServers({ { "n1", {} }, { "n2", {} } });
         QCOMPARE(bench.numbers().blocked, Millis{ blocked });
         bench.see(queueOf({ bench.waiter(C) }));
         bench.now += Millis{ 1'000 };
