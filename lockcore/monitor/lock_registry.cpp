@@ -50,6 +50,13 @@ void forgetHeard(LockAside &aside)
     aside.unexplained.reset();
 }
 
+/// An unlock writes the lock and its latch in one step, and both are told together. A client that does not know whether
+/// it has got a lock gives it back unasked, which leaves a latch even where there was nothing to give back.
+void forgetLatchesAlone(UnlockTrace &trace, MonoTime lockAnnouncedAt)
+{
+    trace.forgetLatchesBefore(lockAnnouncedAt - NeverSoLate);
+}
+
 /// When the next permit runs out: nobody announces it.
 std::optional<MonoTime> nextPermitEnds(const PermitsReading &permits, Now now)
 {
@@ -134,6 +141,8 @@ void LockRegistry::enter(
     const bool wasHeard = entry.aside().trace != UnlockTrace{};
     if (wasHeard && tellsOfAStranger(entry, reading, look))
         entry.changeAside([&](LockAside &aside) { aside.strangerUntil = look.at + RememberStrangerFor; });
+    if (wasHeard && look.exact && look.announcedAt && !entry.aside().unexplained)
+        entry.changeAside([&](LockAside &aside) { forgetLatchesAlone(aside.trace, *look.announcedAt); });
     look.sharesChannel = look.sharesChannel || (wasHeard && hasNamesake(name)) || entry.aside().strangerUntil > look.at;
     look.broughtHere = reading && (isNew || entry.state->holders.empty()) && isBroughtHere(*reading, look);
     look.historyLimit = std::clamp(AllCorners / std::max<std::size_t>(1, size()), FewestCorners, MostCorners);

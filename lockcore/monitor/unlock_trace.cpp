@@ -75,6 +75,11 @@ void UnlockTrace::missedUntil(MonoTime now)
         missing.clear();
 }
 
+void UnlockTrace::forgetLatchesBefore(MonoTime moment)
+{
+    latches.erase(latches.begin(), std::ranges::lower_bound(latches, moment));
+}
+
 void UnlockTrace::forcedOnly(const std::vector<OwnerId> &owners)
 {
     const bool wereAll = forcedAt && forcedOwners.empty();

@@ -50,6 +50,7 @@ struct UnlockTrace {
     void forcedOnly(const std::vector<OwnerId> &owners);
     /// Of a lock whose messages were missing for so long, none is to come: it is a spin lock.
     void missedUntil(MonoTime now);
+    void forgetLatchesBefore(MonoTime moment);
     bool isForced(const OwnerId &owner) const; // the hold of this one was ended by us
     MonoTime lastHeard() const;
     /// Forgets what was heard before a question that is answered, and of what was heard later so much as explained the

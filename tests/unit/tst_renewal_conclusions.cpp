@@ -110,6 +110,21 @@ private Q_SLOTS:
                 write(bench, { "order", latch(bench) });
             },
             { { EventKind::Reentered, Inferred }, { EventKind::PartlyReleased, Inferred } });
+        happens("a latch alone, as of an unlock that found nothing to give back",
+            [](EngineBench &bench) {
+                for (int i = 0; i < 2; ++i) { // now a latch told alone is none from before our time
+                    bench.pass(seconds{ 10 });
+                    bench.renew("order", FullLease);
+                    bench.changed("order");
+                }
+                bench.events.clear();
+                bench.pass(seconds{ 5 });
+                bench.tell(input::KeysChanged{ { latch(bench) } });
+                bench.pass(seconds{ 5 });
+                bench.renew("order", FullLease);
+                bench.changed("order");
+            },
+            { { EventKind::Renewed } });
         happens("before any watchdog is due",
             [](EngineBench &bench) {
                 bench.pass(seconds{ 1 });
