@@ -114,6 +114,9 @@ struct LockStatistics {
     Millis waitedTotal{ 0 };
     Millis waitedLongest{ 0 };
     Millis blocked{ 0 }; // sum of what all were seen to wait in its queue, up to now, whether somebody held it or not
+    /// Until then those are counted in it who wait still: while their server is lost, no longer. Absent: nobody waits,
+    /// or it was recorded before that was told.
+    std::optional<MonoTime> blockedUntil{};
     Millis renewalGapLongest{ 0 }; // from one renewal of a hold to its next
     Millis renewalGapMean{ 0 };
 

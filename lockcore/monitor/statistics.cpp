@@ -99,11 +99,25 @@ StatisticsStore::Micros StatisticsStore::waitedUntil(const OpenWait &wait, MonoT
 {
     if (wait.life == Life::Unknown)
         return {};
-    const MonoTime until = std::min(wait.until.value_or(now), seenUntil(wait.node, now));
-    return std::chrono::duration_cast<Micros>(std::max(until - wait.since, MonoTime::duration{}));
+    return std::chrono::duration_cast<Micros>(std::max(lastSeen(wait, now) - wait.since, MonoTime::duration{}));
 }
 
-StatisticsStore::Micros StatisticsStore::blockedUntil(const Record &record, MonoTime now) const
+MonoTime StatisticsStore::lastSeen(const OpenWait &wait, MonoTime now) const
+{
+    return std::min(wait.until.value_or(now), seenUntil(wait.node, now));
+}
+
+std::optional<MonoTime> StatisticsStore::blockedUntil(const Record &record, MonoTime now) const
+{
+    std::optional<MonoTime> until = record.blockedUntil;
+    if (m_waitsKnown == WaitsKnown::FromQueues)
+        for (const OpenWait &wait : record.waits)
+            if (wait.life == Life::Listens)
+                until = std::max(until, std::optional(lastSeen(wait, now)));
+    return until;
+}
+
+StatisticsStore::Micros StatisticsStore::blockedAt(const Record &record, MonoTime now) const
 {
     Micros blocked = record.blocked;
     if (m_waitsKnown == WaitsKnown::FromQueues)
@@ -112,14 +126,16 @@ StatisticsStore::Micros StatisticsStore::blockedUntil(const Record &record, Mono
     return blocked;
 }
 
-void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, MonoTime now)
+void StatisticsStore::setBlocked(const LockName &lock, Millis blocked, std::optional<MonoTime> until, MonoTime now)
 {
     const auto known = m_records.find(lock);
-    if (known == m_records.end() ? blocked == Millis{ 0 } : rounded(known->second.blocked) == blocked)
+    if (known == m_records.end() ? blocked == Millis{ 0 }
+                                 : rounded(known->second.blocked) == blocked && known->second.blockedUntil == until)
         return;
     auto &entry = this->entry(lock, now);
     touch(entry);
     entry.second.blocked = blocked;
+    entry.second.blockedUntil = until;
 }
 
 MonoTime StatisticsStore::seenUntil(NodeId node, MonoTime now) const
@@ -494,8 +510,10 @@ std::vector<StatisticsStore::OpenWait>::iterator StatisticsStore::close(
 /// What is computed only when somebody looks.
 void StatisticsStore::finish(Record &record, MonoTime now)
 {
-    if (const auto blocked = rounded(blockedUntil(record, now)); blocked != record.numbers->blocked)
+    if (const auto blocked = rounded(blockedAt(record, now)); blocked != record.numbers->blocked)
         change(record).blocked = blocked;
+    if (const auto until = blockedUntil(record, now); until != record.numbers->blockedUntil)
+        change(record).blockedUntil = until;
     if (std::exchange(record.durationsChanged, false))
         change(record).heldP99 = percentile99(record.durations);
 }

@@ -41,7 +41,7 @@ public:
     void queueSeen(const LockState &lock, MonoTime now);
     void queueGone(const LockState &lock, MonoTime now); // with the lock itself
     void queueMoved(const LockState &before, const std::string &node); // that server keeps it now
-    void setBlocked(const LockName &lock, Millis blocked, MonoTime now);
+    void setBlocked(const LockName &lock, Millis blocked, std::optional<MonoTime> until, MonoTime now);
     /// Since when each server is lost; absent: it is seen. Empty name: all of them. What goes on there is not known to
     /// go on; of one that was lost and is not named any more nothing new is known.
     void lookAtServers(const std::map<std::string, std::optional<MonoTime>> &unseenSince);
@@ -90,6 +90,7 @@ private:
         std::size_t nextDuration = 0;
         Micros held{ 0 }, waited{ 0 }, gaps{ 0 };
         Micros blocked{ 0 }; // by waits that are over
+        std::optional<MonoTime> blockedUntil{}; // as told
         std::int64_t gapCount = 0;
         MonoTime touchedAt;
     };
@@ -103,7 +104,9 @@ private:
     LockStatistics &change(Record &record);
     MonoTime seenUntil(NodeId node, MonoTime now) const;
     Micros waitedUntil(const OpenWait &wait, MonoTime now) const;
-    Micros blockedUntil(const Record &record, MonoTime now) const;
+    MonoTime lastSeen(const OpenWait &wait, MonoTime now) const;
+    Micros blockedAt(const Record &record, MonoTime now) const;
+    std::optional<MonoTime> blockedUntil(const Record &record, MonoTime now) const;
     void dropFound(Entry &entry, NodeId node, const std::vector<Waiter> &queue, MonoTime now);
     static bool wasOver(Record &record, const Waiter &waiter);
     void waiterSeen(Entry &entry, const LockState &lock, const Waiter &waiter);

@@ -273,6 +273,7 @@ void fields(auto &archive, Like<monitor::LockStatistics> auto &of)
     archive.field(12, of.blocked);
     archive.field(13, of.renewalGapLongest);
     archive.field(14, of.renewalGapMean);
+    addedField(archive, 15, of.blockedUntil);
 }
 
 void fields(auto &archive, Like<monitor::WaitEdge> auto &edge)

@@ -93,6 +93,36 @@ private Q_SLOTS:
         QCOMPARE(until(nullptr, Millis(900)), Millis(50'000));
     }
 
+    /// That a server was lost by then shows later, and those who wait still were counted until then.
+    void takesBackWhatWasCountedWhileItsServerWasLost()
+    {
+        auto lock = fair("x", "a", { "b", "c" });
+        lock->waiters[0].since.at = m_now.mono - Millis(30'000);
+        lock->waiters[1].since.at = m_now.mono - Millis(1'000);
+        LockStatistics numbers;
+        numbers.blocked = Millis(50'000); // with 31 s of these
+        numbers.blockedUntil = m_now.mono;
+        const auto seenUntil
+            = [&](Millis before) { return waitedInAll(numbers, m_now.mono, lock.get(), m_now.mono - before); };
+        QCOMPARE(seenUntil(Millis(0)), Millis(50'000));
+        QCOMPARE(seenUntil(Millis(3'000)), Millis(50'000 - 3'000 - 1'000));
+        numbers.blocked -= Millis(4'000);
+        numbers.blockedUntil = m_now.mono - Millis(3'000); // it is known by now
+        QCOMPARE(seenUntil(Millis(3'000)), Millis(46'000));
+        QCOMPARE(seenUntil(Millis(0)), Millis(50'000)); // and it is seen again
+    }
+
+    /// Who was not known to listen when that was counted has waited all the same.
+    void isNoLessThanTheWaitsInIt()
+    {
+        auto lock = fair("x", "a", { "b" });
+        lock->waiters[0].since.at = m_now.mono - Millis(11'000);
+        LockStatistics numbers;
+        numbers.blocked = Millis(7'800);
+        QCOMPARE(waitedInAll(numbers, m_now.mono, lock.get(), m_now.mono), Millis(11'000));
+        QCOMPARE(waitedInAll(numbers, m_now.mono, lock.get(), m_now.mono - Millis(5'000)), Millis(7'800));
+    }
+
     /// As in the detail of that lock, and on the dashboard.
     void writesWhatWasWaitedToTenthsOfASecond()
     {

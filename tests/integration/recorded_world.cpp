@@ -133,6 +133,8 @@ std::shared_ptr<const Analysis> World::analysis(Now now)
         of.lock = name();
         of.acquires = below(100);
         of.blocked = Millis(below(100'000));
+        if (maybe())
+            of.blockedUntil = now.mono - 2s;
         m_statistics[of.lock] = std::make_shared<const LockStatistics>(of);
     }
     if (!m_statistics.empty() && maybe())

@@ -105,6 +105,33 @@ private Q_SLOTS:
         QCOMPARE(waited(112), Millis(10'000 + 5'000 + 2'000));
     }
 
+    /// While its server was lost nothing was counted, and what is shown says until when it was.
+    void countsNothingOfBeforeWhereARecordingBeginsWithoutItsServer()
+    {
+        auto numbers = std::make_shared<LockStatistics>();
+        numbers->lock = "stock";
+        numbers->blocked = Millis(103'000); // of others, too, who were before it
+        numbers->blockedUntil = at(7);
+        auto lock = std::make_shared<LockState>();
+        lock->name = "stock";
+        lock->waiters = { { { "client", "1" }, {}, { at(4), false }, true } };
+        const auto lost = [&](MonoTime moment) {
+            auto snapshot = std::make_shared<Snapshot>(*recordedAt(moment));
+            auto analysis = std::make_shared<Analysis>(*snapshot->analysis);
+            StatisticsList list;
+            list.apply({ { "stock", std::shared_ptr<const LockStatistics>(numbers) } });
+            analysis->statistics = std::make_shared<const StatisticsList>(std::move(list));
+            snapshot->analysis = std::move(analysis);
+            snapshot->locks.apply({ { lock->name, std::shared_ptr<const LockState>(lock) } });
+            return snapshot;
+        };
+        m_figures->setRecording({ { at(10), at(20) } }, lost);
+        m_figures->restart(at(10));
+        const auto shown = m_figures->in(lost(at(15)), at(15));
+        QCOMPARE(statisticsOf(*shown->analysis, "stock")->blocked, Millis(3'000));
+        QCOMPARE(*statisticsOf(*shown->analysis, "stock")->blockedUntil, at(7));
+    }
+
     /// What was counted just before the recording began is no rate of it.
     void ratesAreOfTheRecordingAlone()
     {

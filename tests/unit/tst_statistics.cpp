@@ -550,16 +550,20 @@ private Q_SLOTS:
         const MonoTime since = bench.now + Millis{ 3'000 };
         bench.now += Millis{ 5'000 };
         QCOMPARE(bench.numbers().blocked, Millis{ 5'000 });
+        QCOMPARE(bench.numbers().blockedUntil, bench.now);
         bench.store.lookAtServers({ { lost, since } });
         bench.now += Millis{ 5'000 };
         bench.store.lookAtServers({ { lost, since } });
         QCOMPARE(bench.numbers().blocked, Millis{ blocked });
+        QCOMPARE(*bench.numbers().blockedUntil, lost == "n2" ? bench.now : since);
         bench.gap(lost, Millis{ 0 }, bench.now - since);
         bench.store.lookAtServers({ { "n1", {} }, { "n2", {} } });
         QCOMPARE(bench.numbers().blocked, Millis{ blocked });
         bench.see(queueOf({ bench.waiter(C) }));
         bench.now += Millis{ 1'000 };
         QCOMPARE(bench.numbers().blocked, Millis{ blocked + 1'000 });
+        bench.see(queueOf({}));
+        QVERIFY(!bench.numbers().blockedUntil);
     }
 
     void takesOneHoldOnManyServersForOne()

@@ -34,17 +34,26 @@ Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
 {
     const LockStatistics *numbers
         = snapshot != nullptr && snapshot->analysis ? statisticsOf(*snapshot->analysis, lock) : nullptr;
-    return numbers != nullptr ? numbers->blocked : Millis(0);
+    if (numbers == nullptr)
+        return Millis(0);
+    const MonoTime counted = snapshot->analysis->at;
+    const auto seen = snapshot->locks.find(lock);
+    return waitedInAll(*numbers, counted, seen.get(), seen ? seenUntil(*snapshot, *seen, counted) : counted);
 }
 
 Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const LockState *lock, MonoTime seenUntil)
 {
-    MonoTime::duration since{ 0 };
+    const MonoTime countedUntil = numbers.blockedUntil.value_or(std::min(countedAt, seenUntil));
+    MonoTime::duration counted{ 0 }; // of those who wait still
+    MonoTime::duration seen{ 0 };
     if (lock != nullptr)
         for (const Waiter &waiter : lock->waiters)
-            if (listens(waiter) && waitsFor(*lock, waiter.owner))
-                since += std::max(seenUntil - std::max(waiter.since.at, countedAt), MonoTime::duration{ 0 });
-    return numbers.blocked + std::chrono::duration_cast<Millis>(since);
+            if (listens(waiter) && waitsFor(*lock, waiter.owner)) {
+                counted += std::max(countedUntil - waiter.since.at, MonoTime::duration{ 0 });
+                seen += std::max(seenUntil - waiter.since.at, MonoTime::duration{ 0 });
+            }
+    return std::max(
+        numbers.blocked + std::chrono::duration_cast<Millis>(seen - counted), std::chrono::duration_cast<Millis>(seen));
 }
 
 WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const std::vector<KnownWait> &known)

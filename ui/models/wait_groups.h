@@ -93,7 +93,8 @@ private:
 lockcore::Millis blockedBy(const lockcore::LockName &lock, const lockcore::monitor::Snapshot *snapshot);
 
 /// What all were kept waiting for a lock in its queue: as it was counted at that moment, and since then what those have
-/// waited who wait still. `lock`: null where it is gone.
+/// waited who wait still; without what they were counted for while their server was lost already, which shows later.
+/// `lock`: null where it is gone.
 lockcore::Millis waitedInAll(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime countedAt,
     const lockcore::monitor::LockState *lock, lockcore::MonoTime seenUntil);
 

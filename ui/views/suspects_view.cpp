@@ -73,11 +73,13 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
             lines << BulletList::warning(
                 suspectTitle(suspect.kind) + QStringLiteral(" – ") + suspectText(suspect, m_names));
         if (const LockStatistics *numbers = statisticsOf(*analysis, lock))
-            figures = Figures{ *numbers, analysis->at, numbers->blocked };
+            figures = Figures{ *numbers, analysis->at, numbers->blocked, MonoTime::min() };
     }
     const bool isSame = figures && m_shown && m_shown->numbers.lock == lock && m_shown->countedAt == figures->countedAt;
-    if (isSame)
+    if (isSame) {
         figures->waited = m_shown->waited;
+        figures->seenUntil = m_shown->seenUntil;
+    }
     m_shown = std::move(figures);
     m_suspects->setToolTip(plainToolTip(lines.join(QLatin1Char('\n'))));
     if (const auto most = mostLines(*this); lines.size() > most) {
@@ -95,7 +97,12 @@ void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil, bool tells
     QStringList texts;
     if (m_shown) {
         auto numbers = m_shown->numbers;
-        m_shown->waited = std::max(m_shown->waited, waitedInAll(numbers, m_shown->countedAt, seen, seenUntil));
+        const Millis waited = waitedInAll(numbers, m_shown->countedAt, seen, seenUntil);
+        const MonoTime before = std::max(m_shown->seenUntil, numbers.blockedUntil.value_or(MonoTime::min()));
+        const bool wasLostBefore = seen != nullptr && seenUntil < before;
+        m_shown->waited = wasLostBefore ? waited : std::max(m_shown->waited, waited);
+        if (seen != nullptr)
+            m_shown->seenUntil = seenUntil;
         numbers.blocked = m_shown->waited;
         if (!tellsOfRenewals)
             numbers.renewalGapMean = Millis(0);

@@ -33,6 +33,7 @@ private:
         lockcore::monitor::LockStatistics numbers;
         lockcore::MonoTime countedAt;
         lockcore::Millis waited{ 0 }; // as it was shown: who has got it since then is counted only by the next analysis
+        lockcore::MonoTime seenUntil; // when that was shown
     };
 
     const ClientNames *m_names = nullptr;

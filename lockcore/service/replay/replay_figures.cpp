@@ -47,7 +47,7 @@ void ReplayFigures::sumUp(MonoTime at)
         return;
     m_taken.reset();
     m_sums = Sums{ m_since, session, {} };
-    MonoTime counted = MonoTime::min();
+    std::map<LockName, MonoTime> counted;
     for (std::size_t i = 0; i <= session && i < m_sessions.size(); ++i) {
         if (m_sessions[i].last < m_since)
             continue;
@@ -57,21 +57,22 @@ void ReplayFigures::sumUp(MonoTime at)
             m_sums->isReadable = begin.has_value();
         if (!begin || !end)
             continue;
-        for (const auto &[lock, waited] : begin->locks)
-            m_sums->waited[lock] -= waited.before(begin->at, counted);
-        for (const auto &[lock, waited] : end->locks)
+        for (const auto &[lock, waited] : *begin)
+            m_sums->waited[lock] -= waited.before(counted.try_emplace(lock, MonoTime::min()).first->second);
+        for (const auto &[lock, waited] : *end) {
             m_sums->waited[lock] += waited.blocked;
-        counted = end->at;
+            counted[lock] = waited.until;
+        }
     }
 }
 
 /// What had been waited until then, without what those had waited who wait still; what they had until `counted` is
 /// counted already.
-Millis ReplayFigures::Waited::before(MonoTime moment, MonoTime counted) const
+Millis ReplayFigures::Waited::before(MonoTime counted) const
 {
     Millis others = blocked;
     for (const MonoTime began : since)
-        others -= std::chrono::floor<Millis>(std::max(moment - std::max(began, counted), MonoTime::duration{}));
+        others -= std::chrono::floor<Millis>(std::max(until - std::max(began, counted), MonoTime::duration{}));
     return std::max(others, Millis{ 0 });
 }
 
@@ -82,12 +83,13 @@ std::optional<ReplayFigures::Waits> ReplayFigures::waitsAt(MonoTime moment)
     const auto snapshot = m_recordedAt(moment);
     if (!snapshot)
         return std::nullopt;
-    Waits waits{ snapshot->analysis ? std::min(snapshot->analysis->at, moment) : moment, {} };
+    Waits waits;
     if (snapshot->analysis)
         for (const auto &each : *snapshot->analysis->statistics)
             if (each->blocked > Millis{ 0 })
-                waits.locks[each->lock].blocked = each->blocked;
-    for (auto &[name, waited] : waits.locks) {
+                waits[each->lock]
+                    = { each->blocked, std::min(each->blockedUntil.value_or(snapshot->analysis->at), moment), {} };
+    for (auto &[name, waited] : waits) {
         const auto lock = snapshot->locks.find(name);
         for (const Waiter &waiter : lock ? lock->waiters : std::vector<Waiter>()) {
             if (listens(waiter) && !hasOwner(lock->holders, waiter.owner))
@@ -108,11 +110,15 @@ void ReplayFigures::takeWaits(const std::shared_ptr<const StatisticsList> &recor
         return;
     m_taken = recorded;
     auto waited = m_sums->waited;
-    for (const auto &each : *recorded)
-        if (each->blocked > Millis{ 0 })
-            waited[each->lock] += each->blocked;
+    std::map<LockName, std::optional<MonoTime>> until;
+    for (const auto &each : *recorded) {
+        if (each->blocked == Millis{ 0 })
+            continue;
+        waited[each->lock] += each->blocked;
+        until[each->lock] = each->blockedUntil;
+    }
     for (const auto &[lock, time] : waited)
-        m_store->setBlocked(lock, std::max(time, Millis{ 0 }), m_at);
+        m_store->setBlocked(lock, std::max(time, Millis{ 0 }), until[lock], m_at);
 }
 
 /// Events are told in the order in which they were heard, which is not quite that of their times.

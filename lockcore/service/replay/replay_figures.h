@@ -40,14 +40,12 @@ public:
 private:
     struct Waited {
         Millis blocked{ 0 }; // as it was recorded: since the monitor was opened
+        MonoTime until; // as above: those who wait are counted in it
         std::vector<MonoTime> since; // those in its queue that were known to wait
 
-        Millis before(MonoTime moment, MonoTime counted) const;
+        Millis before(MonoTime counted) const;
     };
-    struct Waits {
-        MonoTime at; // when that was counted
-        std::map<LockName, Waited> locks;
-    };
+    using Waits = std::map<LockName, Waited>;
 
     /// What is to be added to the recorded figures of one session.
     struct Sums {
