@@ -68,6 +68,13 @@ struct Fixture : test::TestWindow {
         window.openConnection(profile);
     }
 
+    QToolButton *environmentPill()
+    {
+        for (auto *each : window.findChildren<QToolButton *>())
+            if (each->text().contains(u"read-only"_s) || each->text().contains(u"writable"_s))
+                return each;
+        return nullptr;
+    }
     bool isStale() { return window.findChild<StaleBanner *>()->isVisible(); }
     int rows() { return page().locks().rowCount(); }
     QString cell(const QByteArray &lock, LockTableModel::Column column)
@@ -103,6 +110,42 @@ QJsonArray lockctlList(const RedisServer &server)
 class LiveWindowTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Whatever answers there one day may be another server than the one that was meant.
+    void isMadeWritableOnceItsServerHasAnswered()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        const Endpoint endpoint = server.endpoint();
+        server.stop();
+        Fixture f(endpoint);
+        QToolButton *const pill = f.environmentPill();
+        QVERIFY(pill->isVisible());
+        const auto asksToWrite = [&] {
+            test::click(test::middleOf(*pill));
+            return f.window.findChild<WritableDialog *>() != nullptr;
+        };
+        QVERIFY(!asksToWrite());
+        QVERIFY(pill->toolTip().contains(u"once its server answers"_s));
+        QVERIFY(server.restart());
+        QTRY_VERIFY_WITH_TIMEOUT(!pill->toolTip().contains(u"once its server answers"_s), Limit);
+        QVERIFY(asksToWrite());
+    }
+
+    /// All but one answer: that is the connection that was worked with.
+    void remembersServersOfWhichOneIsNotReached()
+    {
+        RedisServer one, other;
+        QVERIFY(one.start() && other.start());
+        transport::Deployment servers = one.endpoint();
+        servers.topology = Topology::Nodes;
+        servers.seeds.push_back(other.endpoint());
+        other.stop();
+        test::TestWindow f;
+        f.connectTo(servers);
+        QCOMPARE(f.store.remembered, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(f.store.remembered, 2, Limit); // reached
+    }
+
     void initTestCase()
     {
         NEED_REDIS_SERVER();

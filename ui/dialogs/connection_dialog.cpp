@@ -117,9 +117,18 @@ public:
         recent->setTextElideMode(Qt::ElideMiddle); // what comes last tells them apart
         for (const ConnectionProfile &connection : connections) {
             const QString url = connectionUrl(connection.deployment);
-            const QString text = connection.name.isEmpty() ? url : connection.name + QLatin1Char('\n') + url;
-            auto *item = new QListWidgetItem(text, recent);
-            item->setToolTip(plainToolTip(url));
+            QStringList facts; // what a person must not overlook
+            if (!connection.environment.isEmpty())
+                facts << connection.environment;
+            if (connection.readOnlyLocked)
+                facts << tr("read-only, locked");
+            QStringList lines{ connection.name.isEmpty() ? url : connection.name };
+            if (!facts.isEmpty())
+                lines.front() = facts.join(QStringLiteral(" · ")) + QStringLiteral(" · ") + lines.front();
+            if (!connection.name.isEmpty())
+                lines << url;
+            auto *item = new QListWidgetItem(lines.join(QLatin1Char('\n')), recent);
+            item->setToolTip(plainToolTip((facts << url).join(QStringLiteral(" · "))));
         }
         forget = new QPushButton(tr("Forget this one"), &parent);
         forget->setAutoDefault(false);

@@ -243,9 +243,17 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     m_snapshot = snapshot;
     if (wasFresh != isFresh(*snapshot))
         updateLab();
-    const bool isHeard = snapshot->status.phase == SourcePhase::Sweeping || snapshot->status.phase == SourcePhase::Live;
-    if (m_profile && isHeard && !std::exchange(m_isReached, true) && !m_profile->isPassing)
-        m_services.connections.remember(*m_profile, true);
+    const auto isHeardBy = [](const SourceStatus &status) {
+        return status.phase == SourcePhase::Sweeping || status.phase == SourcePhase::Live;
+    };
+    const auto isNodeHeard = [&](const NodeStatus &node) { return isHeardBy(node.status); };
+    const bool isHeard = isHeardBy(snapshot->status);
+    const bool isAnyHeard = isHeard || std::ranges::any_of(snapshot->nodes, isNodeHeard);
+    if (m_profile && isAnyHeard && !std::exchange(m_isReached, true)) {
+        m_bar->setReached(true);
+        if (!m_profile->isPassing)
+            m_services.connections.remember(*m_profile, true);
+    }
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     if (!m_replays) {

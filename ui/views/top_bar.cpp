@@ -105,7 +105,13 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     layout->addWidget(m_help);
 
     connect(m_menu, &QMenu::aboutToShow, this, &TopBar::fillMenu);
-    connect(m_environment, &QToolButton::clicked, this, &TopBar::writableToggleRequested);
+    connect(m_environment, &QToolButton::clicked, this, [this] {
+        if (whyNotWritable().isEmpty())
+            Q_EMIT writableToggleRequested();
+        else
+            QToolTip::showText(m_environment->mapToGlobal(m_environment->rect().bottomLeft()), m_environment->toolTip(),
+                m_environment);
+    });
     connect(m_pause, &QToolButton::toggled, this, [this](bool paused) {
         m_pause->setText(paused ? tr("Resume") : tr("Pause"));
         applyTheme();
@@ -267,6 +273,22 @@ void TopBar::setPhase(std::optional<SourcePhase> phase)
     applyTheme();
 }
 
+void TopBar::setReached(bool isReached)
+{
+    m_isReached = isReached;
+    updateEnvironment();
+}
+
+/// Empty: it can be, or is already.
+QString TopBar::whyNotWritable() const
+{
+    if (m_writable || !m_profile)
+        return {};
+    if (m_profile->readOnlyLocked)
+        return tr("Always read-only: so it was chosen for this connection.");
+    return m_isReached ? QString() : tr("It can be switched to writable once its server answers.");
+}
+
 void TopBar::setWritable(bool writable)
 {
     m_writable = writable;
@@ -292,7 +314,10 @@ void TopBar::updateEnvironment()
     const QString tone = prod ? (m_writable ? QStringLiteral("danger") : QStringLiteral("warning"))
                               : (m_writable ? QStringLiteral("warning") : QString());
     setStyleProperty(*m_environment, "tone", tone);
-    m_environment->setToolTip(m_writable ? tr("Switch back to read-only") : tr("Switch to writable…"));
+    const QString whyNot = whyNotWritable();
+    m_environment->setToolTip(!whyNot.isEmpty() ? plainToolTip(whyNot)
+            : m_writable                        ? tr("Switch back to read-only")
+                                                : tr("Switch to writable…"));
     m_environment->setAccessibleName(m_environment->text());
 }
 

@@ -27,6 +27,7 @@ public:
 
     void setConnection(const std::optional<ConnectionProfile> &profile);
     void setPhase(std::optional<lockcore::monitor::SourcePhase> phase); // absent: not connected
+    void setReached(bool isReached); // since it was connected to
     void setWritable(bool writable);
     void setPaused(bool paused);
     void setRecording(const std::optional<lockcore::service::RecordingState> &recording); // absent: nothing is recorded
@@ -56,6 +57,7 @@ private:
     QAction *addKey(const QString &text, const QKeySequence &key, void (TopBar::*signal)());
     void fillMenu();
     void fit();
+    QString whyNotWritable() const;
     void updateEnvironment();
     void applyTheme();
 
@@ -63,6 +65,7 @@ private:
     const ConnectionStore &m_store;
     std::optional<ConnectionProfile> m_profile;
     std::optional<lockcore::monitor::SourcePhase> m_phase;
+    bool m_isReached = false;
     bool m_writable = false;
     bool m_recording = false;
     int m_attention = 0;

@@ -247,6 +247,8 @@ PaletteNeed MainWindow::needToWrite()
         return needToWatch();
     if (m_profile->readOnlyLocked)
         return { tr("this connection is always read-only"), nullptr };
+    if (!m_isReached)
+        return { whyNotReached(m_snapshot.get()), nullptr };
     return { tr("read-only: switch to writable first"), [this] { toggleWritable(); } };
 }
 
@@ -273,13 +275,13 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
 {
     const PaletteNeed watched = needToWatch();
     const bool isOpen = m_profile || m_replays;
-    const bool isAlwaysReadOnly = m_profile && m_profile->readOnlyLocked;
+    const bool cannotWrite = m_profile && !m_writable && (m_profile->readOnlyLocked || !m_isReached);
     const PaletteNeed toOpen = isOpen ? PaletteNeed{} : PaletteNeed{ tr("nothing is open"), nullptr };
     const bool isRecording = m_services.monitor.recorder().state().has_value();
     std::vector<PaletteEntry> entries{
         command(tr("Connect…"), Qt::CTRL | Qt::Key_N, {}, [this] { askForConnection(); }),
         command(m_writable ? tr("Switch back to read-only") : tr("Switch to writable…"), {},
-            isAlwaysReadOnly ? needToWrite() : watched, [this] { toggleWritable(); }),
+            cannotWrite ? needToWrite() : watched, [this] { toggleWritable(); }),
         command(m_pausedAt ? tr("Resume") : tr("Pause"), Qt::CTRL | Qt::Key_Space, watched,
             [this] { setPaused(!m_pausedAt); }),
         command(isRecording ? tr("End the recording") : tr("Record"), Qt::CTRL | Qt::Key_R, watched,

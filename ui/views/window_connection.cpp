@@ -56,6 +56,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
     if (!profile.isPassing)
         m_services.connections.remember(profile, false);
     m_isReached = false;
+    m_bar->setReached(false);
     m_bar->setConnection(profile);
     m_bar->setPhase(SourcePhase::Connecting);
     m_pages->setConnected(true);
@@ -146,7 +147,8 @@ void MainWindow::toggleWritable()
         setWritable(false);
         return;
     }
-    if (!m_profile || m_profile->readOnlyLocked)
+    // What has never answered may be another server than the one that is meant.
+    if (!m_profile || m_profile->readOnlyLocked || !m_isReached)
         return;
     auto *dialog = new WritableDialog(*m_profile, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
