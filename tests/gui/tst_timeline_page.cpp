@@ -20,6 +20,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
@@ -671,6 +672,50 @@ private Q_SLOTS:
         click(f.inView(f.pointOf("c", 50)));
         press(f.window, Qt::Key_P);
         QCOMPARE(f.names().front(), QStringLiteral("b"));
+    }
+
+    /// What a person aims at stays where it is, also while locks come that belong above it.
+    void lanesStandStillUnderThePointer()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("d"), OwnerA, 60'000);
+        take(m_server, QStringLiteral("e"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names(), QStringList({ QStringLiteral("d"), QStringLiteral("e") }), Limit);
+        const QPoint place = f.pointOf("e", 50);
+        moveTo(f.inView(place));
+        const auto come = [&](const char *name) {
+            const auto before = f.names().size();
+            take(m_server, QString::fromLatin1(name), OwnerB, 60'000);
+            return QTest::qWaitFor([&] { return f.names().size() > before; }, Limit);
+        };
+        QVERIFY(come("c"));
+        QCOMPARE(f.names(), QStringList({ QStringLiteral("d"), QStringLiteral("e"), QStringLiteral("c") }));
+        // A menu is above the lanes, and still about one of them.
+        QTest::mouseClick(f.inView(place).window, Qt::RightButton, {}, f.inView(place).point);
+        QContextMenuEvent asks(QContextMenuEvent::Mouse, place, f.view().viewport()->mapToGlobal(place));
+        QApplication::sendEvent(f.view().viewport(), &asks);
+        const QPointer<QMenu> menu = f.view().findChild<QMenu *>();
+        QVERIFY(menu != nullptr);
+        QTest::mouseMove(menu->windowHandle(), menu->rect().center());
+        QVERIFY(come("b"));
+        QCOMPARE(f.names(),
+            QStringList({ QStringLiteral("d"), QStringLiteral("e"), QStringLiteral("c"), QStringLiteral("b") }));
+        QTest::keyClick(menu->windowHandle(), Qt::Key_Escape);
+        QTRY_VERIFY(menu == nullptr);
+        moveTo(f.inView(place));
+        click(f.inView(place));
+        QCOMPARE(f.view().chosen(), LockName("e"));
+        QVERIFY(come("a"));
+        QCOMPARE(f.names().indexOf(QStringLiteral("e")), 1);
+        press(f.window, Qt::Key_P); // a person asks for another order
+        QStringList sorted{ QStringLiteral("e"), QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c"),
+            QStringLiteral("d") };
+        QCOMPARE(f.names(), sorted);
+        press(f.window, Qt::Key_P);
+        QVERIFY(come("0"));
+        QCOMPARE(f.names().back(), QStringLiteral("0"));
+        moveTo(middle(f.follow()));
+        QTRY_COMPARE(f.names().front(), QStringLiteral("0"));
     }
 
     /// As a file that lockctl plays.

@@ -169,9 +169,10 @@ QRect TimelineView::laneRect(int row) const
 std::vector<LockName> TimelineView::locksInSight() const
 {
     std::vector<LockName> locks;
-    for (std::size_t row = 0; row < m_lanes.size(); ++row) {
-        if (laneRect(static_cast<int>(row)).intersects(viewport()->rect().adjusted(0, AxisHeight, 0, 0)))
-            locks.push_back(m_timeline.lane(m_lanes[row]).lock);
+    for (int row = 0; row < static_cast<int>(m_lanes.size()); ++row) {
+        const TimelineLane *lane = laneAt(row);
+        if (lane != nullptr && laneRect(row).intersects(viewport()->rect().adjusted(0, AxisHeight, 0, 0)))
+            locks.push_back(lane->lock);
     }
     return locks;
 }
@@ -368,6 +369,11 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     const Hit hit = isByKey ? Hit() : hitAt(event->pos());
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    m_isMenuOpen = true;
+    connect(menu, &QMenu::aboutToHide, this, [this] {
+        m_isMenuOpen = false;
+        m_isAimed = viewport()->rect().contains(viewport()->mapFromGlobal(QCursor::pos()));
+    });
     if (lane == nullptr) {
         Q_EMIT menuOffered(*menu, {});
         return menu->popup(viewport()->mapToGlobal(event->pos()));
@@ -521,8 +527,12 @@ bool TimelineView::event(QEvent *event)
 
 bool TimelineView::viewportEvent(QEvent *event)
 {
-    if (event->type() == QEvent::Leave)
+    if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress)
+        m_isAimed = true;
+    if (event->type() == QEvent::Leave || event->type() == QEvent::Hide) {
         setHovered(0);
+        m_isAimed = false;
+    }
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);

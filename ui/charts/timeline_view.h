@@ -51,6 +51,8 @@ public:
     void endLighting();
     void restart(); // another server, or another moment of a recording
     void refresh(); // something new may be in sight
+    /// A person has the pointer on the lanes, or a menu of one open: each is to stay where it is.
+    bool isAimedAt() const { return m_isAimed || m_isMenuOpen; }
 
     // Where something is, in the viewport.
     QRect laneRect(int row) const;
@@ -157,6 +159,8 @@ private:
     QPoint m_draggedTo;
     bool m_isPressed = false;
     bool m_isDragged = false;
+    bool m_isAimed = false; // since the pointer has moved there
+    bool m_isMenuOpen = false;
 };
 
 } // namespace lockui

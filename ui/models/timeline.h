@@ -57,6 +57,7 @@ public:
     /// How many waited is not known before, where that is only counted; absent: as far back as all else.
     std::optional<lockcore::WallTime> countedFrom() const { return m_countedFrom; }
     std::size_t laneCount() const { return m_lanes.size(); } // free places included
+    std::size_t usedLaneCount() const { return m_laneIds.size(); }
     const TimelineLane &lane(LaneId id) const { return m_lanes[id]; }
     std::optional<LaneId> laneOf(const lockcore::LockName &lock) const;
     const lockcore::OwnerId &owner(std::uint32_t id) const { return m_owners[id].id; }

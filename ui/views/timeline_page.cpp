@@ -24,6 +24,9 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 namespace lockui {
 
@@ -324,11 +327,17 @@ void TimelinePage::togglePin(const LockName &lock)
     arrange();
 }
 
-/// Lanes that come or go are arranged at once; a new order only now and then, and not while the pointer is over them.
+/// Lanes that come or go are arranged at once; a new order only now and then, and none while a person aims at a lane.
 void TimelinePage::arrangeWhenDue()
 {
-    if (m_arranged != m_timeline.lanesRevision() || (m_nextArrangement.hasExpired() && !m_view->underMouse()))
+    const bool isOther = m_arranged != m_timeline.lanesRevision();
+    if (m_view->isAimedAt()) {
+        m_standsStill = true;
+        if (isOther)
+            arrangeStanding();
+    } else if (std::exchange(m_standsStill, false) || isOther || m_nextArrangement.hasExpired()) {
         arrange();
+    }
 }
 
 /// Of a lock that is gone no more is known than its name and what it was.
@@ -380,26 +389,51 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
     return lanes;
 }
 
+std::vector<Timeline::LaneId> TimelinePage::wantedLanes() const
+{
+    std::vector<Timeline::LaneId> lanes;
+    for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id)
+        if (const TimelineLane &lane = m_timeline.lane(id); lane.isUsed && isWanted(lane))
+            lanes.push_back(id);
+    return lanes;
+}
+
 void TimelinePage::arrange()
+{
+    std::vector<Timeline::LaneId> lanes = sorted(wantedLanes());
+    const std::size_t wanted = lanes.size();
+    showLanes(std::move(lanes), wanted);
+}
+
+/// What comes stands below; what is wanted no longer stays, and the place of what is dropped stays empty.
+void TimelinePage::arrangeStanding()
+{
+    constexpr auto None = std::numeric_limits<Timeline::LaneId>::max();
+    std::vector<Timeline::LaneId> lanes;
+    for (const LockName &lock : m_order)
+        lanes.push_back(m_timeline.laneOf(lock).value_or(None));
+    std::vector<Timeline::LaneId> wanted = wantedLanes();
+    const std::size_t count = wanted.size();
+    const std::unordered_set<Timeline::LaneId> standing(lanes.begin(), lanes.end());
+    std::erase_if(wanted, [&](Timeline::LaneId id) { return standing.contains(id); });
+    std::ranges::copy(sorted(std::move(wanted)), std::back_inserter(lanes));
+    showLanes(std::move(lanes), count);
+}
+
+void TimelinePage::showLanes(std::vector<Timeline::LaneId> lanes, std::size_t wanted)
 {
     m_nextArrangement.setRemainingTime(ArrangeEvery);
     m_arranged = m_timeline.lanesRevision();
-    std::vector<Timeline::LaneId> lanes;
-    std::size_t all = 0;
-    for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id) {
-        const TimelineLane &lane = m_timeline.lane(id);
-        if (!lane.isUsed)
-            continue;
-        ++all;
-        if (isWanted(lane))
-            lanes.push_back(id);
-    }
-    const auto shown = lanes.size();
-    m_view->setLanes(sorted(std::move(lanes)), { m_pinned.begin(), m_pinned.end() });
+    m_order.resize(lanes.size());
+    for (std::size_t row = 0; row < lanes.size(); ++row)
+        if (lanes[row] < m_timeline.laneCount()) // else its name stays, for when it comes again
+            m_order[row] = m_timeline.lane(lanes[row]).lock;
+    m_view->setLanes(std::move(lanes), { m_pinned.begin(), m_pinned.end() });
+    const std::size_t all = m_timeline.usedLaneCount();
     QString note;
     QString explanation;
-    if (shown < all)
-        note = tr("%1 of %2 locks").arg(countText(static_cast<qint64>(shown)), countText(static_cast<qint64>(all)));
+    if (wanted < all)
+        note = tr("%1 of %2 locks").arg(countText(static_cast<qint64>(wanted)), countText(static_cast<qint64>(all)));
     if (!m_filter.isEmpty())
         explanation = tr("Locks that are gone are matched by their name and kind alone.");
     if (m_timeline.hasDroppedLanes()) {

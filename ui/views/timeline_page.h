@@ -58,9 +58,12 @@ private:
     void beginAnew();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
+    void arrangeStanding(); // likewise, where what is shown stays in its place
+    void showLanes(std::vector<Timeline::LaneId> lanes, std::size_t wanted);
     void rememberLocks();
     void arrangeWhenDue();
     bool isWanted(const TimelineLane &lane) const;
+    std::vector<Timeline::LaneId> wantedLanes() const;
     std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
     void togglePin(const lockcore::LockName &lock);
     void showRange();
@@ -79,8 +82,10 @@ private:
     lockcore::monitor::LockList m_lookedAt; // for that
     std::shared_ptr<const lockcore::monitor::StatisticsList> m_counted; // likewise
     std::vector<lockcore::LockName> m_pinned; // the first on top
+    std::vector<lockcore::LockName> m_order; // from the top
     std::optional<std::uint64_t> m_arranged; // the lanes that are shown; absent: others are to be
     QDeadlineTimer m_nextArrangement{ 0 };
+    bool m_standsStill = false; // until a person aims at nothing any more
     bool m_connected = false;
 
     ElidedLabel *m_range;
