@@ -718,6 +718,18 @@ private Q_SLOTS:
         QTRY_COMPARE(f.names().front(), QStringLiteral("0"));
     }
 
+    /// Else a person cannot tell which lane it was, where they lie close together.
+    void tipsNameTheirLockFirst()
+    {
+        Fixture f(m_server);
+        take(m_server, QStringLiteral("it"), OwnerA, 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it"), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.view().textAt(f.middleOf("it", *f.hold("it"))).contains(OwnerA), Limit);
+        for (const QPoint &place : { f.middleOf("it", *f.hold("it")), f.pointOf("it", 50),
+                 f.pointOf("it", f.view().xOf(*f.timeline().knownFrom() - 500ms)) })
+            QVERIFY2(f.view().textAt(place).startsWith(QStringLiteral("it\n")), qPrintable(f.view().textAt(place)));
+    }
+
     /// As a file that lockctl plays.
     void savesAScenarioOfWhatIsInSight()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/timeline_tips.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/text/display_text.h"
 
 #include <algorithm>
 
@@ -67,7 +68,10 @@ QString TimelineView::textAt(const QPoint &place) const
     const TimelineLane *lane = laneAt(row);
     if (lane == nullptr)
         return {};
-    return linesAt(*lane, place).join(QLatin1Char('\n'));
+    QStringList lines = linesAt(*lane, place);
+    if (!lines.isEmpty() && place.x() >= plot().left())
+        lines.prepend(lockNameTip(lane->lock)); // which lane it is, where many lie close together
+    return lines.join(QLatin1Char('\n'));
 }
 
 QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place) const
