@@ -730,6 +730,22 @@ private Q_SLOTS:
             QVERIFY2(f.view().textAt(place).startsWith(QStringLiteral("it\n")), qPrintable(f.view().textAt(place)));
     }
 
+    void aPinnedLaneStaysAmongTheContended()
+    {
+        Fixture f(m_server);
+        for (const char *name : { "a", "b" })
+            take(m_server, QString::fromLatin1(name), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.names().size(), 2, Limit);
+        click(f.inView(f.pointOf("b", 50)));
+        press(f.window, Qt::Key_P);
+        QAbstractButton *contended = button(f.timelinePage(), QStringLiteral("Only contended"));
+        click(middle(*contended));
+        QCOMPARE(f.names(), QStringList{ QStringLiteral("b") });
+        click(f.inView(f.pointOf("b", 50)));
+        press(f.window, Qt::Key_P);
+        QVERIFY(f.names().isEmpty());
+    }
+
     /// As a file that lockctl plays.
     void savesAScenarioOfWhatIsInSight()
     {

@@ -346,8 +346,9 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
     const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+    const bool isPinned = std::ranges::find(m_pinned, lane.lock) != m_pinned.end();
     const bool wasWaitedFor = !lane.counted.empty() || m_waitedFor.contains(lane.lock);
-    if (m_contended->isChecked() && !wasWaitedFor && !(lock && waitingUncounted(*lock) > 0))
+    if (m_contended->isChecked() && !isPinned && !wasWaitedFor && !(lock && waitingUncounted(*lock) > 0))
         return false;
     if (m_filter.isEmpty())
         return true;
