@@ -282,10 +282,20 @@ void addWaiters(std::vector<Waiter> &waiters, const std::vector<Waiter> &more)
     }
 }
 
+void takeCount(LockState &joined, const LockState &member)
+{
+    const bool isSame = joined.subscribers == member.subscribers;
+    takeLarger(joined.subscribers, member.subscribers);
+    if (isSame)
+        joined.takenSinceCount = std::min(joined.takenSinceCount, member.takenSinceCount);
+    else if (joined.subscribers == member.subscribers)
+        joined.takenSinceCount = member.takenSinceCount;
+}
+
 void addMember(LockState &joined, const LockState &member)
 {
     takeLarger(joined.leaseSeen, member.leaseSeen);
-    takeLarger(joined.subscribers, member.subscribers);
+    takeCount(joined, member);
     takeLarger(joined.token, member.token);
     if (joined.lease == Lease::Unknown)
         joined.lease = member.lease;

@@ -75,6 +75,8 @@ bool LockComparison::describe()
         m_next.expiresAt.reset();
         if (isCounter(m_next.kind))
             m_next.subscribers.reset(); // as well
+        if (!m_next.subscribers)
+            m_next.takenSinceCount = 0;
         return m_before;
     }
     m_next.token = m_reading->token;
@@ -84,6 +86,8 @@ bool LockComparison::describe()
         m_next.kind = m_reading->kind;
     if (m_next.kind == Kind::Fair)
         m_next.subscribers.reset(); // its waiters have channels of their own
+    if (!m_next.subscribers)
+        m_next.takenSinceCount = 0;
     m_next.expiresAt = m_reading->holders.empty() && !isCounter(m_reading->kind)
         ? std::nullopt
         : measured(m_reading->ttl, m_before ? m_before->expiresAt : std::nullopt);
@@ -150,6 +154,13 @@ bool LockComparison::wasFreed() const
         && !m_look.sharesChannel && m_evidence.hadMessage() && isOfAnotherTime();
 }
 
+/// By one of those who were counted, perhaps: so many may wait no longer.
+void LockComparison::takenBy(std::int64_t clients)
+{
+    m_next.takenSinceCount
+        = std::min(m_next.takenSinceCount + clients, m_next.subscribers.value_or(0)); // of others it tells nothing
+}
+
 bool LockComparison::compareHolders()
 {
     static const std::vector<HolderReading> Nobody;
@@ -169,6 +180,7 @@ bool LockComparison::compareHolders()
         } else {
             holder.expiresAt = measured(ttl, std::nullopt);
             m_holds.newHold = m_holds.newHold || isAnew || before.empty() || readings.size() == 1;
+            takenBy(1);
             // Beside another owner nobody can acquire it: a program has written the field.
             const bool isWritten = m_reading && isDamaged(*m_reading);
             const bool isConcluded = isWritten || known != before.end();
@@ -280,6 +292,8 @@ bool LockComparison::compareNumbers()
             && (permitsBefore->leased != permits->leased || haveChangedHands(*permitsBefore, *permits, m_look.wall)));
     if (before != *after || leased)
         reportNumber(changed, after, Certainty::Seen);
+    if (!m_next.count && *after < before)
+        takenBy(before - *after);
     if (setAnew && setAnew->deadline)
         m_change.events.back().ttl = std::max(Millis{ *setAnew->deadline - m_look.wall }, Millis{ 0 });
     return true;
@@ -322,6 +336,7 @@ bool isOtherInRedis(const LockState &before, LockState after)
     after.lease = before.lease;
     after.leaseSeen = before.leaseSeen;
     after.subscribers = before.subscribers;
+    after.takenSinceCount = before.takenSinceCount;
     if (after.holders.size() == before.holders.size())
         for (std::size_t i = 0; i < after.holders.size(); ++i)
             after.holders[i].lease = before.holders[i].lease;

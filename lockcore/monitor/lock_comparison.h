@@ -50,6 +50,7 @@ private:
     bool endHolds(const std::vector<Holder> &before, const std::vector<synchronizers::HolderReading> &readings);
     void explainDecrements(
         const std::vector<Holder> &before, const std::vector<synchronizers::HolderReading> &readings);
+    void takenBy(std::int64_t clients);
     bool compareHolders();
     bool wasFreed() const;
     bool isOfAnotherTime() const;

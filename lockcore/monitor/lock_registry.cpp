@@ -343,7 +343,8 @@ void LockRegistry::counted(const LockName &name, const Count &count)
         return;
     Entry &entry = record->second;
     const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
-        && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample;
+        && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample
+        && entry.state->takenSinceCount == 0;
     if (asBefore && *count.subscribers == 0)
         return; // as for nearly all
     LockState next = *entry.state;
@@ -351,8 +352,10 @@ void LockRegistry::counted(const LockName &name, const Count &count)
     entry.changeAside([&](LockAside &aside) {
         if (count.subscribersUnknown) {
             next.subscribers.reset();
+            next.takenSinceCount = 0;
             aside.subscriberSample.reset();
         } else if (const auto &subscribers = count.subscribers) {
+            next.takenSinceCount = 0;
             // A try that fails subscribes for a moment only.
             const auto shown = next.subscribers.value_or(*subscribers);
             next.subscribers = std::min(*subscribers, aside.subscriberSample.value_or(shown));
@@ -375,6 +378,7 @@ void LockRegistry::forgetCounts()
         });
         LockState next = *entry.state;
         next.subscribers.reset();
+        next.takenSinceCount = 0;
         for (Waiter &waiter : next.waiters) {
             waiter.subscribed.reset();
             waiter.listenedLast.reset();

@@ -114,6 +114,7 @@ struct LockState {
     std::vector<Waiter> waiters; // fair queue, head first
     std::optional<std::int64_t> subscribers; // client instances on the common unlock channel; absent: not known. Of a
                                              // fair lock who listens and stands in no queue that was found
+    std::int64_t takenSinceCount = 0; // how often it was got since these were counted: by one of them, perhaps
     std::optional<std::int64_t> token; // fenced locks: the last one given
     std::optional<synchronizers::PermitsReading> permits; // semaphores
     std::optional<std::int64_t> count; // latches

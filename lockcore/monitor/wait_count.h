@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/snapshot.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -66,9 +67,12 @@ private:
     std::map<std::pair<LockName, OwnerId>, WallTime> m_known; // since when
 };
 
+/// Whoever has got it since they were counted may have been one of them.
 inline std::int64_t countedWaits(const LockState &lock)
 {
-    return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0;
+    if (!lock.waiters.empty())
+        return 0;
+    return std::max(waitingCount(lock).value_or(0) - lock.takenSinceCount, std::int64_t{ 0 });
 }
 
 /// `visit(name, count)` for each lock of which that is another one.

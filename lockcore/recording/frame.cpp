@@ -143,7 +143,7 @@ void writeMembers(ArchiveWriter &archive, const LockState &lock, const LockState
         archive.field(IsSameMember, same);
         if (!same) {
             writeOne(archive, *member, before.get());
-            addedField(archive, BecameSoThen, member->becameSoThen);
+            laterFields(archive, *member);
         }
     });
 }
@@ -164,7 +164,7 @@ void readMembers(ArchiveReader &archive, LockState &lock, const LockState *previ
             LockName name;
             archive.field(NameOfLock, name);
             auto member = readOne(archive, std::move(name), before.get());
-            addedField(archive, BecameSoThen, member->becameSoThen);
+            laterFields(archive, *member);
             lock.members.push_back(std::move(member));
         }
     });
@@ -175,7 +175,7 @@ void writeLock(ArchiveWriter &archive, const LockState &lock, const LockState *p
 {
     writeOne(archive, lock, previous);
     writeMembers(archive, lock, previous);
-    addedField(archive, BecameSoThen, lock.becameSoThen);
+    laterFields(archive, lock);
 }
 
 /// `previous`: all locks as they were when it was written.
@@ -186,7 +186,7 @@ std::shared_ptr<const LockState> readLock(ArchiveReader &archive, const LockList
     const auto before = previous.find(name);
     auto lock = readOne(archive, std::move(name), before.get());
     readMembers(archive, *lock, before.get());
-    addedField(archive, BecameSoThen, lock->becameSoThen);
+    laterFields(archive, *lock);
     return lock;
 }
 

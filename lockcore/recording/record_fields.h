@@ -324,15 +324,16 @@ enum LockField : unsigned {
     CornersForgotten = 24,
     CornersAdded = 25,
     MembersOfLock = 26,
-    BecameSoThen = 27, // behind all others
+    BecameSoThen = 27,
+    TakenSinceCount = 28,
 };
 
 template <typename Lock>
 void plainFields(auto &archive, Lock &lock)
 {
     auto &[name, kind, mode, lease, hasMainKey, slot, node, holders, expiresAt, leaseSeen, renewals, waiters,
-        subscribers, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono, becameSoThen,
-        lastChange, ttlHistory]
+        subscribers, takenSinceCount, token, permits, count, otherKinds, otherKeys, quorum, members, readAt, readAtMono,
+        becameSoThen, lastChange, ttlHistory]
         = lock;
     archive.field(4, kind);
     archive.field(5, mode);
@@ -353,6 +354,13 @@ void plainFields(auto &archive, Lock &lock)
     archive.field(20, readAtMono);
     archive.field(21, lastChange);
     archive.field(22, quorum);
+}
+
+/// Behind all others.
+void laterFields(auto &archive, auto &lock)
+{
+    addedField(archive, BecameSoThen, lock.becameSoThen);
+    addedField(archive, TakenSinceCount, lock.takenSinceCount);
 }
 
 } // namespace lockcore::recording

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/monitor/wait_count.h"
 #include "tests/unit/engine_bench.h"
 
 #include <QTest>
@@ -573,6 +574,42 @@ private Q_SLOTS:
         QCOMPARE(count(3), std::optional<std::int64_t>{ 0 });
         QCOMPARE(count(2), std::optional<std::int64_t>{ 2 });
         QCOMPARE(count(0), std::optional<std::int64_t>{ 0 });
+    }
+
+    /// Whoever got it may have been one of them, until they are counted again.
+    void countsOneWaiterLessWithEachHandOver()
+    {
+        EngineBench bench;
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        const auto count = [&](std::int64_t number) {
+            bench.pass(Millis{ 1'600 });
+            bench.tell(input::SubscribersCounted{ { { "redisson_lock__channel:{order}", number } } });
+            bench.pass(Millis{ 60 });
+        };
+        const auto waiting = [&] { return countedWaits(*bench.shown("order")); };
+        const auto pass = [&](const OwnerId &owner) {
+            bench.take("order", owner, Millis{ 600'000 });
+            bench.changed("order");
+            bench.pass(Millis{ 60 });
+        };
+        count(2);
+        count(2);
+        QCOMPARE(waiting(), 2);
+        pass(B);
+        QCOMPARE(waiting(), 1);
+        bench.renew("order", Millis{ 700'000 });
+        bench.changed("order");
+        bench.pass(Millis{ 60 });
+        QCOMPARE(waiting(), 1); // nobody has got it by that
+        count(2);
+        QCOMPARE(waiting(), 2); // somebody else has come
+        for (const OwnerId &owner : { A, B, A })
+            pass(owner);
+        QCOMPARE(waiting(), 0);
+        QCOMPARE(bench.shown("order")->subscribers, std::optional<std::int64_t>{ 2 });
+        count(1);
+        QCOMPARE(waiting(), 1);
     }
 
     /// It may have been at any time in the gap.

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
+#include "lockcore/monitor/wait_count.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
@@ -170,7 +171,8 @@ QString waitingText(const LockState &lock, const Snapshot *snapshot)
     const auto count = waitingCount(lock);
     if (!count)
         return LockText::tr("unknown");
-    return waitingSumText(*count, isWaitingAtLeast(lock), snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
+    return waitingSumText(lock.waiters.empty() ? countedWaits(lock) : *count, isWaitingAtLeast(lock),
+        snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
 }
 
 QString seenCountText(std::int64_t seen, bool isWhole)
