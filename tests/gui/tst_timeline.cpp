@@ -620,6 +620,39 @@ private Q_SLOTS:
         QCOMPARE(seconds(story.wait(0).to), 3.0);
     }
 
+    /// The server counts it as well.
+    void drawsAWaitOfItsOwnOnce()
+    {
+        Story story;
+        story.hear(0, EventKind::Acquired, B, 1);
+        const auto count = [&](std::int64_t waits, double at) {
+            story.timeline.countWaits({ "it", waits, wallAt(at) });
+        };
+        story.timeline.setOwnClients({ { "it", A, true } }, Start + 1s);
+        count(1, 3);
+        QVERIFY(story.lane().counted.empty());
+        count(2, 5);
+        QCOMPARE(story.lane().counted.size(), std::size_t(1));
+        QCOMPARE(story.lane().counted.front().count, 1);
+        // It gets the lock: the other one goes on waiting, in whatever order that is told.
+        story.hear(6, EventKind::Acquired, A, 1);
+        count(1, 6.1);
+        story.timeline.setOwnClients({ { "it", A, false } }, Start + 6'200ms);
+        QCOMPARE(story.lane().counted.back().to, TimelineSpan::Open);
+        QCOMPARE(story.lane().counted.back().count, 1);
+        story.timeline.setOwnClients({ { "it", A, false }, { "it", C, true } }, Start + 7s);
+        count(2, 9);
+        QCOMPARE(story.lane().counted.back().count, 1);
+        story.hear(10, EventKind::Acquired, C, 1);
+        story.timeline.setOwnClients({ { "it", C, false } }, Start + 10s);
+        count(1, 10.1);
+        for (const TimelineCount &each : story.lane().counted)
+            QCOMPARE(each.count, 1);
+        QCOMPARE(story.lane().counted.back().to, TimelineSpan::Open);
+        count(0, 11);
+        QCOMPARE(seconds(story.lane().counted.back().to), 11.0);
+    }
+
     void keepsAWaitOfItsOwnThatBeganAfterTheLastHold()
     {
         Story story;

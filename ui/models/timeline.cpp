@@ -88,6 +88,8 @@ TimelineLane &Timeline::laneFor(const LockName &lock, WallTime at)
         for (const TimelineGap &gap : m_gaps) // which server it is on is not known yet
             from = std::max(from, gap.to);
         m_lanes[id].counted.push_back({ .from = from, .count = waits.mapped().count });
+        m_lanes[id].toldCount = waits.mapped().count;
+        m_lanes[id].toldAt = from;
     }
     m_laneIds.emplace(lock, id);
     ++m_lanesRevision;

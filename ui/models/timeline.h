@@ -140,6 +140,9 @@ private:
         const lockcore::monitor::LockState &lock, lockcore::WallTime moment,
         const std::function<bool(const lockcore::monitor::LockState &)> &isMeant = {}) const;
     void goOnFromLook(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime before);
+    std::int64_t othersTold(const TimelineLane &lane) const;
+    void showCount(TimelineLane &lane, std::int64_t count, lockcore::WallTime at);
+    void recount(TimelineLane &lane);
     void beginOwnWait(const lockcore::monitor::WaitCount &wait);
     void endOwnWait(const lockcore::monitor::WaitCount &end);
     void correctOwnEnd(

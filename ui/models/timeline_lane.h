@@ -124,7 +124,9 @@ struct TimelineLane {
     std::vector<TimelineSharing> sharing; // by time; a hold in none of these is alone, in the first row
     std::vector<TimelineRow> waits;
     std::vector<TimelineSince> sinces;
-    std::vector<TimelineCount> counted; // waits, by time
+    std::vector<TimelineCount> counted; // waits, by time, without those of our own clients
+    std::int64_t toldCount = 0; // the last count, with those
+    lockcore::WallTime toldAt;
     std::optional<lockcore::WallTime> countLostUntil; // the last of these was lost from sight until then
     std::vector<TimelineStep> steps;
     std::vector<TimelineMark> marks;

@@ -2,6 +2,9 @@
 #include "ui/models/timeline.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
 #include <utility>
 
 /// Waits of which no queue tells: how many there are, and those of our own clients, live and in recordings.
@@ -33,23 +36,52 @@ void Timeline::countWaits(const WaitCount &waits)
         return;
     }
     TimelineLane &lane = m_lanes[*id];
-    auto &counted = lane.counted;
+    lane.toldCount = waits.count;
+    lane.toldAt = waits.at;
     if (const auto until = std::exchange(lane.countLostUntil, std::nullopt)) {
         // Had it been another one by a look at all keys, that would have been told.
         const auto look = firstLook(lane.nodes, *until);
         if (look && *look < waits.at)
-            counted.push_back({ .from = *look, .count = counted.back().count });
+            lane.counted.push_back({ .from = *look, .count = lane.counted.back().count });
     }
+    showCount(lane, othersTold(lane), waits.at);
+}
+
+/// At the channel our own clients are counted as well, of whom it is known apart that they wait: each client once,
+/// however many of its threads do.
+std::int64_t Timeline::othersTold(const TimelineLane &lane) const
+{
+    std::set<std::string_view> ours;
+    for (const Under &wait : lane.waiting)
+        if ((wait.nodes & OwnBit) != 0)
+            ours.insert(m_owners[wait.owner].id.client);
+    return std::max(lane.toldCount - std::ssize(ours), std::int64_t{ 0 });
+}
+
+void Timeline::showCount(TimelineLane &lane, std::int64_t count, WallTime at)
+{
+    auto &counted = lane.counted;
     const bool isOpen = isCountOpen(lane);
-    if (waits.count == (isOpen ? counted.back().count : 0))
+    if (count == (isOpen ? counted.back().count : 0))
         return;
     if (isOpen)
-        counted.back().to = std::max(waits.at, counted.back().from);
-    if (waits.count == 0)
+        counted.back().to = std::max(at, counted.back().from);
+    if (count == 0)
         return;
     if (counted.empty())
         ++m_lanesRevision;
-    counted.push_back({ .from = waits.at, .count = waits.count });
+    if (!counted.empty() && counted.back().to == at && counted.back().count == count)
+        counted.back().to = TimelineSpan::Open;
+    else
+        counted.push_back({ .from = at, .count = count });
+}
+
+/// It was told late who of our own was in the last count.
+void Timeline::recount(TimelineLane &lane)
+{
+    if (isCountOpen(lane) && lane.counted.back().from >= lane.toldAt)
+        lane.counted.pop_back();
+    showCount(lane, othersTold(lane), lane.toldAt);
 }
 
 namespace {
@@ -102,6 +134,8 @@ void Timeline::beginOwnWait(const WaitCount &wait)
     if (span.from > since)
         lane.sinces.push_back({ owner, true, span.from, { since, true } });
     beginWait(lane, span, OwnBit);
+    if (lane.toldAt > span.from)
+        recount(lane);
     if (holdSince(lane, owner, span.from) != nullptr) // it is told late
         endOwnWait({ .lock = wait.lock, .count = 0, .at = span.from, .owner = wait.owner, .got = true });
 }
@@ -121,9 +155,11 @@ void Timeline::endOwnWait(const WaitCount &end)
     if (wait->nodes != 0)
         return;
     TimelineSpan &span = openSpan(lane.waits, *wait);
+    bool isCountedWithout = false;
     if (const TimelineSpan *hold = holdSince(lane, owner->second, span.from)) {
         const bool isSure = end.got == true || (hold->beginSeen && !hold->beginInferred);
         close(lane.waits, *wait, hold->from, End::Acquired, isSure ? Certainty::Seen : Certainty::Inferred);
+        isCountedWithout = lane.toldAt >= hold->from;
     } else if (end.got == true) {
         close(lane.waits, *wait, end.at, End::Acquired, Certainty::Seen);
     } else {
@@ -131,6 +167,8 @@ void Timeline::endOwnWait(const WaitCount &end)
     }
     auto &spans = lane.waits[wait->row].spans;
     lane.waiting.erase(wait);
+    if (isCountedWithout)
+        recount(lane);
     if (!spans.back().beginSeen && spans.back().from >= spans.back().to)
         spans.pop_back(); // it was over when sight came back
 }
@@ -166,6 +204,7 @@ void Timeline::beginCountsAnew(const WaitCounts &waits)
 {
     for (TimelineLane &lane : m_lanes) {
         lane.counted.clear();
+        lane.toldCount = 0;
         lane.countLostUntil.reset();
         std::erase_if(lane.waiting, [&](Under &wait) {
             const bool isOwn = (wait.nodes & OwnBit) != 0;
