@@ -13,6 +13,7 @@
 #include "ui/lab/scenario_reader.h"
 #include "ui/support/widgets.h"
 #include "ui/views/empty_state.h"
+#include "ui/views/export_button.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/scrub_bar.h"
 #include "ui/views/timeline_page.h"
@@ -744,6 +745,27 @@ private Q_SLOTS:
         click(f.inView(f.pointOf("b", 50)));
         press(f.window, Qt::Key_P);
         QVERIFY(f.names().isEmpty());
+    }
+
+    /// Which time is shown is what a person reads the lanes by.
+    void theNoteOfAnExportLeavesTheRangeWhole()
+    {
+        Fixture f(m_server);
+        wait(f);
+        for (const QSize size : { QSize(1'440, 900), QSize(1'366, 768) }) {
+            f.window.resize(size);
+            QTRY_COMPARE(f.window.size(), size);
+            auto *range = saying<ElidedLabel>(f.timelinePage(), QStringLiteral(" – "));
+            QVERIFY(range);
+            doLayouts();
+            const QString whole = range->shownText();
+            QVERIFY2(whole.contains(QStringLiteral(" – ")), qPrintable(whole));
+            Q_EMIT f.timelinePage().findChild<ExportButton *>()->written(
+                f.folder.filePath(QStringLiteral("a-picture-of-the-timeline.png")));
+            doLayouts();
+            QVERIFY(saying<ElidedLabel>(f.timelinePage(), QStringLiteral("written to "))->isVisible());
+            QVERIFY2(range->shownText().contains(QStringLiteral(" – ")), qPrintable(range->shownText()));
+        }
     }
 
     /// As a file that lockctl plays.

@@ -167,6 +167,8 @@ QWidget *TimelinePage::buildHead()
     m_lit->setToolTip(tr("The holds of this one are lit, and the others are faint. A click ends that (Esc)"));
     m_lit->hide();
     layout->addWidget(m_range, 1);
+    m_written->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // what the range leaves
+    m_written->installEventFilter(this);
     layout->addWidget(m_written, 1);
     layout->addWidget(m_lit);
     layout->addWidget(m_legend);
@@ -486,7 +488,15 @@ void TimelinePage::showLit()
 
 void TimelinePage::makeRoomForLegend()
 {
-    m_legend->setVisible(width() >= (m_view->litOwner() ? LegendAndLitFrom : LegendFrom));
+    m_legend->setVisible(m_written->isHidden() && width() >= (m_view->litOwner() ? LegendAndLitFrom : LegendFrom));
+}
+
+/// For as long as the note of a file is there it has the place of the legend.
+bool TimelinePage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
+        makeRoomForLegend();
+    return Page::eventFilter(watched, event);
 }
 
 void TimelinePage::showEmptiness()

@@ -47,6 +47,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the note that a file is written
 
 private:
     enum Sort { ByContention, ByName, ByLastChange };
