@@ -302,6 +302,46 @@ private Q_SLOTS:
         }
     }
 
+    /// Also upon bars that are faint while the holds of another one are lit, and grey ones.
+    void namesCanBeReadUponEveryBar()
+    {
+        Happening story;
+        story.hear(Start + 1s, EventKind::Acquired, 1);
+        story.hear(Start + 100s, EventKind::Released, 1);
+        story.hear(Start + 100s, EventKind::Acquired, 2);
+        const std::uint32_t other = story.lane().holds.front().spans.back().owner;
+        const TimeScale scale{ double(Start.time_since_epoch().count()), 250, Width };
+        const auto luminance = [](const QColor &color) {
+            const auto linear
+                = [](double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+            return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+        };
+        const QRectF line = LaneShape::holdRow(story.lane(), 0, Start + 1s, 0);
+        for (const auto mode : { Theme::Light, Theme::Dark }) {
+            m_theme.setMode(mode);
+            for (const std::uint32_t picked : { std::uint32_t(0), other }) {
+                constexpr int Scale = 4; // so that strokes have their full colour
+                QImage picture(Width * Scale, LaneShape::Height * Scale, QImage::Format_ARGB32_Premultiplied);
+                picture.setDevicePixelRatio(Scale);
+                picture.fill(m_theme.colors().surface);
+                QPainter painter(&picture);
+                LanePainter(m_theme, m_kept.names, story.timeline)
+                    .paint(painter, story.lane(), scale, End, 0, { .picked = picked });
+                painter.end();
+                const QColor bar = picture.pixelColor(200 * Scale, int(line.center().y()) * Scale);
+                double best = 1;
+                for (int x = 10 * Scale; x < 200 * Scale; ++x)
+                    for (int y = int(line.top() + 3) * Scale; y < int(line.bottom() - 3) * Scale; ++y) {
+                        const double a = luminance(bar) + 0.05;
+                        const double b = luminance(picture.pixelColor(x, y)) + 0.05;
+                        best = std::max(best, std::max(a, b) / std::min(a, b));
+                    }
+                QVERIFY2(best >= 4.5, qPrintable(QStringLiteral("%1 on %2").arg(best).arg(bar.name())));
+            }
+        }
+        m_theme.setMode(Theme::System);
+    }
+
     /// Nobody knows whether it waits: its place in the queue is all that is seen.
     void drawsTheWaitOfAGhostPale()
     {

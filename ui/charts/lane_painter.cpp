@@ -26,6 +26,7 @@ constexpr double ToothWidth = 3;
 constexpr int MarkWidth = 8;
 constexpr int StepHeight = 3; // of a hold more by re-entry
 constexpr int MostDepth = 4;
+constexpr double Faint = 0.3; // of its colour, beside bars that are lit
 
 QFont labelFont(const Theme &theme)
 {
@@ -124,9 +125,17 @@ QColor LanePainter::tint(const QColor &color) const
     return m_isStale ? blend(m_theme.colors().surface, m_theme.colors().muted, 0.5) : color;
 }
 
-QColor LanePainter::textOnBars() const
+/// Faint, while the holds of another one are lit.
+QColor LanePainter::barColor(std::uint32_t owner, const Lit &lit) const
 {
-    return m_isStale ? m_theme.colors().text : textOnClientColors(m_theme.colors().dark);
+    const QColor color = tint(colorOf(owner));
+    const bool isFaint = lit.picked != 0 && owner != lit.picked && owner != lit.hovered;
+    return isFaint ? blend(m_theme.colors().surface, color, Faint) : color;
+}
+
+QColor LanePainter::textOn(const QColor &bar) const
+{
+    return readableOn(bar, { textOnClientColors(m_theme.colors().dark), m_theme.colors().text });
 }
 
 /// The person's own name for a client says more than its id.
@@ -329,11 +338,11 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
                 [owner](const TimelineSpan &each) { return each.owner == owner; });
         };
         const bool isLit = isAnyLit && (holds(lit.hovered) || holds(lit.picked));
-        QColor color = tint(isOfOne ? colorOf(span.owner) : blend(colors.surface, colors.muted, 0.7));
-        if (lit.picked != 0 && !isLit)
-            color = blend(colors.surface, color, 0.3);
-        else if (isLit && !isOfOne)
+        QColor color = barColor(span.owner, lit);
+        if (!isOfOne && isLit)
             color = tint(colorOf(holds(lit.hovered) ? lit.hovered : lit.picked));
+        else if (!isOfOne)
+            color = blend(colors.surface, tint(blend(colors.surface, colors.muted, 0.7)), lit.picked != 0 ? Faint : 1);
         if (isShared && !isLit)
             return m_line.fillWhereFree(left, right, color);
         if (!isShared && right - left >= RoundFrom && last - first == 1) {
@@ -367,7 +376,7 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    paintDepths(painter, lane, row, scale, now, top);
+    paintDepths(painter, lane, row, scale, now, top, lit);
 }
 
 void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, WallTime now)
@@ -414,7 +423,7 @@ void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF 
     if (left + said.width + 6 > std::min<double>(bar.right(), inSight.right))
         return;
     painter.setFont(labelFont(m_theme));
-    painter.setPen(textOnBars());
+    painter.setPen(textOn(color));
     const double raised = span.depth > 1 ? StepHeight - 1 : 0;
     painter.drawStaticText(
         QPointF(left, bar.top() + (bar.height() - said.text.size().height() - raised) / 2), said.text);
@@ -442,9 +451,9 @@ const QPixmap &LanePainter::roundEnds(const QColor &color, int height, double pi
 
 /// Each hold more that was taken by re-entry is a dark stripe at the bottom of the bar.
 void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
-    WallTime now, double top) const
+    WallTime now, double top, const Lit &lit) const
 {
-    const auto &depths = lane.holds[row].depths;
+    const auto &[spans, depths] = lane.holds[row];
     if (depths.empty())
         return;
     const QColor shade(0, 0, 0, 130);
@@ -463,86 +472,12 @@ void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::
         const QString said = QStringLiteral("×") + countText(depth);
         if (isHigh && QFontMetricsF(font).horizontalAdvance(said) + WidestLabel <= right - left) {
             painter.setFont(font);
-            painter.setPen(textOnBars());
+            const auto hold = firstEndingAfter(spans, depths[first].from);
+            painter.setPen(textOn(barColor(hold < spans.size() ? spans[hold].owner : 0, lit)));
             painter.drawText(QRectF(left, line.top(), right - left - 5, line.height() - StepHeight),
                 Qt::AlignRight | Qt::AlignVCenter, said);
         }
     });
-}
-
-/// Rows beyond the last line share that one: it tells that somebody waits. Whether a ghost does is not known: pale.
-void LanePainter::paintWaits(
-    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
-{
-    const QColor color = tint(m_theme.color(Tone::Waiting));
-    const QColor pale = blend(m_theme.colors().surface, color, 0.4);
-    constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
-    for (std::size_t row = 0; row < lane.waits.size(); ++row) {
-        const auto &spans = lane.waits[row].spans;
-        const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
-            const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= now
-                && isApart(spans, last, right, scale);
-            const bool isGhost = last - first == 1 && spans[first].isGhost;
-            m_line.fill(left, leavesOne ? right - 1 : right, isGhost ? pale : color);
-        };
-        if (row <= LastLine)
-            m_line.clear(scale.width);
-        visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
-        if (row < LastLine || row + 1 == lane.waits.size()) {
-            const QRectF line = LaneShape::waitRow(row, top);
-            m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
-        }
-    }
-}
-
-/// A dotted line, with the number below it where there is room: no bar of anybody.
-void LanePainter::paintCountedWaits(
-    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top)
-{
-    if (lane.counted.empty())
-        return;
-    constexpr int Dot = 2;
-    const QColor color = tint(m_theme.color(Tone::Waiting));
-    const std::size_t row = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows - 1);
-    const QRectF line = LaneShape::waitRow(row, top);
-    QFont font = m_theme.monoFont();
-    font.setPixelSize(10);
-    painter.setFont(font);
-    painter.setPen(m_isStale ? m_theme.ink(Tone::Muted) : color);
-    m_line.clear(scale.width);
-    visitPieces(lane.counted, scale, now, [&](int left, int right, std::size_t first, std::size_t last) {
-        for (int x = left; x < right; x += 2 * Dot)
-            m_line.fill(x, std::min(x + Dot, right), color);
-        const QString said = (m_timeline.sharesChannels() ? QStringLiteral("%1?") : QStringLiteral("≥\u200a%1"))
-                                 .arg(countText(lane.counted[first].count));
-        if (row == 0 && last - first == 1 && QFontMetricsF(font).horizontalAdvance(said) + 2 * Dot <= right - left)
-            painter.drawText(QPointF(left, top + LaneShape::Height - Dot), said);
-    });
-    m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
-}
-
-/// What is too thin to be ragged begins as a broken line.
-void LanePainter::breakWaitsOfUnseenBeginning(
-    QPainter &painter, const TimelineLane &lane, const TimeScale &scale, WallTime now, double top) const
-{
-    constexpr int Gaps = 2;
-    constexpr int GapWidth = 2;
-    constexpr int Step = 5;
-    const auto rows = std::min<std::size_t>(lane.waits.size(), LaneShape::MostWaitRows);
-    for (std::size_t row = 0; row < rows; ++row) {
-        const QRectF line = LaneShape::waitRow(row, top);
-        const auto &spans = lane.waits[row].spans;
-        for (auto i = firstEndingAfter(spans, scale.timeAt(0)); i < spans.size() && spans[i].from <= now; ++i) {
-            if (spans[i].beginSeen)
-                continue;
-            const int left = static_cast<int>(std::floor(scale.pixel(spans[i].from)));
-            const double right = scale.pixel(std::min(spans[i].to, now));
-            for (int gap = 0; gap < Gaps && left < scale.width && right - left >= (Gaps + 1) * Step; ++gap) {
-                const QRectF place(left + gap * Step + Step - GapWidth, line.top(), GapWidth, line.height());
-                painter.fillRect(place, m_theme.colors().surface);
-            }
-        }
-    }
 }
 
 /// A moment has no width: in a place that holds several of them the gravest is drawn.

@@ -85,7 +85,7 @@ private:
         lockcore::WallTime now, double top, const Lit &lit);
     void paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, lockcore::WallTime now);
     void paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
-        lockcore::WallTime now, double top) const;
+        lockcore::WallTime now, double top, const Lit &lit) const;
     void paintWaits(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     void paintCountedWaits(
@@ -95,7 +95,8 @@ private:
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
     QColor tint(const QColor &color) const; // grey, where it is out of sight by now
-    QColor textOnBars() const;
+    QColor barColor(std::uint32_t owner, const Lit &lit) const;
+    QColor textOn(const QColor &bar) const;
     const QPixmap &roundEnds(const QColor &color, int height, double pixelRatio);
     const QPixmap &markSign(bool isExpiry, bool isInferred, double pixelRatio);
     const Label &label(std::uint32_t owner);

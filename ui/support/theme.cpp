@@ -195,11 +195,20 @@ double contrast(const QColor &a, const QColor &b)
     return (high + 0.05) / (low + 0.05);
 }
 
+constexpr double Readable = 4.5; // WCAG 2.1, level AA
+
 } // namespace
+
+QColor readableOn(const QColor &ground, std::initializer_list<QColor> inks)
+{
+    const auto isReadable = [&](const QColor &ink) { return contrast(ink, ground) >= Readable; };
+    if (const auto first = std::ranges::find_if(inks, isReadable); first != inks.end())
+        return *first;
+    return *std::ranges::max_element(inks, {}, [&](const QColor &ink) { return contrast(ink, ground); });
+}
 
 QColor inkOf(const QColor &color, const Colors &colors)
 {
-    constexpr double Readable = 4.5;
     constexpr int Steps = 40;
     const std::array grounds{ colors.window, colors.surface, colors.selection, blend(colors.window, color, Wash),
         blend(colors.surface, color, Wash) };

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <array>
+#include <initializer_list>
 
 class QApplication;
 class QPaintDevice;
@@ -42,6 +43,9 @@ QColor blend(const QColor &under, const QColor &over, qreal part);
 
 /// Lines across what was not seen: as thick and as far from each other on every screen, which those of Qt are not.
 QBrush hatching(const QColor &color, const QPaintDevice &device);
+
+/// The first of these that can be read on that ground (level AA: a contrast of 4.5), or else the one that can best.
+QColor readableOn(const QColor &ground, std::initializer_list<QColor> inks);
 
 /// What a piece of text or a shape means; the theme turns it into a colour.
 enum class Tone { Normal, Muted, Accent, Waiting, Good, Fixed, Warning, Danger };
