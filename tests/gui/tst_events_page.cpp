@@ -338,6 +338,33 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.cell(0, EventModel::Lock), QStringLiteral("later"), Limit);
     }
 
+    /// What the filter and the chips hide would not come by a click.
+    void tellsHowManyNewRowsThereWouldBe()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("order:1"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        test::press(f.window, Qt::Key_K, Qt::ControlModifier);
+        test::type(f.window, "order");
+        test::click(test::middleOf(f.chip("acquired")));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        test::click(test::middleOf(f.follow()));
+        QVERIFY(!f.eventsPage().isFollowing());
+        QSignalSpy heard(&f.monitor, &service::Monitor::eventsReported);
+        for (const char *name : { "cart:1", "cart:2", "order:2" })
+            take(m_server, QString::fromLatin1(name), OwnerB, 60'000);
+        release(m_server, QStringLiteral("order:1"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 1 new"), Limit);
+        release(m_server, QStringLiteral("cart:1"));
+        take(m_server, QStringLiteral("order:3"), OwnerB, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 2 new"), Limit);
+        QCOMPARE(f.rows(), 1);
+        test::click(test::middleOf(f.follow()));
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 3, Limit);
+        QCOMPARE(f.follow().text(), QStringLiteral("Follow"));
+    }
+
     void standsStillWhilePaused()
     {
         Fixture f(m_server);

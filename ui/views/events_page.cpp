@@ -43,6 +43,7 @@ EventsPage::EventsPage(
     , m_names(names)
     , m_rows{ theme, 28 }
     , m_model(store, clock)
+    , m_matcher(store, m_choice)
     , m_density(new EventDensity(theme, m_model.tally(), this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
@@ -190,6 +191,9 @@ void EventsPage::begin()
         const QScopedValueRollback applying(m_applying, true);
         m_following = true;
         m_goal.reset();
+        m_matcher.forget();
+        m_missedFrom = m_missedTo = 0;
+        m_missed = 0;
         m_model.setChoice(m_choice); // and mostly looks at all at once: figures do not come and go
         m_table->scrollToTop();
     }
@@ -289,11 +293,22 @@ QString EventsPage::followText(qint64 missed)
     return missed == 0 ? tr("Follow") : tr("Follow · %1 new").arg(shortCountText(missed));
 }
 
+/// With each call it looks at what has come since the last one.
+qint64 EventsPage::missed()
+{
+    if (m_missedFrom != m_model.end()) {
+        m_missedFrom = m_missedTo = m_model.end();
+        m_missed = 0;
+    }
+    for (m_missedTo = std::max(m_missedTo, m_store.first()); m_missedTo < m_store.end(); ++m_missedTo)
+        m_missed += m_matcher.matches(m_missedTo) ? 1 : 0;
+    return std::min(m_missed, static_cast<qint64>(m_store.size())); // what is kept no longer will not be shown
+}
+
 void EventsPage::showFollowing()
 {
-    const auto missed = static_cast<qint64>(m_store.end() - std::max(m_model.end(), m_store.first()));
     m_follow->setChecked(m_following);
-    m_follow->setText(followText(m_following ? 0 : missed));
+    m_follow->setText(followText(m_following ? 0 : missed()));
     m_follow->setToolTip(m_following ? tr("What happens comes at the top. Looking at older rows stops that.")
                                      : tr("Goes to the newest, and shows what happens from now on"));
 }

@@ -70,6 +70,7 @@ private:
     void showSight();
     void showFooter();
     static QString followText(qint64 missed); // what has come since it does not follow
+    qint64 missed(); // of that, what would be shown
     void showFollowing();
     ExportTable exportTable(ExportFormat format) const;
     void updateEmptyState();
@@ -87,6 +88,10 @@ private:
     RowStyle m_rows;
     EventModel m_model;
     EventChoice m_choice;
+    EventMatcher m_matcher;
+    EventStore::Place m_missedFrom = 0; // what is shown ends there
+    EventStore::Place m_missedTo = 0; // from there to here it is counted what is not shown
+    qint64 m_missed = 0;
     QString m_filterText;
     bool m_connected = false;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
