@@ -8,6 +8,7 @@
 #include "ui/charts/event_density.h"
 #include "ui/models/roles.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 #include "ui/views/event_table.h"
 #include "ui/views/events_bar.h"
 #include "ui/views/events_page.h"
@@ -363,6 +364,55 @@ private Q_SLOTS:
         test::click(test::middleOf(f.follow()));
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 3, Limit);
         QCOMPARE(f.follow().text(), QStringLiteral("Follow"));
+    }
+
+    /// It was there before: that many locks were found is not how much happened then.
+    void whatALookFoundSetsNoScale()
+    {
+        EventStore store;
+        const WallTime from{ Millis(1'790'000'000'000) };
+        const auto hear = [&](std::chrono::seconds at, EventKind kind, int times) {
+            std::vector<Event> events(static_cast<std::size_t>(times));
+            for (std::size_t i = 0; i < events.size(); ++i) {
+                events[i].at = from + at;
+                events[i].kind = kind;
+                events[i].lock = "lock:" + std::to_string(i);
+                events[i].owner = OwnerId{ "a", "1" };
+            }
+            store.add(events);
+        };
+        hear(std::chrono::seconds(10), EventKind::Appeared, 3'000);
+        hear(std::chrono::seconds(30), EventKind::Acquired, 4);
+        hear(std::chrono::seconds(50), EventKind::Acquired, 2);
+        const EventChoice choice;
+        EventTally tally(store, choice);
+        tally.restart();
+        while (!tally.advance(1'000)) { }
+        Theme theme(*qApp);
+        EventDensity strip(theme, tally);
+        strip.resize(800, 62);
+        strip.show(EventDensity::Span{ from, from + std::chrono::seconds(60) }, {});
+        strip.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        const QImage picture = strip.grab().toImage();
+        const auto xOf = [&](double second) { return int(16 + (strip.width() - 32) * second / 60) + 3; };
+        const auto heightAt = [&](double second) {
+            int height = 0;
+            for (int y = 0; y < strip.height(); ++y)
+                height += picture.pixelColor(xOf(second), y) == theme.colors().accent ? 1 : 0;
+            return height;
+        };
+        QVERIFY2(heightAt(30) > 25, qPrintable(QString::number(heightAt(30))));
+        QVERIFY(std::abs(heightAt(30) - 2 * heightAt(50)) <= 2);
+        QVERIFY(heightAt(10) > 20);
+        QVERIFY2(heightAt(10) < heightAt(30), "it is drawn like one that is whole"); // it is cut
+        QVERIFY(strip.accessibleDescription().contains(QStringLiteral("the highest 4 events")));
+        const QPoint place(xOf(10), 20);
+        QHelpEvent help(QEvent::ToolTip, place, strip.mapToGlobal(place));
+        QCoreApplication::sendEvent(&strip, &help);
+        QTRY_VERIFY2(QToolTip::text().contains(countText(3'000)), qPrintable(QToolTip::text()));
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("found")), qPrintable(QToolTip::text()));
+        QToolTip::hideText();
     }
 
     void standsStillWhilePaused()

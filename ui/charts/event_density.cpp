@@ -72,9 +72,11 @@ void EventDensity::count()
     for (auto second = counted.lower_bound(first); second != counted.end(); ++second) {
         const WallTime from{ std::chrono::seconds(second->first - second->first % m_length.count()) };
         if (m_bars.empty() || m_bars.back().from != from)
-            m_bars.push_back({ from, 0 });
+            m_bars.push_back({ from });
+        const auto found = m_tally.found().find(second->first);
         m_bars.back().events += second->second;
-        m_highest = std::max(m_highest, m_bars.back().events);
+        m_bars.back().found += found == m_tally.found().end() ? 0 : found->second;
+        m_highest = std::max(m_highest, m_bars.back().events - m_bars.back().found);
     }
     setAccessibleDescription(scaleText());
 }
@@ -176,12 +178,27 @@ void EventDensity::paintBars(QPainter &painter) const
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.colors().accent);
     for (const Bar &bar : m_bars) {
-        const double height = std::max(Least, double(area.height()) * double(bar.events) / double(m_highest));
+        const double part = std::min(1.0, double(bar.events) / double(std::max<qint64>(1, m_highest)));
+        const double height = std::max(Least, double(area.height()) * part);
         const QRectF place(xOf(bar.from), area.bottom() + 1 - height, std::max(1.0, width - 2), height);
         painter.drawRect(place);
+        if (bar.events > m_highest)
+            paintCut(painter, place);
     }
     painter.setClipping(false);
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// A break near the top: it would be higher.
+void EventDensity::paintCut(QPainter &painter, const QRectF &bar) const
+{
+    constexpr double Below = 8;
+    constexpr double Slant = 3;
+    painter.save();
+    painter.setPen(QPen(m_theme.colors().window, 2));
+    for (const double y : { bar.top() + Below, bar.top() + Below + 2 * Slant })
+        painter.drawLine(QPointF(bar.left() - 1, y + Slant), QPointF(bar.right() + 1, y - Slant));
+    painter.restore();
 }
 
 void EventDensity::paintLabels(QPainter &painter) const
@@ -209,15 +226,20 @@ QString EventDensity::tipAt(WallTime moment) const
 {
     if (moment < m_counted)
         return tr("%1: not counted yet").arg(timeText(moment));
-    qint64 events = 0;
+    Bar there;
     for (const Bar &bar : m_bars)
         if (moment >= bar.from && moment < bar.from + m_length)
-            events = bar.events;
+            there = bar;
+    const auto &[from, events, found] = there;
     const bool unseen
         = std::ranges::any_of(m_unseen, [&](const Span &span) { return moment >= span.from && moment < span.to; });
-    return events == 0 && unseen
-        ? tr("%1: not all was seen then").arg(timeText(moment))
-        : tr("%1: %2 events", nullptr, pluralOf(events)).arg(timeText(moment), countText(events));
+    if (events == 0 && unseen)
+        return tr("%1: not all was seen then").arg(timeText(moment));
+    const QString text = tr("%1: %2 events", nullptr, pluralOf(events)).arg(timeText(moment), countText(events));
+    return found == 0 ? text
+                      : text + QLatin1Char('\n')
+            + tr("%1 of them tell what a look has found: it was there before, and is not in the scale")
+                  .arg(countText(found));
 }
 
 void EventDensity::resizeEvent(QResizeEvent *event)

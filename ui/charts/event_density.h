@@ -12,7 +12,8 @@
 
 namespace lockui {
 
-/// How much happened when, in bars of a round length of time; hatched where nothing was seen. A click, a drag or the
+/// How much happened when, in bars of a round length of time; hatched where nothing was seen. A bar of more than the
+/// scale has, of locks that a look at all keys has found, is cut. A click, a drag or the
 /// arrow keys choose a time.
 class EventDensity : public QWidget {
     Q_OBJECT
@@ -34,6 +35,7 @@ public:
     struct Bar {
         lockcore::WallTime from;
         qint64 events = 0;
+        qint64 found = 0; // of these: they tell what was there already, and set no scale
 
         bool operator==(const Bar &) const = default;
     };
@@ -60,6 +62,7 @@ private:
     QString timeText(lockcore::WallTime moment) const;
     QString scaleText() const;
     void paintBars(QPainter &painter) const;
+    void paintCut(QPainter &painter, const QRectF &bar) const;
     void paintUncounted(QPainter &painter) const;
     void paintUnseen(QPainter &painter) const;
     QString tipAt(lockcore::WallTime moment) const;
@@ -74,7 +77,7 @@ private:
     std::optional<Span> m_sight;
     std::chrono::seconds m_length{ 1 };
     std::vector<Bar> m_bars;
-    qint64 m_highest = 0;
+    qint64 m_highest = 0; // of what happened
 };
 
 } // namespace lockui

@@ -11,6 +11,8 @@ namespace {
 
 constexpr unsigned AnswerBits = 16;
 
+bool isFound(EventKind kind) { return kind == EventKind::Appeared || kind == EventKind::FoundQueued; }
+
 std::int64_t secondAt(lockcore::WallTime at)
 {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
@@ -64,6 +66,7 @@ void EventTally::restart()
     m_whole = false;
     m_corrections = m_store.corrected().size();
     m_seconds.clear();
+    m_found.clear();
     m_chosen = 0;
     m_kinds = {};
     m_looked.clear();
@@ -80,8 +83,9 @@ bool EventTally::advance(std::size_t most)
         m_looked.push_back(look(m_next));
     for (; begin() > m_store.first() && most > 0; --most)
         m_looked.push_front(look(begin() - 1));
-    if (m_store.size() > 0) // the seconds of what is no longer kept
-        m_seconds.erase(m_seconds.begin(), m_seconds.lower_bound(secondAt(m_store.record(m_store.first()).at)));
+    for (Seconds *seconds : { &m_seconds, &m_found })
+        if (m_store.size() > 0) // of what is no longer kept
+            seconds->erase(seconds->begin(), seconds->lower_bound(secondAt(m_store.record(m_store.first()).at)));
     m_whole = m_next >= end && begin() <= m_store.first();
     return m_whole;
 }
@@ -104,6 +108,8 @@ std::uint8_t EventTally::look(EventStore::Place place)
     ++m_chosen;
     if (record.kind != EventKind::Gap)
         ++m_seconds[secondAt(record.at)];
+    if (isFound(record.kind))
+        ++m_found[secondAt(record.at)];
     return kind;
 }
 

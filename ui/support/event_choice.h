@@ -68,6 +68,7 @@ public:
     bool isChosen(EventStore::Place place) const; // one of these
 
     const Seconds &seconds() const { return m_seconds; } // gaps are no events
+    const Seconds &found() const { return m_found; } // of these, what a look found: when that happened nobody knows
     std::size_t chosen() const { return m_chosen; } // a gap is one row among them
     std::size_t countOf(lockcore::monitor::EventKind kind) const { return m_kinds[std::size_t(kind)]; } // filtered
 
@@ -85,6 +86,7 @@ private:
     bool m_whole = false;
     std::size_t m_corrections = 0; // of the store, that are counted
     Seconds m_seconds;
+    Seconds m_found;
     std::size_t m_chosen = 0;
     std::array<std::size_t, EventStore::KindCount> m_kinds{};
     std::deque<std::uint8_t> m_looked; // the kinds of those that were looked at, up to the next
