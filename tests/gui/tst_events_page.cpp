@@ -366,6 +366,26 @@ private Q_SLOTS:
         QCOMPARE(f.follow().text(), QStringLiteral("Follow"));
     }
 
+    /// And what stands beside it does not move when something is.
+    void theButtonToFollowIsAsWideAsItsTextWhileNothingIsNew()
+    {
+        Fixture f(m_server);
+        QVERIFY(f.isReady());
+        take(m_server, QStringLiteral("first"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        const int text = f.follow().fontMetrics().horizontalAdvance(f.follow().text());
+        QVERIFY2(f.follow().width() < text + 40, qPrintable(QString::number(f.follow().width())));
+        const int right = f.follow().geometry().right();
+        const int chips = f.chip("servers").x();
+        test::click(test::middleOf(f.follow()));
+        take(m_server, QStringLiteral("second"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 1 new"), Limit);
+        test::doLayouts();
+        QVERIFY(f.follow().width() >= f.follow().sizeHint().width());
+        QCOMPARE(f.follow().geometry().right(), right);
+        QCOMPARE(f.chip("servers").x(), chips);
+    }
+
     /// It was there before: that many locks were found is not how much happened then.
     void whatALookFoundSetsNoScale()
     {
@@ -600,12 +620,15 @@ private Q_SLOTS:
         QCOMPARE(f.chip("renewed").text(), QStringLiteral("renewed 1.2 M"));
         take(m_server, QStringLiteral("first"), OwnerA, 60'000); // nobody leaves an empty table
         QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
-        const int width = f.follow().width();
         test::click(test::middleOf(f.follow()));
         QVERIFY(!f.eventsPage().isFollowing());
+        take(m_server, QStringLiteral("second"), OwnerA, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 1 new"), Limit);
+        test::doLayouts();
+        const int width = f.follow().width();
         for (int i = 0; i < 12; ++i)
             take(m_server, QStringLiteral("lock:%1").arg(i), OwnerA, 60'000);
-        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 12 new"), Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(f.follow().text(), QStringLiteral("Follow · 13 new"), Limit);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QCOMPARE(f.follow().width(), width);
     }

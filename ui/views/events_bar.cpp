@@ -88,10 +88,10 @@ void EventsBar::addChip(const QString &name, const QString &tone, std::initializ
     m_chips.push_back(std::move(chip));
 }
 
-void EventsBar::addAtEnd(QWidget *widget)
+void EventsBar::addAtEnd(QWidget *widget, int room)
 {
     m_layout->addWidget(widget);
-    m_atEnd.push_back(widget);
+    m_atEnd.push_back({ widget, room });
 }
 
 void EventsBar::chooseAll()
@@ -123,8 +123,8 @@ int EventsBar::label(Figures figures)
 {
     constexpr int LeastStretch = 10;
     int needed = 2 * BarMargin + LeastStretch;
-    for (const QWidget *widget : m_atEnd)
-        needed += BarGap + std::max(widget->sizeHint().width(), widget->minimumWidth());
+    for (const auto &[widget, room] : m_atEnd)
+        needed += BarGap + std::max(widget->sizeHint().width(), room);
     for (const auto &[button, name, kinds] : m_chips) {
         qint64 count = 0;
         for (std::size_t kind = 0; figures != Figures::None && kind < kinds.size(); ++kind)

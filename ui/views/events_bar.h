@@ -29,7 +29,8 @@ public:
 
     void setCounts(const std::optional<Counts> &counts); // absent: not known yet
     void chooseAll(); // so that no kind is chosen by itself
-    void addAtEnd(QWidget *widget); // on the right
+    /// On the right; to the chips it is never less wide than `room`, for what it may come to say.
+    void addAtEnd(QWidget *widget, int room = 0);
 
 Q_SIGNALS:
     void kindsChosen(const lockui::EventChoice::Kinds &kinds); // none: all
@@ -52,7 +53,11 @@ private:
     EventChoice::Kinds m_chosen;
     std::optional<Counts> m_counts;
     std::vector<Chip> m_chips;
-    std::vector<QWidget *> m_atEnd;
+    struct AtEnd {
+        QWidget *widget;
+        int room;
+    };
+    std::vector<AtEnd> m_atEnd;
     QHBoxLayout *m_layout;
 };
 

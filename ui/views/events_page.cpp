@@ -87,10 +87,10 @@ QWidget *EventsPage::buildHead()
     m_follow->setProperty("role", QStringLiteral("button"));
     m_follow->setCheckable(true);
     connect(m_follow, &QToolButton::clicked, this, &EventsPage::setFollowing);
-    m_follow->setText(followText(888)); // it keeps this room: nothing beside it moves or goes with what has come
+    m_follow->setText(followText(888));
     m_follow->ensurePolished();
-    m_follow->setMinimumWidth(m_follow->sizeHint().width());
-    m_bar->addAtEnd(m_follow);
+    m_followRoom = m_follow->sizeHint().width();
+    m_bar->addAtEnd(m_follow, m_followRoom); // nothing beside it moves or goes with what has come
     m_export = new ExportButton(QStringLiteral("events"), m_bar);
     m_export->offerTable([this](ExportFormat format) { return exportTable(format); });
     connect(m_export, &ExportButton::written, this, [this](const QString &file) {
@@ -307,8 +307,10 @@ qint64 EventsPage::missed()
 
 void EventsPage::showFollowing()
 {
+    const qint64 count = m_following ? 0 : missed();
     m_follow->setChecked(m_following);
-    m_follow->setText(followText(m_following ? 0 : missed()));
+    m_follow->setText(followText(count));
+    m_follow->setMinimumWidth(count > 0 ? m_followRoom : 0); // nor does its own edge with each
     m_follow->setToolTip(m_following ? tr("What happens comes at the top. Looking at older rows stops that.")
                                      : tr("Goes to the newest, and shows what happens from now on"));
 }

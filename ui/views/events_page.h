@@ -107,6 +107,7 @@ private:
 
     EventsBar *m_bar;
     QToolButton *m_follow;
+    int m_followRoom = 0; // its width where much is new
     ExportButton *m_export;
     EventDensity *m_density;
     QStackedWidget *m_stack;
