@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sample_snapshot.h"
 #include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/painted.h"
 #include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
@@ -12,6 +13,7 @@
 #include "ui/support/widgets.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/data_table.h"
+#include "ui/views/detail_head.h"
 #include "ui/views/status_strip.h"
 
 #include <QHeaderView>
@@ -170,6 +172,48 @@ private Q_SLOTS:
         const QString shortest = note.data(ShortTextRole).toString();
         QVERIFY2(queue.fontMetrics().horizontalAdvance(shortest) + Paddings <= queue.columnWidth(WaiterModel::Note),
             qPrintable(shortest));
+    }
+
+    /// It says what the buttons beside it act upon.
+    void theNameInTheDetailIsTheLastToBeCut_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("name");
+        for (const QString &name : { QStringLiteral("report:monthly"), QStringLiteral("billing:invoices:europe:2026") })
+            for (const QSize size : { QSize(), QSize(1'024, 700), QSize(1'440, 900) })
+                QTest::addRow("%s %d", qPrintable(name), size.width()) << size << name;
+        QTest::newRow("long") << QSize(1'440, 900) << QString(QStringLiteral("a:") + QString(110, QLatin1Char('n')));
+    }
+
+    void theNameInTheDetailIsTheLastToBeCut()
+    {
+        QFETCH(const QSize, size);
+        QFETCH(const QString, name);
+        Fixture f;
+        f.window.resize(size.isValid() ? size : f.window.minimumSize());
+        const auto now = currentNow();
+        auto lock = makeLock(name.toStdString(), now.mono);
+        lock->kind = Kind::ReadWrite;
+        lock->lease = Lease::Watchdog;
+        lock->renewals = 12;
+        lock->node = "a-server-with-a-name.of.some.length.example.org:6379";
+        f.show(makeSnapshot(now, { lock }));
+        f.window.selectLock(name.toStdString());
+        auto &head = *f.window.findChild<DetailHead *>();
+        QTRY_VERIFY(head.isVisible());
+        for (int i = 0; i < 3; ++i)
+            doLayouts();
+        const auto *title = head.findChild<ElidedLabel *>();
+        QVERIFY(title && title->text() == name);
+        QVERIFY2(title->shownText() == name, qPrintable(title->shownText()));
+        for (const char *text : { "Copy", "Renew…", "Force release…" }) {
+            const auto *each = button(head, QString::fromUtf8(text));
+            QVERIFY2(each && isWhole(*each, head), text);
+        }
+        for (const QLabel *label : head.findChildren<QLabel *>())
+            if (label->isVisible())
+                QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text())); // with an ellipsis
+        QVERIFY(head.width() <= head.parentWidget()->width());
     }
 
     /// What is cut of a time is its unit.

@@ -10,12 +10,17 @@
 #include "ui/text/lock_text.h"
 #include "ui/text/look_alikes.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QShortcut>
 #include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
 
 namespace lockui {
 
@@ -23,6 +28,9 @@ using namespace lockcore::monitor;
 using namespace lockcore::synchronizers;
 
 namespace {
+
+constexpr int Gap = 6;
+constexpr int LeastLetters = 4; // of what it is, where there is no room
 
 QString toneName(Lease lease)
 {
@@ -54,9 +62,10 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     , m_renew(new QPushButton(tr("Renew…"), this))
     , m_forceRelease(new QPushButton(tr("Force release…"), this))
     , m_return(new QPushButton(tr("Return a permit…"), this))
+    , m_buttons(new QWidget(this))
+    , m_presses(new PressGuard({ m_renew, m_return, m_forceRelease }, this))
 {
     m_title->setElideMode(Qt::ElideMiddle);
-    m_hiddenPill->setText(tr("hidden by the filter"));
     setStyleProperty(*m_hiddenPill, "tone", QStringLiteral("warning"));
     m_hiddenPill->hide();
     m_copy->setToolTip(
@@ -70,20 +79,103 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     auto *key = new QShortcut(Qt::CTRL | Qt::Key_Delete, this);
     connect(key, &QShortcut::activated, this, &DetailHead::releaseByKey);
 
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    layout->addWidget(m_title);
-    layout->addSpacing(4);
     for (QLabel *pill : { m_kindPill, m_leasePill, m_quorumPill, m_hiddenPill })
-        layout->addWidget(pill, 0, Qt::AlignVCenter);
-    layout->addSpacing(4);
-    layout->addWidget(m_read);
-    layout->addWidget(m_where, 1);
-    layout->addWidget(m_copy);
-    layout->addWidget(m_copyAs);
-    for (QPushButton *button : { m_renew, m_return, m_forceRelease })
-        layout->addWidget(button);
+        m_pills.push_back({ pill, {}, {} });
+    setPill(*m_hiddenPill, tr("hidden by the filter"), {});
+    auto *buttons = new QHBoxLayout(m_buttons);
+    buttons->setContentsMargins(0, 0, 0, 0);
+    buttons->setSpacing(Gap);
+    for (QWidget *button : std::initializer_list<QWidget *>{ m_copy, m_copyAs, m_renew, m_return, m_forceRelease })
+        buttons->addWidget(button);
+    m_line = new QHBoxLayout;
+    m_line->setSpacing(Gap);
+    m_line->addWidget(m_title);
+    for (const Pill &pill : m_pills)
+        m_line->addWidget(pill.label, 0, Qt::AlignVCenter);
+    m_line->addWidget(m_read);
+    m_where->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // what the others leave
+    m_line->addWidget(m_where, 1);
+    m_line->addWidget(m_buttons);
+    m_lineBelow = new QHBoxLayout;
+    m_lineBelow->addStretch();
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addLayout(m_line);
+    layout->addLayout(m_lineBelow);
+}
+
+void DetailHead::setPill(QLabel &label, const QString &text, const QString &tip)
+{
+    const auto pill = std::ranges::find(m_pills, &label, &Pill::label);
+    pill->text = text;
+    pill->tip = tip;
+}
+
+void DetailHead::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+bool DetailHead::event(QEvent *event)
+{
+    if (event->type() == QEvent::LayoutRequest)
+        arrange();
+    return QWidget::event(event);
+}
+
+/// With what stands beside it.
+int DetailHead::widthOf(const Pill &pill, const QString &text) const
+{
+    if (pill.label->isHidden())
+        return 0;
+    pill.label->ensurePolished();
+    const QFontMetrics metrics = pill.label->fontMetrics();
+    const int around = pill.label->sizeHint().width() - metrics.horizontalAdvance(pill.label->text());
+    return around + metrics.horizontalAdvance(text) + Gap;
+}
+
+QString DetailHead::cut(const Pill &pill, int by) const
+{
+    const QFontMetrics metrics = pill.label->fontMetrics();
+    const int least = LeastLetters * metrics.averageCharWidth();
+    return metrics.elidedText(
+        pill.text, Qt::ElideRight, std::max(metrics.horizontalAdvance(pill.text) - std::max(by, 0), least));
+}
+
+void DetailHead::arrange()
+{
+    constexpr int All = 1'000'000;
+    m_readRoom = m_read->isHidden() ? 0 : std::max(m_readRoom, m_read->sizeHint().width() + Gap);
+    const int others = m_title->sizeHint().width() + m_readRoom + m_where->minimumSizeHint().width() + Gap;
+    const int beside = m_buttons->sizeHint().width() + Gap;
+    int whole = 0;
+    int least = 0;
+    for (const Pill &pill : m_pills) {
+        whole += widthOf(pill, pill.text);
+        least += widthOf(pill, cut(pill, All));
+    }
+    const bool areBelow = others + least + beside > width();
+    int over = whole - (width() - others - (areBelow ? 0 : beside));
+    for (auto pill = m_pills.rbegin(); pill != m_pills.rend(); ++pill) {
+        const QString text = cut(*pill, over);
+        over -= widthOf(*pill, pill->text) - widthOf(*pill, text);
+        if (text != pill->label->text()) // else the layout would be due again, and again
+            pill->label->setText(text);
+        pill->label->setToolTip(pill->tip.isEmpty() && text != pill->text ? plainToolTip(pill->text) : pill->tip);
+    }
+    setButtonsBelow(areBelow);
+}
+
+void DetailHead::setButtonsBelow(bool areBelow)
+{
+    QHBoxLayout &line = areBelow ? *m_lineBelow : *m_line;
+    if (line.indexOf(m_buttons) >= 0)
+        return;
+    (areBelow ? m_line : m_lineBelow)->removeWidget(m_buttons);
+    line.addWidget(m_buttons);
+    m_presses->begin();
 }
 
 void DetailHead::setHidden(bool hidden) { m_hiddenPill->setVisible(hidden); }
@@ -92,17 +184,17 @@ void DetailHead::show(
     const LockState &lock, const std::optional<LockEnd> &end, const std::optional<lockcore::MonoTime> &lostSince)
 {
     m_title->setExplanation(lookAlikeText(lock.name));
-    m_title->setText(lockNameText(lock.name));
+    if (const QString name = lockNameText(lock.name); name != m_title->text()) {
+        m_title->setText(name);
+        m_readRoom = 0;
+    }
     // By the real time: what is shown stands still while stale or paused, and grows old.
     m_read->setText(knownSinceText(lock, m_clock, lostSince));
     m_read->setVisible(!end);
     showPills(lock, end.has_value());
-    if (end) {
-        m_where->setText(endedText(*end));
-        return;
-    }
     const QString slot = m_inCluster ? tr("slot %1 · ").arg(countText(lock.slot)) : QString();
-    m_where->setText(QString(QStringLiteral("· ") + slot + whereText(lock)));
+    m_where->setText(end ? endedText(*end) : QString(QStringLiteral("· ") + slot + whereText(lock)));
+    arrange();
 }
 
 /// In words, with the last that was seen of it below.
@@ -118,22 +210,18 @@ QString DetailHead::endedText(const LockEnd &end) const
 
 void DetailHead::showPills(const LockState &lock, bool isGone)
 {
-    m_kindPill->setText((m_isNarrow ? kindText(lock.kind) : kindText(lock)).toLower());
-    m_kindPill->setToolTip(kindText(lock));
+    setPill(*m_kindPill, (m_isNarrow ? kindText(lock.kind) : kindText(lock)).toLower(), kindText(lock));
     showQuorum(lock, isGone);
     setStyleProperty(*m_kindPill, "tone", lock.kind == Kind::Fair ? QStringLiteral("waiting") : QString());
     m_leasePill->setVisible(isGone || !isCounter(lock.kind)); // a counter is neither free nor leased as a whole
     if (isGone || isFree(lock)) {
-        m_leasePill->setText(isGone ? tr("gone") : tr("free"));
-        m_leasePill->setToolTip({});
+        setPill(*m_leasePill, isGone ? tr("gone") : tr("free"), {});
         setStyleProperty(*m_leasePill, "tone", isGone ? QStringLiteral("warning") : QStringLiteral("good"));
         return;
     }
     const QString proof = leaseProof(lock);
-    m_leasePill->setToolTip(proof);
-    m_leasePill->setText(!m_isNarrow       ? proof
-            : lock.lease == Lease::Unknown ? tr("lease unknown")
-                                           : leaseText(lock.lease));
+    const QString shorter = lock.lease == Lease::Unknown ? tr("lease unknown") : leaseText(lock.lease);
+    setPill(*m_leasePill, m_isNarrow ? shorter : proof, proof);
     setStyleProperty(*m_leasePill, "tone", toneName(lock.lease));
 }
 
@@ -143,8 +231,7 @@ void DetailHead::showQuorum(const LockState &lock, bool isGone)
     m_quorumPill->setVisible(quorum && !isGone && !isFree(lock));
     if (!quorum)
         return;
-    m_quorumPill->setText(quorumText(*quorum));
-    m_quorumPill->setToolTip(quorumMeaning(lock));
+    setPill(*m_quorumPill, quorumText(*quorum), quorumMeaning(lock));
     setStyleProperty(
         *m_quorumPill, "tone", toneOf(*quorum) == Tone::Good ? QStringLiteral("good") : QStringLiteral("warning"));
 }

@@ -8,7 +8,9 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -17,8 +19,11 @@ namespace lockui {
 
 class ClientNames;
 class ElidedLabel;
+class PressGuard;
 
-/// Which lock is shown in detail: its name, what it is, how old that is, where it is, and what can be done to it.
+/// Which lock is shown in detail: its name, what it is, how old that is, where it is, and what can be done to it. The
+/// name says what the buttons act upon: where there is no room for all, what it is gives way first, then where it is;
+/// then the buttons stand below, and only then the name is cut.
 class DetailHead : public QWidget {
     Q_OBJECT
 public:
@@ -43,7 +48,22 @@ Q_SIGNALS:
     void forceReleaseRequested();
     void returnRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    bool event(QEvent *event) override; // something in it has another size
+
 private:
+    struct Pill {
+        QLabel *label;
+        QString text; // whole
+        QString tip;
+    };
+
+    void setPill(QLabel &label, const QString &text, const QString &tip);
+    void arrange();
+    int widthOf(const Pill &pill, const QString &text) const;
+    QString cut(const Pill &pill, int by) const; // to a few letters at least
+    void setButtonsBelow(bool areBelow);
     void releaseByKey();
     void showPills(const lockcore::monitor::LockState &lock, bool isGone);
     void showQuorum(const lockcore::monitor::LockState &lock, bool isGone);
@@ -55,6 +75,7 @@ private:
     bool m_isNarrow = false;
 
     ElidedLabel *m_title;
+    std::vector<Pill> m_pills;
     QLabel *m_kindPill;
     QLabel *m_leasePill;
     QLabel *m_quorumPill; // on independent servers
@@ -66,6 +87,11 @@ private:
     QPushButton *m_renew;
     QPushButton *m_forceRelease;
     QPushButton *m_return; // of a permit
+    QWidget *m_buttons; // these
+    QHBoxLayout *m_line;
+    QHBoxLayout *m_lineBelow;
+    PressGuard *m_presses; // they stand elsewhere since a moment ago
+    int m_readRoom = 0; // for how old it is, which changes all the time
 };
 
 } // namespace lockui
