@@ -18,6 +18,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 #include "ui/views/detail_events.h"
 #include "ui/views/detail_panel.h"
 #include "ui/views/durations_view.h"
@@ -718,6 +719,44 @@ private Q_SLOTS:
             cell(OwnerA, HolderModel::Ttl).startsWith(QStringLiteral("3")), Limit); // of the hold that lasts longest
         QTRY_COMPARE_WITH_TIMEOUT(cell(OwnerB, HolderModel::Ttl), QStringLiteral("run out"), Limit);
         QVERIFY(cell(OwnerA, HolderModel::HeldFor).startsWith(QStringLiteral("≥ ")));
+    }
+
+    /// A recording counts from its beginning, and a chart of the last 90 s may show more.
+    void saysSinceWhenItsFiguresCountInARecording()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("taken.lockrec"));
+        {
+            Fixture f(m_server);
+            take(m_server, u"stock"_s, OwnerA, 60'000);
+            QVERIFY(f.shows("stock"));
+            f.monitor.recorder().start(file);
+            QTRY_VERIFY_WITH_TIMEOUT(
+                f.monitor.recorder().state() && f.monitor.recorder().state()->progress.bytes > 0, Limit);
+            testsupport::release(m_server, u"stock"_s);
+            QTRY_VERIFY_WITH_TIMEOUT(f.page().locks().rowOf("stock") < 0, Limit);
+            take(m_server, u"stock"_s, OwnerB, 60'000);
+            QVERIFY(f.shows("stock"));
+            QTRY_VERIFY_WITH_TIMEOUT(f.says(u"× taken"_s), Limit);
+            const auto elapsed = f.monitor.recorder().state()->progress.elapsed;
+            QTRY_VERIFY_WITH_TIMEOUT(
+                f.monitor.recorder().state()->progress.elapsed > elapsed + std::chrono::seconds(1), Limit);
+            f.monitor.recorder().stop();
+        }
+        Fixture f(m_server);
+        f.window.closeConnection();
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled(), Limit);
+        track.setFocus();
+        test::press(f.window, Qt::Key_End);
+        QVERIFY(f.shows("stock"));
+        const auto isSaid = [&] {
+            const auto state = f.monitor.replay().state();
+            const auto now = std::chrono::floor<Millis>(std::chrono::system_clock::now());
+            return state && state->overview
+                && f.says(u"since "_s + clockText(state->overview->first, now) + u": 1 × taken · 1 hand-over"_s);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isSaid(), Limit);
     }
 
     /// At each moment of a recording what was seen until then.

@@ -209,7 +209,7 @@ private Q_SLOTS:
         Fixture f;
         QVERIFY(QTest::qWaitForWindowExposed(&f.window));
         f.hear("a", EventKind::Acquired);
-        f.page().restart();
+        f.page().restart(currentNow().wall);
         f.hear("b", EventKind::Acquired); // led to it
         QCOMPARE(f.glowOf("a"), 0.0);
         QCOMPARE(f.glowOf("b"), 0.0);

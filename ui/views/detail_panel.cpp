@@ -214,6 +214,11 @@ void DetailPanel::setWatchedSince(std::optional<MonoTime> since) { m_charts->set
 
 void DetailPanel::setRecordedSince(MonoTime since) { m_charts->setRecordedSince(since); }
 
+void DetailPanel::setCountedSince(std::optional<WallTime> since)
+{
+    m_suspects->setCountedSince(since ? clockText(*since, m_clock.wallAt(m_clock.realNow())) : QString());
+}
+
 void DetailPanel::setAtReplica(bool atReplica) { m_people->setAtReplica(atReplica); }
 
 void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)

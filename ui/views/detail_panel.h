@@ -36,6 +36,7 @@ public:
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
     void setWatchedSince(std::optional<lockcore::MonoTime> since);
     void setRecordedSince(lockcore::MonoTime since);
+    void setCountedSince(std::optional<lockcore::WallTime> since); // the figures of a recording; absent: of a server
     void setStale(bool stale, std::optional<lockcore::MonoTime> lostSince); // absent: its servers are seen, or none is
     void setLostServer(const QString &server); // that has it, while others are seen; empty: there is none
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there

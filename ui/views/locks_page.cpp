@@ -337,6 +337,7 @@ void LocksPage::setConnected(bool connected)
     m_snapshot.reset();
     m_watchedSince.reset();
     m_detail->setWatchedSince(std::nullopt);
+    m_detail->setCountedSince(std::nullopt);
     m_selected.reset();
     m_awaits = false;
     m_shownWaits.clear();
@@ -507,8 +508,9 @@ void LocksPage::showEnd()
     m_detail->setGaps(m_events.gapsOf(there.node));
 }
 
-void LocksPage::restart()
+void LocksPage::restart(WallTime countedSince)
 {
+    m_detail->setCountedSince(countedSince);
     m_glow->restart();
     m_goneAt.reset(); // if it was gone at another moment
 }

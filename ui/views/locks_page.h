@@ -42,7 +42,7 @@ public:
     void setRecordedSince(lockcore::MonoTime first); // a recording begins then
     void heard(const std::vector<lockcore::monitor::Event> &events); // they are in the store of events already
     void corrected(); // what was heard before
-    void restart(); // events that follow led to another moment
+    void restart(lockcore::WallTime countedSince); // events that follow led to another moment
     void sortBy(int column) { m_table->toggleOrder(column); } // and then in the other order
     QString whyNotNow() const { return m_detail->whyNotNow(); } // empty: the chosen lock can be acted on
     void setClientNames(const ClientNames &names);

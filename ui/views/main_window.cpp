@@ -191,7 +191,7 @@ void MainWindow::connectServices()
         m_events.clear();
         m_recordedReleases.restart();
         m_timeline->restart(since, countedSince);
-        m_locks->restart();
+        m_locks->restart(since);
         m_activity.heardFrom(since);
         m_jumped = true;
     });

@@ -31,14 +31,22 @@ SuspectsView::SuspectsView(QWidget *parent)
     , m_figures(new ElidedLabel(QStringLiteral("mutedLine"), this))
 {
     m_suspects->setAccessibleName(tr("Suspects"));
-    m_figures->setExplanation(
-        tr("What was seen since the connection was opened: holds and queued waits whose beginning "
-           "and end were both seen. Only fair locks tell who waits."));
+    setCountedSince({});
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(m_suspects);
     layout->addWidget(m_figures);
+}
+
+void SuspectsView::setCountedSince(const QString &moment)
+{
+    m_countedSince = moment;
+    m_figures->setExplanation(
+        (moment.isEmpty() ? tr("What was seen since the connection was opened")
+                          : tr("What the recording tells from %1 on, and not what was before").arg(moment))
+        + QStringLiteral(": ")
+        + tr("holds and queued waits whose beginning and end were both seen. Only fair locks tell who waits."));
 }
 
 namespace {
@@ -108,6 +116,9 @@ void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil, bool tells
             numbers.renewalGapMean = Millis(0);
         texts = statisticsTexts(numbers);
     }
+    if (!texts.isEmpty() && !m_countedSince.isEmpty()) // a chart beside it may show what was before
+        texts.first()
+            = tr("since %1: %2", "a moment, and what was counted since then").arg(m_countedSince, texts.first());
     const QString between = QStringLiteral(" · ");
     m_figures->setText(texts.join(between));
     m_figures->setVisible(!texts.isEmpty());

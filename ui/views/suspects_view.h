@@ -20,6 +20,7 @@ class SuspectsView : public QWidget {
 public:
     explicit SuspectsView(QWidget *parent = nullptr);
 
+    void setCountedSince(const QString &moment); // its figures, in a recording; empty: since the connection was opened
     void setClientNames(const ClientNames *names) { m_names = names; }
     /// `analysis`: null while nothing is known yet. `seen`: whose queue tells which waiter stands in the way.
     void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
@@ -37,6 +38,7 @@ private:
     };
 
     const ClientNames *m_names = nullptr;
+    QString m_countedSince;
     std::optional<Figures> m_shown;
     BulletList *m_suspects;
     ElidedLabel *m_figures;
