@@ -356,6 +356,29 @@ private Q_SLOTS:
         QCOMPARE(f.holds().histogram().total(), 60);
     }
 
+    /// "None yet" would say that there may be some.
+    void saysWhyNothingIsEverCountedOfTheChosenLock()
+    {
+        Alone f;
+        f.watch(3s, "job", 1);
+        auto latch = makeLock("gate", f.seen()->takenAt.mono);
+        latch->kind = synchronizers::Kind::CountDownLatch;
+        latch->holders.clear();
+        latch->count = 2;
+        f.page.setSnapshot(makeSnapshot(f.seen()->takenAt, { latch, makeLock("job", f.seen()->takenAt.mono) }));
+        click(middleOf(*named<QAbstractButton>(f.page, QStringLiteral("Hold times: all locks"))));
+        f.page.choose("gate");
+        click(middleOf(*button(f.page, QStringLiteral("chosen lock"))));
+        const auto said = [&](const char *chart) {
+            return named<HistogramChart>(f.page, QString::fromLatin1(chart))->accessibleDescription();
+        };
+        QCOMPARE(said("Hold times"), QStringLiteral("Nobody holds a latch."));
+        QCOMPARE(said("Waits"), QStringLiteral("Only fair locks tell who waits."));
+        f.page.choose("job");
+        QVERIFY2(!said("Hold times").contains(QStringLiteral("Nobody")), qPrintable(said("Hold times")));
+        QCOMPARE(said("Waits"), QStringLiteral("Only fair locks tell who waits."));
+    }
+
     void keepsItsPlaceInTheTableWhenTheOrderChanges()
     {
         Alone f;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lockui {
 
@@ -48,6 +49,14 @@ void HistogramChart::setHistogram(const DurationHistogram &histogram, std::optio
         return;
     m_histogram = histogram;
     m_before = before;
+    describe();
+    update();
+}
+
+void HistogramChart::setEmptyText(const QString &text)
+{
+    if (std::exchange(m_emptyText, text) == text)
+        return;
     describe();
     update();
 }
@@ -108,7 +117,8 @@ void HistogramChart::paintEvent(QPaintEvent *)
         free = left + textWidth + 12;
     }
     if (m_histogram.total() == 0)
-        painter.drawText(area, Qt::AlignCenter, tr("none yet"));
+        painter.drawText(
+            area, Qt::AlignCenter | Qt::TextWordWrap, m_emptyText.isEmpty() ? tr("none yet") : m_emptyText);
     free = area.right(); // to the left of what is written already
     for (const auto &[name, part] : { std::pair(QStringLiteral("p99"), 0.99), std::pair(QStringLiteral("p50"), 0.5) }) {
         const auto value = m_histogram.quantile(part);
@@ -151,7 +161,8 @@ void HistogramChart::describe()
     setAccessibleDescription(median && most
             ? tr("%1 seen; half took up to %2, 99 of 100 up to %3")
                   .arg(countText(m_histogram.total()), exactDurationText(*median), exactDurationText(*most))
-            : tr("none was seen from its beginning to its end"));
+            : m_emptyText.isEmpty() ? tr("none was seen from its beginning to its end")
+                                    : m_emptyText);
     const auto medianBefore = m_before ? m_before->quantile(0.5) : std::nullopt;
     if (medianBefore)
         setAccessibleDescription(accessibleDescription() + QStringLiteral("; ")

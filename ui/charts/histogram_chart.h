@@ -19,6 +19,7 @@ public:
     HistogramChart(const Theme &theme, Tone tone, QWidget *parent = nullptr);
 
     void setHistogram(const DurationHistogram &histogram, std::optional<DurationHistogram> before = {});
+    void setEmptyText(const QString &text); // why nothing is ever counted; empty: nothing was until now
     const DurationHistogram &histogram() const { return m_histogram; }
     const std::optional<DurationHistogram> &before() const { return m_before; } // absent: nothing to compare with
 
@@ -41,6 +42,7 @@ private:
     const Tone m_tone;
     DurationHistogram m_histogram;
     std::optional<DurationHistogram> m_before;
+    QString m_emptyText;
 };
 
 } // namespace lockui

@@ -2,6 +2,7 @@
 #include "ui/views/dashboard_page.h"
 
 #include "lockcore/service/rights/missing_rights.h"
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/charts/server_strip.h"
 #include "ui/models/attention.h"
@@ -158,7 +159,14 @@ HistogramCard::Source DashboardPage::holdSource() const
 {
     return { [this](WallTime from, WallTime to) { return m_activity->holds(from, to); },
         [this](const LockName &lock, WallTime from, WallTime to) { return m_activity->holdsOf(lock, from, to); },
-        [](std::int64_t count) { return tr("%1 whole holds", nullptr, pluralOf(count)).arg(countText(count)); } };
+        [](std::int64_t count) { return tr("%1 whole holds", nullptr, pluralOf(count)).arg(countText(count)); },
+        [this](const LockName &name) {
+            const auto lock = m_snapshot ? m_snapshot->locks.find(name) : nullptr;
+            if (!lock || !synchronizers::isCounter(lock->kind))
+                return QString();
+            return synchronizers::isSemaphore(lock->kind) ? tr("Nobody holds a semaphore as a whole.")
+                                                          : tr("Nobody holds a latch.");
+        } };
 }
 
 HistogramCard::Source DashboardPage::waitSource() const
@@ -167,6 +175,10 @@ HistogramCard::Source DashboardPage::waitSource() const
         [this](const LockName &lock, WallTime from, WallTime to) { return m_activity->waitsOf(lock, from, to); },
         [](std::int64_t count) {
             return tr("%1 whole waits in fair queues", nullptr, pluralOf(count)).arg(countText(count));
+        },
+        [this](const LockName &name) {
+            const auto lock = m_snapshot ? m_snapshot->locks.find(name) : nullptr;
+            return lock && lock->kind != synchronizers::Kind::Fair ? tr("Only fair locks tell who waits.") : QString();
         } };
 }
 

@@ -99,6 +99,7 @@ void HistogramCard::show(const Range &range)
     if (before)
         note += QStringLiteral(" · ") + tr("%1 in the range before").arg(countText(before->total()));
     m_note->setText(note);
+    m_chart->setEmptyText(isOne ? m_source.neverText(*m_lock) : QString());
     m_chart->setHistogram(durations.histogram, before);
 }
 
