@@ -150,6 +150,7 @@ Result<void> RecordedEvents::visit(MonoTime after, MonoTime to, const std::funct
     Result<void> whole = m_database.isCutShort() ? Result<void>() : checkCount(after, to);
     if (!whole && !isDamage(whole.error()))
         return whole;
+    after = std::max(after, m_database.beginning().value_or(to) - std::chrono::seconds(1));
     while (after < to) {
         const auto isOver = visitUndamaged(after, to, visit);
         if (isOver && *isOver)
