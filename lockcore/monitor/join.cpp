@@ -343,7 +343,36 @@ std::shared_ptr<const LockState> joinCopies(
     return std::make_shared<const LockState>(std::move(joined));
 }
 
+Member memberOn(const LockState &lock, const std::string &node)
+{
+    const auto found = std::ranges::find(lock.members, node, [](const Member &member) { return member->node; });
+    return found == lock.members.end() ? nullptr : *found;
+}
+
 } // namespace
+
+void joinAgain(Snapshot &picture)
+{
+    const auto isWatched = [](const NodeStatus &node) { return !node.status.server.empty(); };
+    const auto unseen = std::ranges::count_if(
+        picture.nodes, [&](const NodeStatus &node) { return isWatched(node) && !isSeenNow(node.status); });
+    if (unseen == 0)
+        return;
+    LockList::Changes changes;
+    for (const auto &lock : picture.locks) {
+        if (!lock->quorum || lock->quorum->unknown == unseen)
+            continue;
+        std::vector<Copy> copies;
+        for (const NodeStatus &node : picture.nodes)
+            if (isWatched(node))
+                copies.push_back({ memberOn(*lock, node.node), isSeenNow(node.status) });
+        const auto found = std::ranges::count_if(copies, [](const Copy &copy) { return copy.lock != nullptr; });
+        if (found == 0 || found != std::ssize(lock->members))
+            continue; // the picture does not list all servers
+        changes.emplace(lock->name, joinCopies(copies, lock));
+    }
+    picture.locks.apply(changes);
+}
 
 Join::Join(std::string deployment, Sharing sharing)
     : m_deployment(std::move(deployment))

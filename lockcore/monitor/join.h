@@ -21,6 +21,10 @@ std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes);
 /// How all servers together are seen: the worst phase, summed rates; what concerns one of them names it.
 SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeStatus> &nodes);
 
+/// Joins the locks of independent servers once more, where it was found later that more of these were not seen then:
+/// what the picture has of each of them stays. Cost: that of all locks.
+void joinAgain(Snapshot &picture);
+
 /// Which of the servers of a deployment keep a lock.
 enum class Sharing {
     Parts, // each lock is on one of them

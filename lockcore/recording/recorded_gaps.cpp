@@ -107,6 +107,7 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
 
 void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
 {
+    const std::vector<NodeStatus> seenAtFirst = picture.nodes;
     for (ToldGap &gap : m_told)
         if (contains(gap.time, moment) && !gap.node.empty()) // else it was the recorder that could not keep up
             makeStale(picture, gap);
@@ -124,6 +125,8 @@ void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
         for (NodeStatus &node : picture.nodes)
             sayNothingWasRecorded(node.status);
     }
+    if (picture.nodes != seenAtFirst)
+        joinAgain(picture); // of a server that was not seen it is not known what it had
 }
 
 /// A gap that ends with another master is told of that one. Until it became the master, what was not seen was kept by

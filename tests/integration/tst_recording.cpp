@@ -148,6 +148,7 @@ private Q_SLOTS:
     void saysStaleBetweenTwoSessions();
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
     void saysStaleInAGapThatWasNoticedLater();
+    void saysOnHowManyServersALockWasSeenInAGap();
     void saysStaleWhatAFormerMasterKeptInAGap();
     void takesNoGapForOneOfASessionBefore();
     void saysStaleUntilTheFirstPictureOfASession();
@@ -944,6 +945,42 @@ void TestRecording::saysStaleInAGapThatWasNoticedLater()
     QCOMPARE(staleSince(3s), (std::vector<Since>{ at(2s).mono, at(2s).mono, {} }));
     QCOMPARE(staleSince(9s), none);
     QCOMPARE(staleSince(14s), none); // what is missing then are events
+}
+
+/// As a window does that looks on: of a lost server it is not known what it has.
+void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
+{
+    auto picture = std::make_shared<Snapshot>();
+    picture->takenAt = at(0s);
+    picture->status.phase = SourcePhase::Live;
+    for (const char *node : { "n1", "n2", "n3" }) {
+        picture->nodes.push_back({ node, NodeRole::Master, {}, {}, 1, picture->status });
+        picture->nodes.back().status.server = node;
+    }
+    picture->locks = { onServers("all", { "client", "7" }, { "n1", "n2", "n3" }),
+        onServers("one", { "client", "8" }, { "n2" }), onServers("other", { "client", "9" }, { "n3" }) };
+    Event gap;
+    gap.at = at(9s).wall;
+    gap.kind = EventKind::Gap;
+    gap.node = "n3";
+    gap.ttl = 7s;
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(picture), at(0ms)));
+        QVERIFY(recorder->write(only({ gap }, at(9s)), at(20s)));
+    }
+    const auto player = play();
+    const auto quorums = [&](Millis moment) {
+        std::vector<Quorum> found;
+        const auto snapshot = *player->at(at(moment).mono);
+        for (const auto &lock : snapshot->locks)
+            found.push_back(*lock->quorum);
+        return found;
+    };
+    const std::vector<Quorum> seen{ { 3, 0, 3 }, { 1, 0, 3 }, { 1, 0, 3 } };
+    QCOMPARE(quorums(1s), seen);
+    QCOMPARE(quorums(3s), (std::vector<Quorum>{ { 2, 1, 3 }, { 1, 1, 3 }, { 0, 1, 3 } }));
+    QCOMPARE(quorums(9s), seen);
 }
 
 /// A gap that ends with another master is told of that one.

@@ -74,6 +74,7 @@ private Q_SLOTS:
     void showsContentionAsThat();
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
+    void joinsAnewWhatIsFoundToBeOutOfSightLater();
     void keepsTheJoinedLockWhileNothingChanges();
     void tellsTheTimeToLiveAsOneServerSawIt();
     void namesTheNodeOfWhatIsMissingAndSumsTheRates();
@@ -261,6 +262,39 @@ void TestJoin::saysWhichServersItCannotSee()
     QCOMPARE(snapshot->locks[0]->quorum, (Quorum{ 2, 1, 3 }));
     QCOMPARE(snapshot->locks[0]->members.size(), std::size_t(3));
     QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
+}
+
+/// As a picture of a recording, whose server is known to have been lost by what came after.
+void TestJoin::joinsAnewWhatIsFoundToBeOutOfSightLater()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
+    for (const char *node : { "one", "two", "three" })
+        join.put(node, shown(node, { held("all", node, Anna, 10s) }));
+    join.put("three", shown("three", { held("all", "three", Anna, 10s), held("one", "three", Anna, 10s) }));
+    const auto live = join.join({});
+    Snapshot picture = *live;
+    joinAgain(picture);
+    QVERIFY(std::ranges::equal(picture.locks, live->locks)); // the same ones
+
+    const auto lost = std::ranges::find(picture.nodes, "three", &NodeStatus::node);
+    lost->status.phase = SourcePhase::Stale;
+    picture.nodes.push_back({ "replica", NodeRole::Replica, {}, {}, 0, {} }); // listed, not watched
+    joinAgain(picture);
+    join.put("three",
+        shown(
+            "three", { live->locks.find("all")->members[1], live->locks.find("one")->members[0] }, SourcePhase::Stale));
+    const auto seen = join.join({});
+    for (const char *name : { "all", "one" })
+        QCOMPARE(picture.locks.find(name)->quorum, seen->locks.find(name)->quorum);
+    QCOMPARE(picture.locks.find("all")->quorum, (Quorum{ 2, 1, 3 }));
+    QCOMPARE(picture.locks.find("one")->quorum, (Quorum{ 0, 1, 3 }));
+    QCOMPARE(picture.locks.find("all")->members, live->locks.find("all")->members);
+
+    Snapshot parts;
+    parts.locks = { lock("a", "one") };
+    joinAgain(parts);
+    QVERIFY(!parts.locks.front()->quorum);
 }
 
 void TestJoin::keepsTheJoinedLockWhileNothingChanges()
