@@ -5,6 +5,7 @@
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
+#include "ui/text/display_text.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -470,6 +471,28 @@ private Q_SLOTS:
         dialog.setSent();
         dialog.setOutcome(failure(ErrorCode::ReplyTimeout, "no reply", "EVALSHA"));
         QVERIFY(says(dialog, QStringLiteral("Whether it was done is not known")));
+    }
+
+    /// The window's clock stands still at the moment when the server was seen last.
+    void tellsWhenThePersonTried()
+    {
+        MonoTime real(std::chrono::hours(1));
+        ViewClock clock([&real] { return real; });
+        clock.setReference({ real, WallTime(std::chrono::hours(24)) });
+        const auto timeText = [&](MonoTime moment) {
+            const WallTime at = clock.wallAt(moment);
+            return clockText(at, at);
+        };
+        const MonoTime seen = real;
+        ForceReleaseDialog dialog(lockWith(First), { m_profile, m_kept.names, clock });
+        reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
+        const MonoTime clicked = real += Millis(2'132);
+        clock.freezeAt(seen);
+        confirmButton(dialog)->click();
+        real += Millis(5'000);
+        dialog.setOutcome(failure(ErrorCode::ConnectionClosed, "no connection", "opening"));
+        QVERIFY(says(dialog, QStringLiteral("Tried at %1:").arg(timeText(clicked))));
+        QVERIFY(!says(dialog, timeText(seen)));
     }
 
     void callsClientsByTheirNames()

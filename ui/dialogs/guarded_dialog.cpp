@@ -410,6 +410,7 @@ void GuardedDialog::confirm()
     if (m_step != Step::Asking || !obstacle().isEmpty() || openQuestion())
         return;
     m_step = Step::Confirmed;
+    m_confirmedAt = m_clock.realNow();
     m_questions->setEnabled(false);
     setStyleProperty(*m_note, "tone", {});
     say(m_note, tr("Connecting to the server …"));
@@ -484,7 +485,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     m_step = outcome && outcome->done ? Step::Done : Step::Asking;
     if (!outcome) {
         // It stays until something else is done: what stood in the way may be over by then.
-        const WallTime at = m_clock.wallAt(now());
+        const WallTime at = m_clock.wallAt(m_confirmedAt);
         QString text = tr("Tried at %1: %2").arg(clockText(at, at), errorText(outcome.error().code)) + QLatin1Char('\n')
             + errorDetail(outcome.error());
         if (sent && service::mayHaveBeenDone(outcome.error().code))

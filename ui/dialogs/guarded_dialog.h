@@ -115,6 +115,7 @@ private:
     const ClientNames &m_names;
     const ViewClock &m_clock;
     Step m_step = Step::Asking;
+    lockcore::MonoTime m_confirmedAt; // at last, whatever time the window shows
     QVBoxLayout *m_head = nullptr; // what is acted on, and where: never scrolled away
     QScrollArea *m_texts = nullptr; // all between that and the buttons
     QLabel *m_kind = nullptr;
