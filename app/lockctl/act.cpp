@@ -75,6 +75,9 @@ Json outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, con
     if (std::holds_alternative<lockcore::synchronizers::DropWaiter>(command))
         object["waiting"] = waitersJson(outcome.waiting);
     object["published"] = outcome.published;
+    object["notAsked"] = Json::array(); // independent servers that were lost
+    for (const std::string &each : outcome.notAsked)
+        object["notAsked"].push_back(json::text(each));
     return object;
 }
 
@@ -298,6 +301,8 @@ void Act::report(const Result<CommandOutcome> &outcome)
         note(shown(context()) + QStringLiteral(": ") + lockui::refusalText(m_request.command, *outcome));
     else if (!m_asJson)
         printLine(lockui::successText(m_request.command, *outcome, m_server));
+    if (!outcome->notAsked.empty())
+        note(lockui::wasNotAskedText(outcome->notAsked));
     Q_EMIT finished(outcome->done ? app::Done : app::AnswerIsNo);
 }
 

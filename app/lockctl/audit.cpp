@@ -48,8 +48,12 @@ std::string outcomeText(const AuditEntry &entry)
 {
     if (!entry.outcome)
         return Words::tr("interrupted").toStdString();
-    const std::string end = lockui::printable(entry.outcome->end);
-    return entry.outcome->isAnew ? end + ": " + lockui::anewText(entry).toStdString() : end;
+    std::string text = lockui::printable(entry.outcome->end);
+    if (entry.outcome->isAnew)
+        text += ": " + lockui::anewText(entry).toStdString();
+    if (const QString servers = lockui::notAskedText(entry); !servers.isEmpty())
+        text += "; " + Words::tr("not asked: %1").arg(servers).toStdString();
+    return text;
 }
 
 Row rowOf(const AuditEntry &entry)

@@ -102,7 +102,7 @@ void OneSweep::look()
 {
     const auto snapshot = m_monitor.latest();
     auto nodes = snapshot->nodes;
-    std::erase_if(nodes, std::not_fn(isWatched));
+    std::erase_if(nodes, std::not_fn(lockcore::monitor::isWatched));
     const bool settled
         = std::all_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSettled(node.status); });
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)

@@ -353,7 +353,6 @@ Member memberOn(const LockState &lock, const std::string &node)
 
 void joinAgain(Snapshot &picture)
 {
-    const auto isWatched = [](const NodeStatus &node) { return !node.status.server.empty(); };
     const auto unseen = std::ranges::count_if(
         picture.nodes, [&](const NodeStatus &node) { return isWatched(node) && !isSeenNow(node.status); });
     if (unseen == 0)

@@ -150,6 +150,9 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
     if (!targets)
         return m_finished(id, tl::unexpected(targets.error()));
+    if (const auto snapshot = m_session->snapshot(); snapshot && deployment.topology == Topology::Nodes)
+        for (AdminTarget &target : *targets)
+            target.notAsked = serversNotAsked(*targets, *snapshot);
     const bool sharded = m_session->isSharded() && !deployment.plainMessages;
     AdminCommandRunner::Callbacks callbacks;
     callbacks.progressed

@@ -114,6 +114,7 @@ struct CommandOutcome {
     std::vector<WaiterReading> waiting = {}; // what concerns a queue: its first hundred at that moment
     std::optional<std::string> notRecorded = {}; // why the audit log does not tell of it
     bool isAnew = false; // not done: it was who was expected, but that owner holds or waits anew, as its time tells
+    std::vector<std::string> notAsked = {}; // independent servers that were not seen then, and may have the lock
 
     bool operator==(const CommandOutcome &) const = default;
 };

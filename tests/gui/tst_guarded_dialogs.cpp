@@ -473,6 +473,44 @@ private Q_SLOTS:
         QVERIFY(says(dialog, QStringLiteral("Whether it was done is not known")));
     }
 
+    /// On independent servers the lock may be held on one that nobody can ask: before it is done, and after.
+    void namesTheServersThatAreNotAsked()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->subscribers = 0;
+        lock->quorum = Quorum{ 1, 1, 3 };
+        auto member = std::make_shared<LockState>(*lock);
+        member->node = "127.0.0.1:7111";
+        member->quorum.reset();
+        lock->node.clear();
+        lock->members = { member };
+        Snapshot snapshot;
+        snapshot.locks = { lock };
+        for (const char *server : { "127.0.0.1:7111", "127.0.0.1:7112", "127.0.0.1:7113" }) {
+            snapshot.nodes.push_back({ server, NodeRole::Master, {}, {}, 1, statusOf(SourcePhase::Live) });
+            snapshot.nodes.back().status.server = server;
+        }
+        QVERIFY(serversOutOfSight(snapshot, *lock).empty());
+        snapshot.nodes[2].status.phase = SourcePhase::Stale;
+        const auto lost = serversOutOfSight(snapshot, *lock);
+        QCOMPARE(lost, std::vector<std::string>{ "127.0.0.1:7113" });
+        QVERIFY(serversOutOfSight(snapshot, *member).empty()); // it is on one server, and nowhere else
+
+        ForceReleaseDialog dialog(lock, place());
+        dialog.setStatus(statusOf(SourcePhase::Live), {}, lost);
+        const auto text = QStringLiteral("127.0.0.1:7113 is lost: it is not asked, and may still have the lock.");
+        QVERIFY(says(dialog, text));
+        reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
+        confirmButton(dialog)->click();
+        CommandOutcome outcome;
+        outcome.done = true;
+        outcome.notAsked = lost;
+        dialog.setOutcome(outcome);
+        QVERIFY(says(dialog, QStringLiteral("Released.")));
+        QVERIFY(
+            says(dialog, QStringLiteral("127.0.0.1:7113 was lost: it was not asked, and may still have the lock.")));
+    }
+
     /// The window's clock stands still at the moment when the server was seen last.
     void tellsWhenThePersonTried()
     {

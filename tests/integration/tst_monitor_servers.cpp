@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/service/actions/audit_reader.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/transport/clock.h"
 #include "tests/support/lock_user.h"
@@ -58,6 +59,7 @@ private Q_SLOTS:
 
     void joinsIndependentServersToQuorums();
     void actsOnIndependentServersOnlyAsSeenOnAll();
+    void tellsWhichIndependentServerWasNotAsked();
     void countsWhoListensOnAReplica();
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
@@ -146,6 +148,46 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     refuses(ForceRelease{ "split", Kind::Reentrant, { anna }, "test" },
         { two.endpoint().display() + ": " + toString(Bert) });
     QVERIFY(!QFile::exists(options.auditFile)); // nobody was asked
+}
+
+/// A lost server may have been told by anybody to take the lock, and have it still.
+void TestMonitorServers::tellsWhichIndependentServerWasNotAsked()
+{
+    RedisServer one;
+    RedisServer two;
+    RedisServer three;
+    for (RedisServer *server : { &one, &two, &three })
+        QVERIFY(server->start());
+    for (RedisServer *server : { &one, &two })
+        take(*server, "red", Anna);
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    MonitorWatch watch(independent({ &one, &two, &three }), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+    const std::string lost = three.endpoint().display();
+    three.kill();
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 2, 1, 3 }), Limit);
+    const auto force = [&watch](const std::string &name) {
+        watch.submit(ForceRelease{ name, Kind::Reentrant, { { Anna, {} } }, "test" });
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QVERIFY(*watch.outcome && (*watch.outcome)->done);
+    };
+    force("red");
+    QCOMPARE((*watch.outcome)->notAsked, std::vector{ lost });
+
+    QVERIFY(three.restart());
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    take(one, "red", Anna);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.lock("red"), Limit);
+    force("red");
+    QCOMPARE((*watch.outcome)->notAsked, std::vector<std::string>());
+
+    AuditReader reader(options.auditFile);
+    const auto step = reader.read(1'000'000);
+    QVERIFY(step && step->news.begun.size() == 3); // two servers, then one
+    for (const AuditEntryPtr &entry : step->news.begun)
+        QCOMPARE(entry->notAsked, entry == step->news.begun.back() ? std::vector<std::string>() : std::vector{ lost });
 }
 
 /// As clients with Redisson's `subscriptionMode=SLAVE` do.

@@ -94,6 +94,17 @@ private Q_SLOTS:
         QCOMPARE(stateOf(entry, Moment), AuditState::Done);
     }
 
+    /// Of independent servers, where one was lost.
+    void readsWhoWasNotAsked()
+    {
+        AuditLog log(file());
+        QVERIFY(log.begin(release("one"), "10.0.0.5:6379", Moment, { "10.0.0.6:6379", "/run/re\xff.sock" }));
+        QVERIFY(log.begin(release("one"), "10.0.0.5:6379", Moment));
+        QCOMPARE(read().at(0).notAsked, (std::vector<std::string>{ "10.0.0.6:6379", "/run/re\xff.sock" }));
+        QCOMPARE(read().at(1).notAsked, std::vector<std::string>());
+        QVERIFY(read().at(1).lines.front().find("notAsked") == std::string::npos);
+    }
+
     /// Records of earlier versions have none.
     void readsTheConnectionIfThereIsOne()
     {

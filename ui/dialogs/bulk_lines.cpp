@@ -143,6 +143,8 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
                                                   : BulkText::tr("Released.");
         if (const QString ghost = line.isPart ? QString() : ghostIsNextText(*line.seen); !ghost.isEmpty())
             line.said += QLatin1Char(' ') + ghost;
+        if (!outcome->notAsked.empty())
+            line.said += QLatin1Char(' ') + wasNotAskedText(outcome->notAsked);
         if (outcome->notRecorded)
             line.said += QLatin1Char(' ')
                 + BulkText::tr("The audit log could not be told: %1").arg(displayText(*outcome->notRecorded));
@@ -204,7 +206,7 @@ QString meaningText(const BulkLine &line)
             << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     else if (lock.waiters.empty())
         parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    QStringList sentences{ parts.join(QStringLiteral("; ")), ghost };
+    QStringList sentences{ parts.join(QStringLiteral("; ")), notAskedText(line.notAsked), ghost };
     sentences.removeAll(QString());
     return sentences.join(QStringLiteral(". "));
 }

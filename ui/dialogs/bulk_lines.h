@@ -37,6 +37,7 @@ struct BulkLine {
     Lock current; // null: gone
     bool isSeen = true; // false: a server of it is lost, and current is as it was then
     QString lostServer; // while others are seen; empty: there is none
+    std::vector<std::string> notAsked{}; // independent servers that are out of sight, and may have the lock
     std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
     bool isPart = false; // of a read lock that others go on reading
     bool isWanted = true;

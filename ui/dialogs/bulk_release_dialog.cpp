@@ -217,9 +217,13 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
         BulkLine &line = m_lines[row];
         const BulkLine::Lock before = line.current;
         setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
-        const QString lost = lostServerOf(snapshot, line.current ? *line.current : *line.seen);
+        const LockState &known = line.current ? *line.current : *line.seen;
+        const QString lost = lostServerOf(snapshot, known);
+        auto notAsked = serversOutOfSight(snapshot, known);
+        const bool isAskedAsBefore = line.notAsked == notAsked;
+        line.notAsked = std::move(notAsked);
         line.isSeen = m_live && lost.isEmpty();
-        if (std::exchange(line.lostServer, lost) != lost || line.current != before)
+        if (std::exchange(line.lostServer, lost) != lost || line.current != before || !isAskedAsBefore)
             m_table->showRow(row);
     }
     refresh();

@@ -4,6 +4,7 @@
 #include "lockcore/service/actions/audit_entry.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/action_text.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
@@ -250,9 +251,10 @@ void GuardedDialog::setCurrent(Lock lock)
     refresh();
 }
 
-void GuardedDialog::setStatus(const SourceStatus &status, const QString &lostServer)
+void GuardedDialog::setStatus(const SourceStatus &status, const QString &lostServer, std::vector<std::string> notAsked)
 {
     m_lostServer = lostServer;
+    m_notAsked = std::move(notAsked);
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
     m_lostSince = m_lock.isLive() ? std::nullopt : status.staleSince;
     refresh();
@@ -401,7 +403,10 @@ void GuardedDialog::tick()
         parts.prepend(quorumText(*shown.quorum));
     parts.removeAll(QString());
     m_where->setText(parts.join(QStringLiteral(" · ")));
-    m_warning->setText(warning());
+    QStringList warnings{ warning() };
+    if (!m_notAsked.empty())
+        warnings.prepend(BulletList::warning(notAskedText(m_notAsked)));
+    m_warning->setText(warnings.join(QLatin1Char('\n')));
     showSubject();
 }
 
@@ -500,11 +505,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         say(m_note, QStringLiteral("✓ ") + doneText(*outcome));
         for (QWidget *widget : std::initializer_list<QWidget *>{ m_questions, m_confirm })
             widget->hide();
-        if (outcome->notRecorded) {
-            m_trouble->setText(
-                tr("The audit log could not be told that it is done: %1").arg(displayText(*outcome->notRecorded)));
-            m_trouble->show();
-        }
+        sayWhatIsOpen(*outcome);
         m_close->setFocus();
     }
     m_presses->begin(); // the buttons mean something else than when they were aimed at
@@ -512,6 +513,17 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     grow();
     if (isHidden())
         show();
+}
+
+/// Beside that it is done.
+void GuardedDialog::sayWhatIsOpen(const CommandOutcome &outcome)
+{
+    QStringList open{ wasNotAskedText(outcome.notAsked) };
+    if (outcome.notRecorded)
+        open << tr("The audit log could not be told that it is done: %1").arg(displayText(*outcome.notRecorded));
+    open.removeAll(QString());
+    m_trouble->setText(open.join(QLatin1Char('\n')));
+    m_trouble->setVisible(!open.isEmpty());
 }
 
 void GuardedDialog::say(QLabel *label, const QString &text)

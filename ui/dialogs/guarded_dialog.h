@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -44,7 +45,9 @@ public:
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
     /// Of the same snapshot: nothing is done on stale sight. `lostServer`: that has the lock, while others are seen.
-    void setStatus(const lockcore::monitor::SourceStatus &status, const QString &lostServer = {});
+    /// `notAsked`: independent servers that are out of sight, and may have the lock.
+    void setStatus(const lockcore::monitor::SourceStatus &status, const QString &lostServer = {},
+        std::vector<std::string> notAsked = {});
     void setSent(); // what was confirmed cannot be cancelled any more
     /// The answer to `confirmed`. It is shown even if the dialog was hidden meanwhile.
     void setOutcome(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
@@ -103,11 +106,13 @@ private:
     bool awaitsOutcome() const;
     QString closeText() const;
     void say(QLabel *label, const QString &text);
+    void sayWhatIsOpen(const lockcore::synchronizers::CommandOutcome &outcome);
 
     const Words m_words;
     SeenLock m_lock;
     std::optional<lockcore::MonoTime> m_lostSince; // nothing is seen of it since then
     QString m_lostServer;
+    std::vector<std::string> m_notAsked;
     const QString m_server;
     const bool m_isOneServer; // which m_server names
     const QString m_environment;

@@ -65,6 +65,15 @@ std::set<std::string> unreachedServers(const Snapshot &snapshot)
     return serversInPhase(snapshot, SourcePhase::Failed);
 }
 
+std::vector<std::string> serversOutOfSight(const Snapshot &snapshot, const LockState &lock)
+{
+    std::vector<std::string> servers;
+    for (const NodeStatus &node : snapshot.nodes)
+        if (lock.quorum && isWatched(node) && !isLiveNow(node.status))
+            servers.push_back(node.node);
+    return servers;
+}
+
 bool isAllSeen(const Snapshot &snapshot)
 {
     return isFresh(snapshot) && lostServers(snapshot).empty() && unreachedServers(snapshot).empty();

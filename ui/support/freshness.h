@@ -34,6 +34,10 @@ std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
 /// The servers that cannot be reached, and of which nothing was seen so far, while others are watched.
 std::set<std::string> unreachedServers(const lockcore::monitor::Snapshot &snapshot);
 
+/// Of the independent servers that may have the lock those that are not seen: nothing is done there.
+std::vector<std::string> serversOutOfSight(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+
 /// Whether all is seen that is watched: what is not found is not there.
 bool isAllSeen(const lockcore::monitor::Snapshot &snapshot);
 

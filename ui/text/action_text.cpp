@@ -84,6 +84,36 @@ QString successText(const AdminCommand &command, const CommandOutcome &outcome, 
     return std::visit(Success{ outcome, displayText(server) }, command);
 }
 
+namespace {
+
+QString listOf(const std::vector<std::string> &servers)
+{
+    QStringList names;
+    for (const std::string &server : servers)
+        names << displayText(server);
+    return names.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+QString notAskedText(const std::vector<std::string> &servers)
+{
+    if (servers.empty())
+        return {};
+    return servers.size() == 1
+        ? ActionText::tr("%1 is lost: it is not asked, and may still have the lock.").arg(listOf(servers))
+        : ActionText::tr("%1 are lost: they are not asked, and may still have the lock.").arg(listOf(servers));
+}
+
+QString wasNotAskedText(const std::vector<std::string> &servers)
+{
+    if (servers.empty())
+        return {};
+    return servers.size() == 1
+        ? ActionText::tr("%1 was lost: it was not asked, and may still have the lock.").arg(listOf(servers))
+        : ActionText::tr("%1 were lost: they were not asked, and may still have the lock.").arg(listOf(servers));
+}
+
 QString refusalText(const AdminCommand &command, const CommandOutcome &outcome)
 {
     if (std::holds_alternative<ReturnPermit>(command))

@@ -52,7 +52,8 @@ std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
         entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
         auditStateText(entry, now).toStdString(), momentBytes(outcome.at), listBytes(outcome.found, foundBytes),
         listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
-        outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error, entry.id };
+        outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error,
+        listBytes(entry.notAsked, [](const std::string &server) { return server; }), entry.id };
 }
 
 } // namespace
@@ -80,6 +81,7 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "anew", title(QT_TRANSLATE_NOOP("AuditExport", "Held or waited anew")) },
         { "code", title(QT_TRANSLATE_NOOP("AuditExport", "Error code")) },
         { "error", title(QT_TRANSLATE_NOOP("AuditExport", "Error")) },
+        { "notAsked", title(QT_TRANSLATE_NOOP("AuditExport", "Servers not asked")) },
         { "id", title(QT_TRANSLATE_NOOP("AuditExport", "Record")) } };
     for (const AuditEntry &entry : entries)
         table.rows.push_back(rowFor(entry, now));

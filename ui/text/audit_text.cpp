@@ -224,6 +224,14 @@ QString auditConnectionText(const AuditEntry &entry)
     return parts.join(QStringLiteral(" · "));
 }
 
+QString notAskedText(const AuditEntry &entry)
+{
+    QStringList servers;
+    for (const std::string &server : entry.notAsked)
+        servers << displayText(server);
+    return servers.join(QStringLiteral(", "));
+}
+
 QString auditWhereText(const AuditEntry &entry)
 {
     QStringList parts{ displayText(entry.connection.environment), displayText(entry.connection.name),

@@ -93,7 +93,8 @@ void LockActions::setSnapshot(const Snapshot &snapshot)
     m_dialog->setCurrent(lock);
     const LockState &known = lock ? *lock : m_dialog->seen();
     const NodeStatus *server = serverOf(snapshot, known);
-    m_dialog->setStatus(server ? server->status : snapshot.status, lostServerOf(snapshot, known));
+    m_dialog->setStatus(
+        server ? server->status : snapshot.status, lostServerOf(snapshot, known), serversOutOfSight(snapshot, known));
 }
 
 } // namespace lockui

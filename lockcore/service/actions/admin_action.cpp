@@ -32,11 +32,12 @@ ConnectionOptions writableOnce(Millis limit)
 
 } // namespace
 
-AdminAction::AdminAction(const Endpoint &endpoint, AdminCommand command, std::string publish, Millis limit,
-    AuditLog &audit, Callbacks callbacks, QObject *parent)
+AdminAction::AdminAction(
+    AdminTarget target, std::string publish, Millis limit, AuditLog &audit, Callbacks callbacks, QObject *parent)
     : QObject(parent)
-    , m_slotOwner(endpoint)
-    , m_command(std::move(command))
+    , m_slotOwner(std::move(target.endpoint))
+    , m_command(std::move(target.command))
+    , m_notAsked(std::move(target.notAsked))
     , m_publish(std::move(publish))
     , m_audit(audit)
     , m_callbacks(std::move(callbacks))
@@ -130,7 +131,9 @@ Result<void> AdminAction::record()
     if (!m_record.empty())
         return {};
     m_recordedNode = m_connection->endpoint().displayWithDatabase();
-    return m_audit.begin(m_command, m_recordedNode, wallNow()).map([this](const std::string &id) { m_record = id; });
+    return m_audit.begin(m_command, m_recordedNode, wallNow(), m_notAsked).map([this](const std::string &id) {
+        m_record = id;
+    });
 }
 
 void AdminAction::answered(const Result<protocol::Reply> &reply)
@@ -194,6 +197,8 @@ void AdminAction::finish(Result<CommandOutcome> result)
     if (!finished)
         return;
     m_timer.stop();
+    if (result)
+        result->notAsked = m_notAsked;
     const std::string recorded = m_connection->endpoint().displayWithDatabase();
     // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
     if (!m_record.empty()) {

@@ -12,8 +12,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lockcore::service {
+
+/// What one server is to be told.
+struct AdminTarget {
+    transport::Endpoint endpoint;
+    synchronizers::AdminCommand command;
+    std::vector<std::string> notAsked{}; // as of CommandOutcome; recorded with it
+};
 
 /// Carries out one command on the master that keeps the lock, on writable connections that live for it alone, and
 /// records it once before and once after. In a cluster it follows the slot for a moment: a server that sends it on has
@@ -33,8 +41,8 @@ public:
         Finished finished;
     };
 
-    AdminAction(const transport::Endpoint &endpoint, synchronizers::AdminCommand command, std::string publish,
-        Millis limit, AuditLog &audit, Callbacks callbacks, QObject *parent);
+    AdminAction(
+        AdminTarget target, std::string publish, Millis limit, AuditLog &audit, Callbacks callbacks, QObject *parent);
 
     void start();
     void cancel(Phrase why); // nothing happens to what was sent
@@ -54,7 +62,8 @@ private:
 
     std::unique_ptr<transport::Connection> m_connection;
     transport::Endpoint m_slotOwner;
-    synchronizers::AdminCommand m_command;
+    const synchronizers::AdminCommand m_command;
+    const std::vector<std::string> m_notAsked;
     const std::string m_publish;
     AuditLog &m_audit;
     Callbacks m_callbacks; // `finished` is empty once called

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/admin_command_runner.h"
 
+#include "lockcore/monitor/join.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/catalog.h"
@@ -180,6 +181,18 @@ Result<std::vector<AdminTarget>> routeCommand(
     return std::vector<AdminTarget>{ { slotOwner->endpoint, command } };
 }
 
+std::vector<std::string> serversNotAsked(const std::vector<AdminTarget> &targets, const Snapshot &snapshot)
+{
+    std::vector<std::string> servers;
+    for (const NodeStatus &node : snapshot.nodes) {
+        const bool isAsked = std::ranges::any_of(
+            targets, [&](const AdminTarget &target) { return target.endpoint.display() == node.node; });
+        if (isWatched(node) && !isSeenNow(node.status) && !isAsked)
+            servers.push_back(node.node);
+    }
+    return servers;
+}
+
 namespace {
 
 Said holders(const CommandOutcome &outcome)
@@ -204,6 +217,7 @@ void add(CommandOutcome &joined, const CommandOutcome &outcome)
     joined.found.insert(joined.found.end(), outcome.found.begin(), outcome.found.end());
     joined.waiting.insert(joined.waiting.end(), outcome.waiting.begin(), outcome.waiting.end());
     joined.published = joined.published || outcome.published;
+    joined.notAsked = outcome.notAsked; // the same of each server
     if (outcome.notRecorded)
         joined.notRecorded = outcome.notRecorded;
 }
@@ -236,8 +250,7 @@ void AdminCommandRunner::start()
         };
         callbacks.moved = m_callbacks.moved;
         callbacks.finished = [this, number](const auto &result, const auto &node) { answered(number, result, node); };
-        leg.action = new AdminAction(
-            leg.target.endpoint, leg.target.command, m_publish, m_limit, m_audit, std::move(callbacks), this);
+        leg.action = new AdminAction(leg.target, m_publish, m_limit, m_audit, std::move(callbacks), this);
         leg.action->start();
     }
 }

@@ -17,12 +17,6 @@
 
 namespace lockcore::service {
 
-/// What one server is to be told.
-struct AdminTarget {
-    transport::Endpoint endpoint;
-    synchronizers::AdminCommand command;
-};
-
 /// Whom a command concerns: the server that keeps the lock; of independent ones each that has it, with what was seen
 /// there. `lock` is the lock as it was shown last, null: not at all.
 /// Errors: network/connection-closed while it is not known who keeps what; server/cluster-busy when nobody keeps the
@@ -30,6 +24,10 @@ struct AdminTarget {
 ///         servers together have other holders than those expected, it names both.
 [[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(const synchronizers::AdminCommand &command,
     transport::Topology topology, const std::vector<transport::SlotOwner> &nodes, const monitor::LockState *lock);
+
+/// Of independent servers those that are not seen and get no command: nobody knows whether they have the lock.
+[[nodiscard]] std::vector<std::string> serversNotAsked(
+    const std::vector<AdminTarget> &targets, const monitor::Snapshot &snapshot);
 
 /// The command as it reaches who waits. Of a lock that is freed those are told too who stand in no queue that was
 /// found. A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next

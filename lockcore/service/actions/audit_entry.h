@@ -107,6 +107,7 @@ struct AuditEntry {
     std::optional<std::string> permit;
     std::optional<synchronizers::ExpectedHolder> byHand; // the client that a person led
     std::string reason;
+    std::vector<std::string> notAsked; // independent servers that were not seen then, and may have had the lock
     std::optional<AuditOutcome> outcome; // absent: none is recorded
     std::vector<std::string> lines; // as they stand in the file
 

@@ -31,6 +31,7 @@ inline constexpr const char *Waiter = "waiter";
 inline constexpr const char *Permit = "permit";
 inline constexpr const char *ByHand = "byHand";
 inline constexpr const char *Reason = "reason";
+inline constexpr const char *NotAsked = "notAsked"; // only of independent servers that were not seen
 
 // Of the outcome
 inline constexpr const char *Published = "published";

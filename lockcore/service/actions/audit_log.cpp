@@ -166,9 +166,15 @@ AuditLog::AuditLog(QString file, AuditedConnection connection)
 {
 }
 
-Result<std::string> AuditLog::begin(const AdminCommand &command, const std::string &endpoint, WallTime now)
+Result<std::string> AuditLog::begin(
+    const AdminCommand &command, const std::string &endpoint, WallTime now, const std::vector<std::string> &notAsked)
 {
     Json object = intent(auditActionOf(command), lockOf(command), endpoint, m_connection, now);
+    for (const std::string &server : notAsked) {
+        Json each;
+        put(each, field::Endpoint, server);
+        object[field::NotAsked].push_back(each);
+    }
     std::visit(
         [&](const auto &action) {
             describe(object, action);

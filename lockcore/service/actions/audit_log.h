@@ -10,6 +10,7 @@
 #include <QByteArray>
 #include <QString>
 #include <string>
+#include <vector>
 
 namespace lockcore::service {
 
@@ -22,8 +23,8 @@ public:
     explicit AuditLog(QString file, AuditedConnection connection = {});
 
     /// The id of the record, on disk when this returns.
-    [[nodiscard]] Result<std::string> begin(
-        const synchronizers::AdminCommand &command, const std::string &endpoint, WallTime now);
+    [[nodiscard]] Result<std::string> begin(const synchronizers::AdminCommand &command, const std::string &endpoint,
+        WallTime now, const std::vector<std::string> &notAsked = {});
     [[nodiscard]] Result<std::string> begin(const HandDeed &deed, const std::string &endpoint, WallTime now);
     /// `endpoint`: who answered, where it was not the one that was asked first.
     [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,

@@ -104,6 +104,8 @@ AuditEntry toEntry(const AuditJson &object)
     if (const AuditJson *client = find(object, field::ByHand); client != nullptr && client->is_object())
         entry.byHand = ExpectedHolder{ ownerOf(*client), auditedMode(*client) };
     entry.reason = bytesOf(object, field::Reason);
+    forEach(object, field::NotAsked,
+        [&](const AuditJson &each) { entry.notAsked.push_back(bytesOf(each, field::Endpoint)); });
     return entry;
 }
 
