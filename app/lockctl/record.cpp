@@ -165,11 +165,21 @@ Result<void> visitRecorded(Player &player, const std::function<bool(const Event 
 
 namespace {
 
-bool printEvent(const Event &event, bool asJson)
+bool printEvent(const Event &event, bool asJson, bool haveCopies)
 {
     const auto day = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count()).date();
-    return printLine(
-        asJson ? json::line(eventJson(event)) : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event));
+    return printLine(asJson ? json::line(eventJson(event))
+                            : day.toString(Qt::ISODate).toStdString() + ' ' + eventText(event, haveCopies));
+}
+
+/// Whether the recorded servers are independent, as far as a lock tells that was there at the beginning or the end.
+bool areCopies(Player &player)
+{
+    const auto tells = [&player](MonoTime moment) {
+        const auto snapshot = player.at(moment);
+        return snapshot && !(*snapshot)->locks.empty() && (*snapshot)->locks.front()->quorum.has_value();
+    };
+    return tells(player.span().first) || tells(player.span().last);
 }
 
 /// The banner of the window says it of the same moment; nobody is asked now.
@@ -208,7 +218,9 @@ Result<void> print(Player &player, const ReplayRequest &request)
         app::complain("lockctl", *warning);
     const RecordedMoment &moment = request.moment;
     if (!moment.at && !moment.after)
-        return visitRecorded(player, [&](const Event &event) { return printEvent(event, request.json); });
+        return visitRecorded(player, [&, haveCopies = areCopies(player)](const Event &event) {
+            return printEvent(event, request.json, haveCopies);
+        });
     return printMoment(player, momentIn(player, moment), request.json);
 }
 

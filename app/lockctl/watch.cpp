@@ -147,7 +147,7 @@ LockState asFarAsTold(const Event &event)
 
 } // namespace
 
-std::string eventText(const Event &event)
+std::string eventText(const Event &event, bool areCopies)
 {
     std::string text = QDateTime::fromMSecsSinceEpoch(event.at.time_since_epoch().count())
                            .toString(QStringLiteral("HH:mm:ss.zzz"))
@@ -157,7 +157,9 @@ std::string eventText(const Event &event)
         text += "  " + lockui::printable(event.lock);
     if (event.owner)
         text += "  " + lockui::printable(toString(*event.owner));
-    if (const std::string meaning = lockui::eventMeaning(event).toStdString(); !meaning.empty())
+    lockui::EventContext context;
+    context.copies = areCopies ? lockui::Copies::NotKnown : lockui::Copies::None;
+    if (const std::string meaning = lockui::eventMeaning(event, context).toStdString(); !meaning.empty())
         text += "  " + meaning;
     return text;
 }
@@ -173,6 +175,7 @@ Watch::Watch(WatchRequest request, const Globals &globals)
 
 void Watch::start(const lockcore::transport::Deployment &deployment)
 {
+    m_areCopies = deployment.topology == lockcore::transport::Topology::Nodes;
     if (!m_asJson && terminalSize())
         m_table.emplace(m_monitor, m_request.filter);
     else
@@ -186,7 +189,7 @@ void Watch::start(const lockcore::transport::Deployment &deployment)
 
 void Watch::report(const Event &event)
 {
-    if (isWanted(event) && !printLine(m_asJson ? json::line(eventJson(event)) : eventText(event)))
+    if (isWanted(event) && !printLine(m_asJson ? json::line(eventJson(event)) : eventText(event, m_areCopies)))
         Q_EMIT finished(app::Done);
 }
 

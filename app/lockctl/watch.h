@@ -29,8 +29,9 @@ private:
     QTimer m_timer;
 };
 
-/// A line of `watch` where there is no terminal.
-std::string eventText(const lockcore::monitor::Event &event);
+/// A line of `watch` where there is no terminal. `areCopies`: each of its servers, which are independent, has one of a
+/// lock.
+std::string eventText(const lockcore::monitor::Event &event, bool areCopies);
 
 /// A live table on a terminal, else a line an event, until it is interrupted or nobody reads.
 class Watch : public Command {
@@ -47,6 +48,7 @@ private:
 
     WatchRequest m_request;
     bool m_asJson;
+    bool m_areCopies = false; // of a lock, on independent servers
     lockcore::service::Monitor m_monitor;
     StatusNote m_note;
     std::optional<LiveTable> m_table;

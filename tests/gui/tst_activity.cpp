@@ -197,6 +197,62 @@ private Q_SLOTS:
         QCOMPARE(activity.holds(Start, Start + 60s).total(), 2);
     }
 
+    /// It ends with the last of the servers that have it, whatever came between.
+    void goesOnWhileOneOfTheServersHasIt()
+    {
+        for (const auto &ttl : { std::optional<Millis>(), std::optional<Millis>(30s) }) {
+            for (const bool isGapFirst : { true, false }) {
+                const auto on = [&](const char *node, EventKind kind, Millis at) {
+                    Event event = told(kind, at, "job", "1", node);
+                    event.ttl = ttl;
+                    return event;
+                };
+                Activity activity;
+                activity.observe(*seenOnThree(0ms));
+                activity.heard({ on("a", EventKind::Acquired, 100ms), on("b", EventKind::Acquired, 100ms) });
+                Event gone = on("b", EventKind::Expired, 40s);
+                gone.certainty = Certainty::Inferred;
+                const Event gap = gapOf("b", 40s, 27s);
+                activity.heard(isGapFirst ? std::vector{ gap, gone } : std::vector{ gone, gap });
+                QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 1, 0, 0, 0, 0, 0 }));
+                QVERIFY(!activity.lastExpiry());
+                activity.heard({ on("a", EventKind::Renewed, 45s), on("a", EventKind::Released, 50'100ms) });
+                QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 1, 1, 1, 0, 0, 0 }));
+                const DurationHistogram holds = activity.holds(Start, Start + 60s);
+                QCOMPARE(holds.total(), 1);
+                QCOMPARE(holds.at(DurationHistogram::bucketOf(50'000ms)), 1U);
+            }
+        }
+    }
+
+    /// Found held on several servers, by whoever looked first.
+    void goesOnWhileOneOfTheServersHasWhatWasFound()
+    {
+        auto found = seenOnThree(0ms);
+        auto lock = std::make_shared<LockState>(*found->locks.front());
+        for (const char *node : { "a", "b" }) {
+            auto member = std::make_shared<LockState>(*lock);
+            member->members.clear();
+            member->node = node;
+            member->holders.front().owner = { "client", "1" };
+            lock->members.push_back(member);
+        }
+        found->locks = { lock };
+        Activity activity;
+        activity.heard(
+            { told(EventKind::Appeared, 0ms, "job", "1", "a"), told(EventKind::Appeared, 0ms, "job", "1", "b") });
+        activity.observe(*found);
+        activity.heard({ told(EventKind::Expired, 10s, "job", "1", "b") });
+        QCOMPARE(activity.sum(Start, Start + 60s), ActivityCounts());
+        activity.heard({ told(EventKind::Released, 20s, "job", "1", "a") });
+        QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 0, 0, 1, 0, 0, 0 }));
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 0); // since when, nobody saw
+
+        activity.heard({ told(EventKind::Appeared, 30s, "job", "2", "a"),
+            told(EventKind::Appeared, 30s, "job", "2", "b"), told(EventKind::Expired, 31s, "job", "2", "a") });
+        QCOMPARE(activity.sum(Start, Start + 60s).expiries, 0);
+    }
+
     void goesOnWhenALockMovesWithinACluster()
     {
         Activity activity = started();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/heap.h"
+#include "ui/models/hold_times.h"
 #include "ui/support/event_choice.h"
 #include "ui/support/event_store.h"
 
@@ -501,6 +502,57 @@ private Q_SLOTS:
         store.add(
             { makeEvent(EventKind::Acquired, 0s, "it", A), elsewhere, makeEvent(EventKind::Released, 10s, "it", A) });
         QVERIFY(!contextOfLast(store).held || contextOfLast(store).held->time == Millis(10s));
+    }
+
+    /// What ends on one of them is a copy: the lock is held as long as another one has it.
+    void tellsWhereACopyEndedAndThatTheHoldGoesOn()
+    {
+        const auto on = [](const char *node, EventKind kind, Millis at, const OwnerId &owner = A) {
+            Event event = makeEvent(kind, at, "red", owner);
+            event.node = node;
+            return event;
+        };
+        auto lock = std::make_shared<LockState>();
+        lock->name = "red";
+        lock->quorum = Quorum{ 2, 0, 3 };
+        Snapshot independent;
+        independent.locks = { lock };
+        EventStore store;
+        store.lookAtServers(independent);
+        const auto meaning = [&store] { return eventMeaning(store.event(store.end() - 1), contextOfLast(store)); };
+        store.add({ on("n1", EventKind::Acquired, 0s), on("n2", EventKind::Acquired, 0s),
+            on("n1", EventKind::Renewed, 10s), on("n2", EventKind::Renewed, 10s) });
+        Event gone = on("n2", EventKind::Expired, 50s);
+        gone.certainty = Certainty::Inferred;
+        Event restarted = on("n2", EventKind::ServerRestarted, 50s);
+        restarted.owner.reset();
+        store.add({ makeGap(50s, 27s, "n2"), on("n1", EventKind::Renewed, 40s), gone });
+        QCOMPARE(meaning(),
+            QStringLiteral("on n2: its copy there was gone when the server was seen again; another server still had "
+                           "the lock · held there for ≥ 23.0 s"));
+        store.add({ restarted, gone });
+        QVERIFY(meaning().startsWith(QStringLiteral("on n2: its copy there is gone, right after: server restarted")));
+        store.add({ on("n1", EventKind::Renewed, 60s), on("n1", EventKind::Expired, 90s) });
+        QCOMPARE(meaning(), QStringLiteral("on n1: ran out unreleased after 1 m 30 s; its unlock will fail"));
+        const HoldTimes times = holdTimesOf(store, "red", true);
+        QCOMPARE(times.holds.newest.size(), std::size_t(1));
+
+        // A RedissonRedLock has a client for each server.
+        const OwnerId other{ B.client, A.thread };
+        store.add({ on("n1", EventKind::Acquired, 100s), on("n2", EventKind::Acquired, 100s, other),
+            on("n1", EventKind::Expired, 130s) });
+        QCOMPARE(meaning(),
+            QStringLiteral("on n1: its copy there ran out; another server still had the lock · held there for 30.0 s"));
+        store.add({ on("n2", EventKind::Released, 131s, other) });
+        QCOMPARE(meaning(), QStringLiteral("on n2: held for 31.0 s"));
+
+        EventStore single;
+        single.add({ on("n1", EventKind::Acquired, 0s), on("n1", EventKind::Expired, 30s) });
+        QCOMPARE(eventMeaning(single.event(single.end() - 1), contextOfLast(single)),
+            QStringLiteral("ran out unreleased after 30.0 s; its unlock will fail"));
+        EventContext unknown;
+        unknown.copies = Copies::NotKnown;
+        QCOMPARE(eventMeaning(gone, unknown), QStringLiteral("on n2: its copy there ran out, it seems"));
     }
 
     void saysNothingOfATimeThatTheClockWasSetBackIn()

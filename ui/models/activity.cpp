@@ -31,11 +31,11 @@ WallTime atSecond(std::int64_t second) { return WallTime(std::chrono::seconds(se
 
 std::int64_t sliceOf(WallTime at) { return secondOf(at) / Activity::Slice.count(); }
 
-std::size_t hashOf(const Event &event)
+std::size_t hashOf(const LockName &lock, const OwnerId &owner)
 {
     const std::hash<std::string> hash;
-    std::size_t sum = hash(event.lock);
-    for (const std::string *part : { &event.owner->client, &event.owner->thread })
+    std::size_t sum = hash(lock);
+    for (const std::string *part : { &owner.client, &owner.thread })
         sum = sum * 1'099'511'628'211U + hash(*part);
     return sum;
 }
@@ -154,7 +154,7 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
     if (const auto found = opens.find(key); found != opens.end()) {
         Open &open = found->second;
         const bool isHere = (open.servers & server) != 0;
-        if (m_areCopies && !isHere && !open.ended) {
+        if (m_areCopies && !isHere && (&opens == &m_holds ? open.servers != 0 : !open.ended)) {
             open.servers |= server;
             return false;
         }
@@ -168,13 +168,27 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
     return true;
 }
 
-/// As a recording begins with: since when it goes on may be known.
+/// As a recording begins with: since when it goes on may be known. On independent servers it goes on until the last
+/// one of those that were found to have it has it no more.
 void Activity::found(Opens &opens, std::size_t key, const Event &event)
 {
-    if (!event.since || !event.since->exact || !begin(opens, key, event))
+    const bool isKnown = event.since && event.since->exact;
+    if ((!isKnown && (!m_areCopies || &opens != &m_holds)) || !begin(opens, key, event))
         return;
     if (const auto open = opens.find(key); open != opens.end())
-        open->second.began = event.since->at;
+        open->second.began = isKnown ? std::optional(event.since->at) : std::nullopt;
+}
+
+/// What was told before it was known that the servers are independent does not tell of all that have a hold.
+void Activity::seed(const LockList &locks)
+{
+    if (!m_areCopies || std::exchange(m_isSeeded, true))
+        return;
+    for (const auto &lock : locks)
+        for (const auto &member : lock->members)
+            for (const Holder &holder : member->holders)
+                if (m_holds.size() < MostOpen)
+                    m_holds[hashOf(lock->name, holder.owner)].servers |= serverOf(member->node);
 }
 
 void Activity::goOn(std::size_t key, const Event &event)
@@ -198,13 +212,13 @@ bool Activity::isFirstRenewal(std::size_t key, const Event &event)
     return (servers & (~servers + 1)) == server; // the lowest bit
 }
 
-/// False: it is the end of the same one on another server.
+/// False: on another server it goes on, or it is the end of the same wait there.
 bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHistogram Durations::*durations)
 {
     const auto found = opens.find(key);
     if (found == opens.end()) {
         if (m_areCopies && &opens == &m_holds && opens.size() < MostOpen)
-            opens[key].ended = true; // begun before: the other servers are still to tell of its end
+            opens[key] = {}; // begun before: the other servers are still to tell of its end
         return true;
     }
     Open &open = found->second;
@@ -213,14 +227,15 @@ bool Activity::end(Opens &opens, std::size_t key, const Event &event, DurationHi
         return false;
     if (--open.times > 0)
         return true;
-    const bool isFirst = !std::exchange(open.ended, true);
-    if (isFirst && open.began && open.sight.sees(event))
-        measure(event, std::max(Millis(0), event.at - *open.began), durations);
     open.times = 1; // on each of the others
     open.servers &= ~server;
-    if (!m_areCopies || open.servers == 0)
+    const bool isOver = !m_areCopies || open.servers == 0;
+    const bool isMeant = &opens == &m_holds ? isOver : !std::exchange(open.ended, true);
+    if (isMeant && open.began && open.sight.sees(event))
+        measure(event, std::max(Millis(0), event.at - *open.began), durations);
+    if (isOver)
         opens.erase(found);
-    return isFirst;
+    return isMeant;
 }
 
 void Activity::measure(const Event &event, Millis took, DurationHistogram Durations::*durations)
@@ -240,7 +255,7 @@ void Activity::count(const Event &event)
     Slot &slot = this->slot(secondOf(event.at));
     if (slot.second != secondOf(event.at))
         return; // too old
-    const std::size_t key = hashOf(event);
+    const std::size_t key = hashOf(event.lock, *event.owner);
     switch (event.kind) {
     case EventKind::Acquired:
         slot.counts.acquires += begin(m_holds, key, event) && !isOfGap(event) ? 1 : 0;
@@ -318,7 +333,7 @@ void Activity::endWait(std::size_t key, const Event &event)
         m_waits.erase(key);
 }
 
-/// False: it is the end of the same one on another server.
+/// False: on another server it goes on.
 bool Activity::endHold(std::size_t key, const Event &event)
 {
     constexpr std::size_t MostInferred = 1'000;
@@ -333,7 +348,7 @@ bool Activity::endHold(std::size_t key, const Event &event)
 
 void Activity::wasForced(const Event &end)
 {
-    const std::size_t key = hashOf(end);
+    const std::size_t key = hashOf(end.lock, *end.owner);
     const bool wasCounted = std::erase_if(m_inferredEnds, [&](const InferredEnd &each) {
         return each.key == key && each.at == end.at;
     }) > 0;
@@ -355,9 +370,10 @@ void Activity::gap(const Event &event)
     const Servers servers = event.node.empty() ? ~Servers(0) : serverOf(event.node);
     for (Opens *opens : { &m_holds, &m_waits }) {
         for (auto &[key, open] : *opens) {
-            if (opens == &m_holds && open.sight.mayGoOn() && (open.servers & ~servers) == 0)
+            const bool mayGoOn = opens == &m_holds && open.sight.mayGoOn();
+            if (mayGoOn && (open.servers & ~servers) == 0)
                 open.sight.gap(event.at);
-            else
+            else if (!mayGoOn || !m_areCopies)
                 open.servers &= ~servers;
         }
         std::erase_if(*opens, [](const auto &open) { return open.second.servers == 0; });
@@ -437,6 +453,7 @@ void Activity::lookAtServers(const Snapshot &snapshot, bool isSeen)
     };
     if (!snapshot.locks.empty())
         m_areCopies = (*snapshot.locks.begin())->quorum.has_value();
+    seed(snapshot.locks);
     m_serverCount = static_cast<std::size_t>(
         std::ranges::count_if(snapshot.nodes, [](const NodeStatus &node) { return node.role != NodeRole::Replica; }));
     if (!isSeen && !m_unseenSince) {
@@ -563,16 +580,6 @@ DurationsOfLock Activity::ofLock(const LockName &lock, WallTime from, WallTime t
         if (ended.lock == hash && ended.isWait == isWait && ended.at >= from && ended.at < to)
             of.histogram.add(ended.took);
     return of;
-}
-
-DurationsOfLock Activity::holdsOf(const LockName &lock, WallTime from, WallTime to) const
-{
-    return ofLock(lock, from, to, false);
-}
-
-DurationsOfLock Activity::waitsOf(const LockName &lock, WallTime from, WallTime to) const
-{
-    return ofLock(lock, from, to, true);
 }
 
 std::vector<Event> Activity::serverEvents(WallTime from, WallTime to) const

@@ -115,8 +115,14 @@ public:
     bool isSeenWhole(lockcore::WallTime from, lockcore::WallTime to) const; // everywhere
     DurationHistogram holds(lockcore::WallTime from, lockcore::WallTime to) const; // that ended in these slices
     DurationHistogram waits(lockcore::WallTime from, lockcore::WallTime to) const;
-    DurationsOfLock holdsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const;
-    DurationsOfLock waitsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const;
+    DurationsOfLock holdsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const
+    {
+        return ofLock(lock, from, to, false);
+    }
+    DurationsOfLock waitsOf(const lockcore::LockName &lock, lockcore::WallTime from, lockcore::WallTime to) const
+    {
+        return ofLock(lock, from, to, true);
+    }
     /// What servers went through, oldest first; bounded.
     std::vector<lockcore::monitor::Event> serverEvents(lockcore::WallTime from, lockcore::WallTime to) const;
 
@@ -137,7 +143,7 @@ private:
         Servers servers = 0; // that have it still
         lockcore::monitor::HoldSight sight{};
         int times = 1; // a writer may read, too
-        bool ended = false; // on one server; on the others that is still to come
+        bool ended = false; // a wait: on one server; on the others that is still to come
     };
     struct Durations {
         DurationHistogram holds;
@@ -166,6 +172,7 @@ private:
     bool isOfGap(const lockcore::monitor::Event &event) const;
     void addUnseen(UnseenSpan span);
     bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
+    void seed(const lockcore::monitor::LockList &locks);
     void found(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
@@ -193,6 +200,7 @@ private:
     std::map<std::string, lockcore::WallTime> m_gapEnds; // the last one of each server; of all: empty
     std::size_t m_serverCount = 0;
     bool m_areCopies = false; // of one lock, on independent servers
+    bool m_isSeeded = false; // with what these had when it began
     std::optional<lockcore::Now> m_observed; // at last
     std::map<std::string, lockcore::WallTime> m_lost; // servers, since when, while others are seen
     std::set<std::string> m_unreached; // servers of which nothing was ever seen

@@ -52,7 +52,8 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
         const bool tookIt = record.kind == EventKind::Acquired && context.waited;
         if (tookIt || (leftQueue(record.kind) && !isOfGhost(record)))
             times.waits.add(context.waited, false);
-        if (endsHold(record.kind) && (context.held || !areCopies))
+        const bool goesOn = context.copies == Copies::OthersHold;
+        if (endsHold(record.kind) && !goesOn && (context.held || !areCopies))
             times.holds.add(context.held, true);
     }
     return times;

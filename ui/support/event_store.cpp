@@ -262,6 +262,12 @@ void EventStore::look(const Snapshot &snapshot)
         tell(node.status, node.node);
 }
 
+void EventStore::lookAtServers(const Snapshot &snapshot)
+{
+    if (!snapshot.locks.empty())
+        m_areCopies = snapshot.locks.front()->quorum.has_value();
+}
+
 void EventStore::heardFrom(WallTime moment) { m_since = std::min(moment, m_firstOfLocks.value_or(moment)); }
 
 void EventStore::hold(bool held)

@@ -120,6 +120,9 @@ public:
     const Looks &looks() const { return m_looks; }
     void look(const lockcore::monitor::Snapshot &snapshot); // at all keys, as that tells of it
 
+    /// Whether its servers are independent, each with a copy of a lock.
+    void lookAtServers(const lockcore::monitor::Snapshot &snapshot);
+
     WaitCounts &waits() { return m_waits; }
     const WaitCounts &waits() const { return m_waits; }
 
@@ -195,12 +198,14 @@ private:
     std::optional<SeenTime> heldUntil(Place place) const;
     std::optional<HeldSince> heldSince(Place end, lockcore::WallTime until) const;
     bool stoodBefore(Place place, lockcore::WallTime until) const; // all that is kept
+    bool isHeldElsewhere(Place end) const;
     bool wasThereAfter(Place upheaval, const lockcore::monitor::Event &end) const;
 
     Limits m_limits;
     std::deque<Record> m_records;
     Place m_first = 0;
     bool m_dropped = false;
+    bool m_areCopies = false; // of one lock, on independent servers
     std::optional<lockcore::WallTime> m_since;
     std::optional<lockcore::WallTime> m_firstOfLocks; // that was told before that was known
     Looks m_looks;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 /// What the events before one tell of it, and all of a lock tell of that: by short walks back through those that are
@@ -60,7 +61,7 @@ std::optional<EventStore::Place> EventStore::beforeThere(Place place) const
 {
     auto before = beforeOfOwner(place);
     for (int steps = 0; before && record(*before).node != record(place).node; ++steps, before = beforeOfOwner(*before))
-        if (steps == LongestWalk || endsHold(record(*before).kind))
+        if (steps == LongestWalk || (endsHold(record(*before).kind) && !m_areCopies))
             return std::nullopt;
     return before;
 }
@@ -87,7 +88,10 @@ EventContext EventStore::contextOf(Place place) const
     }
     context.isOwnDeed = isOwnDeed(place);
     context.linesUpAgain = leftQueue(record.kind) ? linesUpAgain(place) : isLinedUpAgain(place);
-    if (record.kind == EventKind::Deleted) {
+    if (m_areCopies && endsHold(record.kind) && record.owner != TextTable::None)
+        context.copies = isHeldElsewhere(place) ? Copies::OthersHold : Copies::LastOne;
+    if (record.kind == EventKind::Deleted
+        || (record.kind == EventKind::Expired && context.copies == Copies::OthersHold)) {
         if (const auto upheaval = upheavalBefore(event(place)))
             context.upheaval = upheaval->kind;
         context.wasUnseen = unseenUntil(place).has_value();
@@ -100,6 +104,26 @@ EventContext EventStore::contextOf(Place place) const
     else if (endsHold(record.kind))
         context.held = heldUntil(place);
     return context;
+}
+
+/// On another one of independent servers, by the same owner or by what may be the same: a RedissonRedLock has a client
+/// for each server, and an id with it.
+bool EventStore::isHeldElsewhere(Place end) const
+{
+    const Event ended = event(end);
+    std::set<std::pair<std::uint16_t, TextTable::Id>> over; // by server and owner
+    auto before = beforeOfLock(end);
+    for (int steps = 0; before && steps < LongestWalk; ++steps, before = beforeOfLock(*before)) {
+        const Record &told = record(*before);
+        if (told.node == record(end).node || told.owner == TextTable::None
+            || event(*before).owner->thread != ended.owner->thread)
+            continue;
+        if (endsHold(told.kind))
+            over.insert({ told.node, told.owner });
+        else if (tellsOfHold(told.kind) && !over.contains({ told.node, told.owner }))
+            return true;
+    }
+    return false;
 }
 
 /// Absent: the clock was set back in it.

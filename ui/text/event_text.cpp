@@ -147,6 +147,40 @@ QString deletionText(const Event &event, const EventContext &context)
     return joined(parts);
 }
 
+/// The copy of one of several independent servers: what it means that it is gone there.
+QString copyText(const Event &event, const EventContext &context)
+{
+    if (event.kind == EventKind::Released)
+        return EventText::tr("given back there");
+    if (event.kind == EventKind::ForceReleased)
+        return context.isOwnDeed ? EventText::tr("released by force there from this window")
+                                 : EventText::tr("released by force there");
+    if (context.upheaval)
+        return EventText::tr("its copy there is gone, right after: %1").arg(eventText(*context.upheaval));
+    if (context.wasUnseen)
+        return EventText::tr("its copy there was gone when the server was seen again");
+    if (event.kind == EventKind::Deleted)
+        return EventText::tr("its copy there was deleted");
+    return event.certainty == Certainty::Inferred ? EventText::tr("its copy there ran out, it seems")
+                                                  : EventText::tr("its copy there ran out");
+}
+
+/// The hold goes on as long as one server has it, and only with the last one the unlock fails.
+QString endOfCopyText(const Event &event, const EventContext &context, const QString &ofTheLast)
+{
+    const QString node = displayText(event.node);
+    if (context.copies == Copies::LastOne)
+        return ofTheLast.isEmpty() ? EventText::tr("on %1").arg(node)
+                                   : EventText::tr("on %1: %2", "a server, what happened").arg(node, ofTheLast);
+    QString what = copyText(event, context);
+    if (context.copies == Copies::OthersHold)
+        what = EventText::tr("%1; another server still had the lock").arg(what);
+    QStringList parts{ EventText::tr("on %1: %2", "a server, what happened").arg(node, what) };
+    if (context.held)
+        parts << EventText::tr("held there for %1").arg(seenTimeText(*context.held));
+    return joined(parts);
+}
+
 QString goneText() { return EventText::tr("a ghost: its client seemed to be gone"); }
 
 /// Whether it gave up or was removed is not written anywhere.
@@ -303,7 +337,9 @@ QString seenTimeText(const SeenTime &time)
     return text;
 }
 
-QString eventMeaning(const Event &event, const EventContext &context)
+namespace {
+
+QString meaningOf(const Event &event, const EventContext &context)
 {
     switch (event.kind) {
     case EventKind::Appeared:
@@ -354,6 +390,15 @@ QString eventMeaning(const Event &event, const EventContext &context)
             .arg(displayText(event.node));
     }
     return {};
+}
+
+} // namespace
+
+QString eventMeaning(const Event &event, const EventContext &context)
+{
+    const QString meaning = meaningOf(event, context);
+    const bool isOfCopy = context.copies != Copies::None && endsHold(event.kind) && event.owner;
+    return isOfCopy ? endOfCopyText(event, context, meaning) : meaning;
 }
 
 QString endText(const Event &end, const ClientNames *names)

@@ -19,6 +19,14 @@ struct SeenTime {
     bool operator==(const SeenTime &) const = default;
 };
 
+/// Where the hold was that an event tells the end of.
+enum class Copies {
+    None, // on the one server that has the lock
+    NotKnown, // on one of several independent ones; whether another one has it is not looked for
+    OthersHold, // likewise, and another one had it still: the hold goes on
+    LastOne, // likewise, and no other one had it any more, as far as was heard
+};
+
 /// What was heard of the same lock before an event, and makes it say more; absent: it was not heard, or not looked for.
 struct EventContext {
     std::optional<SeenTime> held; // by the same owner, until then
@@ -31,6 +39,7 @@ struct EventContext {
     /// Of a key that is gone: what its server had gone through right before, or that it was out of sight until then.
     std::optional<lockcore::monitor::EventKind> upheaval;
     bool wasUnseen = false;
+    Copies copies = Copies::None;
 };
 
 bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before

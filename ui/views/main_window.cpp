@@ -256,6 +256,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     }
     if (!m_replays && isHeard && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
+    m_events.lookAtServers(*snapshot);
     if (!m_replays) {
         m_events.look(*snapshot);
         m_events.waits().look(*snapshot);
