@@ -124,9 +124,12 @@ bool Engine::isToldFirst(const input::EverythingChanged &changed)
 
 void Engine::on(const input::EverythingChanged &changed)
 {
-    if (isToldFirst(changed))
+    const bool isNew = isToldFirst(changed);
+    if (isNew)
         reportOfServer(EventKind::DatabaseEmptied, std::nullopt);
-    readEverythingAgain();
+    // The count comes up to a second later: what was written since is not lost by what was told before.
+    if (isNew || changed.counted == 0)
+        readEverythingAgain();
 }
 
 /// What is gone here may be held in another database now.

@@ -125,6 +125,26 @@ private Q_SLOTS:
     }
     void deleted() { compare(); }
 
+    /// Client tracking tells of it at once, and the count that is read each second once more.
+    void isWrittenAnewOnceAfterAFlushThatIsToldTwice()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.server.clear();
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        bench.pass(Millis{ 50 });
+        bench.take("order", A, seconds{ 2 });
+        bench.changed("order");
+        bench.pass(Millis{ 700 });
+        bench.events.clear();
+        bench.renew("order", seconds{ 2 });
+        bench.tell(input::EverythingChanged{ 1 });
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Renewed, Seen } }));
+    }
+
     /// The hash still counts who ran out: the end of the hold is that of its time-outs, not of the lock.
     void aReaderRunsOutBesideAnother()
     {
