@@ -406,6 +406,27 @@ void LockComparison::tellOfQueue(const std::vector<WaiterReading> &readings, con
     std::rotate(acquired, queue, others);
 }
 
+/// Whoever waited in a queue that cannot be read may wait still, or have left it and come again.
+void LockComparison::lookAtQueue()
+{
+    static const std::vector<WaiterReading> Nobody;
+    if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading)) {
+        if (auto waiters = std::exchange(m_next.waiters, {}); !waiters.empty())
+            m_record.changeAside([&](LockAside &aside) { aside.lastRead = std::move(waiters); });
+        return;
+    }
+    const bool wasUnread = m_before && hasUnreadQueue(*m_before);
+    if (wasUnread)
+        m_record.changeAside([this](LockAside &aside) { m_next.waiters = std::exchange(aside.lastRead, {}); });
+    const bool isBlind = m_record.blind || wasUnread;
+    const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !isBlind;
+    const auto certainty = wasUnread ? Certainty::Inferred : unlessBlind();
+    const auto sinceLast = m_before || m_look.absenceKnown ? std::optional(certainty) : std::nullopt;
+    tellOfQueue(m_reading ? m_reading->waiters : Nobody,
+        { m_look.at, m_look.wall, announced, sinceLast, isBlind,
+            m_record.restarted || m_record.aside().trace.flushedAt });
+}
+
 LockChange LockComparison::run()
 {
     if (!describe())
@@ -417,15 +438,7 @@ LockChange LockComparison::run()
     }
     tellOfPassingReaders();
     describeKeys();
-    static const std::vector<WaiterReading> Nobody;
-    const bool announced = m_look.exact && (m_before || m_look.absenceKnown) && !m_record.blind;
-    const auto sinceLast = m_before || m_look.absenceKnown ? std::optional(unlessBlind()) : std::nullopt;
-    if (m_reading && m_reading->waiters.empty() && isQueueListed(*m_reading))
-        m_next.waiters = {}; // not read: whoever waited may wait still
-    else
-        tellOfQueue(m_reading ? m_reading->waiters : Nobody,
-            { m_look.at, m_look.wall, announced, sinceLast, m_record.blind,
-                m_record.restarted || m_record.aside().trace.flushedAt });
+    lookAtQueue();
     judgeLease(m_record, m_next, m_holds, m_look.at);
     drawCorner(m_record, m_next, m_look, m_holds.renewed && !m_holds.newHold);
     finish();

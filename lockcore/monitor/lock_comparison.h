@@ -85,6 +85,7 @@ private:
     bool endCounter(std::int64_t number);
     void reportNumber(EventKind kind, std::optional<std::int64_t> number, Certainty certainty);
     void tellOfPassingReaders();
+    void lookAtQueue();
     void tellOfQueue(const std::vector<synchronizers::WaiterReading> &readings, const QueueLook &look);
     void finish();
     void report(EventKind kind, const Holder *holder, Certainty certainty);

@@ -66,6 +66,7 @@ struct LockAside {
     UnlockTrace trace;
     std::optional<std::int64_t> subscriberSample; // the last one; absent: what is shown, which is smoothed over two
     QueueSample queueSample;
+    std::vector<Waiter> lastRead; // who waited when a queue that cannot be read now was read last
     std::optional<MonoTime> freeSince;
     std::shared_ptr<const Unexplained> unexplained; // not entered yet
     ReaderLeases readers; // while several share it

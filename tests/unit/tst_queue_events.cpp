@@ -48,6 +48,32 @@ private Q_SLOTS:
             bench.takeEvents(), (Happened{ { EventKind::Queued, Seen }, { EventKind::WaiterTimedOut, Inferred } }));
     }
 
+    /// While another program has something in it nothing is known of who waits; who waits behind it may wait on.
+    void doesNotTakeWhoWaitsForNewWhenTheQueueCanBeReadAgain()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = takeFair(bench);
+        lock.waiters = { { B, bench.now().wall + seconds{ 300 }, Millis{ 1'700'000'300'000 } } };
+        lock.keys = { "order", key_layout::fairQueue("order") };
+        bench.changed("order");
+        bench.pass(seconds{ 5 });
+        const Since since = bench.shown("order")->waiters.at(0).since;
+        const auto waiters = std::exchange(lock.waiters, {});
+        bench.changed(key_layout::fairQueue("order"));
+        bench.pass(seconds{ 5 });
+        QVERIFY(hasUnreadQueue(*bench.shown("order")));
+        bench.takeEvents();
+        lock.waiters = waiters;
+        lock.waiters.push_back({ C, bench.now().wall + seconds{ 400 }, Millis{ 1'700'000'400'000 } });
+        bench.changed(key_layout::fairQueue("order"));
+        bench.pass(seconds{ 1 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Queued, Inferred } })); // who came, whenever that was
+        QCOMPARE(bench.shown("order")->waiters.size(), std::size_t{ 2 });
+        QVERIFY(bench.shown("order")->waiters[0].since == since); // with its score
+        QVERIFY(!bench.shown("order")->waiters[1].since.exact);
+    }
+
     void tellsOfWhoIsFoundInAQueue()
     {
         EngineBench bench;
