@@ -27,6 +27,24 @@ void LockComparison::beginHold(Holder &holder, Certainty certainty)
         report(EventKind::Acquired, &holder, m_look.broughtHere ? Certainty::Inferred : certainty);
 }
 
+/// It is counted still, but its time is over: of what was so at the first look, nothing is told. The time-outs of a
+/// reader are asked for by another command than the holders, before which it may have been given back: that is heard in
+/// a moment.
+void LockComparison::beginExpired(Holder &holder)
+{
+    holder.since = { m_look.at, false };
+    if (!m_before && !m_look.absenceKnown)
+        return;
+    const bool isWatched = m_look.exact && !m_look.untold && !m_record.blind;
+    if (isWatched && holder.mode == HoldMode::Read) {
+        holder.expired = false;
+        holder.expiresAt = m_look.at + std::min(NeverSoLate, m_reading->ttl.value_or(NeverSoLate));
+    }
+    beginHold(holder, Certainty::Inferred);
+    if (holder.expired)
+        report(EventKind::Expired, &holder, Certainty::Inferred);
+}
+
 /// Its client leaves a latch at each unlock, and we would have been told of it.
 bool LockComparison::leavesLatches(const Holder &holder) const
 {

@@ -184,8 +184,8 @@ bool LockComparison::compareHolders()
             // Beside another owner nobody can acquire it: a program has written the field.
             const bool isWritten = m_reading && isDamaged(*m_reading);
             const bool isConcluded = isWritten || known != before.end();
-            if (holder.expired) // it is still counted, and nothing of it will be told
-                holder.since = { m_look.at, false };
+            if (holder.expired)
+                beginExpired(holder);
             else
                 beginHold(holder, isConcluded ? Certainty::Inferred : unlessBlind());
             m_holds.courses.push_back({ .isNew = true });

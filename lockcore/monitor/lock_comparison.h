@@ -65,6 +65,7 @@ private:
     bool mayBeOurs() const; // an action of ours, which is not known yet to be done
     bool readsOtherwise(const Holder &writer) const;
     void beginHold(Holder &holder, Certainty certainty);
+    void beginExpired(Holder &holder);
     bool endHold(const Holder &holder);
     bool endSilently(const Holder &holder);
     void released(const Holder &holder);

@@ -249,6 +249,44 @@ private Q_SLOTS:
             bench.events, [](const Event &event) { return event.kind == EventKind::Released && event.owner == B; }));
     }
 
+    /// Its time-outs are asked for by another command than the holders: it was given back meanwhile.
+    void aNewReaderWhoseTimeOutsAreMissedIsTold()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease) });
+        bench.changed("order");
+        bench.pass(seconds{ 1 });
+        bench.events.clear();
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.changed("order");
+        share(bench, { reader(A, FullLease) });
+        bench.tell(input::KeysChanged{ { "order", latch(bench) } });
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        for (const EventKind kind : { EventKind::Acquired, EventKind::Released })
+            QCOMPARE(std::ranges::count_if(
+                         bench.events, [&](const Event &event) { return event.kind == kind && event.owner == B; }),
+                1);
+    }
+
+    /// The time of each of its values is told by the clock of who holds it.
+    void aNewHoldThatIsOverByTheClockOfItsHolderIsTold()
+    {
+        EngineBench bench;
+        bench.up();
+        auto &lock = bench.take("order", A, FullLease);
+        lock.kind = Kind::FasterMulti;
+        lock.holders[0].heldUntil = bench.now().wall + FullLease;
+        bench.changed("order");
+        bench.takeEvents();
+        lock.holders.push_back({ B, 1, {}, {}, false, bench.now().wall - seconds{ 1 } });
+        bench.changed("order");
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::Acquired, Inferred }, { EventKind::Expired, Inferred } }));
+        bench.pass(Millis{ 60 });
+        QVERIFY(bench.shown("order")->holders.at(1).expired);
+    }
+
     void passedBetweenTwoLooks_data()
     {
         const auto timeout = key_layout::readTimeout("order", B, 1);
