@@ -91,9 +91,9 @@ bool LockComparison::mayBeOurs() const
 /// False: no reason for its end is known yet.
 bool LockComparison::endHold(const Holder &holder)
 {
-    if (holder.expired)
-        return true; // that was told when it ran out
     const auto &trace = m_record.aside().trace;
+    if (holder.expired && !trace.isForced(holder.owner)) // by force it ends for those whom it still kept out
+        return true; // that was told when it ran out
     const bool ranOut = holder.expiresAt && *holder.expiresAt <= m_look.at + m_tolerance;
     // Some unlocks of a lock that ran out already publish all the same.
     const auto releasedAt = m_evidence.releasedAt();

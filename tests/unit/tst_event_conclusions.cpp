@@ -249,6 +249,26 @@ private Q_SLOTS:
             bench.events, [](const Event &event) { return event.kind == EventKind::Released && event.owner == B; }));
     }
 
+    /// Who had run out blocks writers still, until somebody sets the lock free.
+    void aReaderThatHadRunOutIsReleasedByForce()
+    {
+        EngineBench bench;
+        bench.up();
+        share(bench, { reader(A, FullLease), reader(B, seconds{ 5 }) });
+        bench.changed("order");
+        bench.pass(seconds{ 4 });
+        share(bench, { reader(A, FullLease), reader(B, Millis{ -2 }) });
+        bench.pass(seconds{ 2 });
+        QVERIFY(bench.shown("order")->holders.at(1).expired);
+        bench.events.clear();
+        share(bench, { reader(A, FullLease) });
+        bench.tell(input::ChangedByUs{ "order", Heard::Forced, { B } });
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        QVERIFY(std::ranges::any_of(bench.events,
+            [](const Event &event) { return event.kind == EventKind::ForceReleased && event.owner == B; }));
+    }
+
     /// Its time-outs are asked for by another command than the holders: it was given back meanwhile.
     void aNewReaderWhoseTimeOutsAreMissedIsTold()
     {
