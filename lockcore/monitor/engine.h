@@ -74,6 +74,7 @@ private:
     void rereadUntold(const FeedScope &before);
     void forgetAbsence(const FeedScope &toldBefore);
     void reportGap(MonoTime since, std::string formerMaster = {});
+    bool isSeenButForUnread() const;
     bool isToldFirst(const input::EverythingChanged &changed);
     void reportOfServer(EventKind kind, std::optional<Millis> length);
     void rereadSome();

@@ -160,9 +160,17 @@ void Engine::reportOfServer(EventKind kind, std::optional<Millis> length)
     m_events.push_back(std::move(event));
 }
 
+/// All that can be read at all was looked at since the connection was made.
+bool Engine::isSeenButForUnread() const
+{
+    return m_registry.blindLeft() == 0 || !m_registry.isAnyBlind([this](const LockName &name) {
+        return !m_unread.contains(name) && !m_unreadable.contains(name);
+    });
+}
+
 void Engine::on(const input::SourceDown &down)
 {
-    m_up = false;
+    const bool wasSeen = std::exchange(m_up, false) && isSeenButForUnread();
     m_discovery.stop();
     m_channels.stop();
     m_reads.clear();
@@ -181,7 +189,7 @@ void Engine::on(const input::SourceDown &down)
     changeStatus([&](SourceStatus &status) {
         const bool everSeen = wasEverSeen();
         status.phase = everSeen ? SourcePhase::Stale : SourcePhase::Failed;
-        if (everSeen && !status.staleSince) // what has been told since the last sign of life was seen, too
+        if (wasSeen || (everSeen && !status.staleSince)) // what has been told since the last sign of life was seen, too
             status.staleSince = std::max(down.heardAt.value_or(m_now.mono), m_lastEventAt);
         status.error = down.error;
         status.retryAt = down.retryAt;

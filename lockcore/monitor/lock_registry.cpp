@@ -316,6 +316,12 @@ void LockRegistry::wentBlind(const LockName &name)
     entry.changeAside([](LockAside &aside) { forgetHeard(aside); });
 }
 
+bool LockRegistry::isAnyBlind(const std::function<bool(const LockName &)> &ofThese) const
+{
+    return std::ranges::any_of(
+        m_records, [&](const auto &record) { return record.second.blind && ofThese(record.first); });
+}
+
 void LockRegistry::abandonUnless(const std::function<bool(const LockName &)> &isOurs)
 {
     for (auto record = m_records.begin(); record != m_records.end();)

@@ -102,6 +102,7 @@ public:
     void wentBlind(bool restarted, MonoTime since); // `since`: what was read later is seen until then
     void wentBlind(const LockName &name);
     std::size_t blindLeft() const { return m_blind; } // not looked at since
+    bool isAnyBlind(const std::function<bool(const LockName &)> &ofThese) const;
 
     struct Count {
         std::optional<std::int64_t> subscribers; // absent: not asked for

@@ -91,6 +91,48 @@ private Q_SLOTS:
         QCOMPARE(gaps(bench), (std::vector{ Millis{ 4'000 }, Millis{ 200 }, Millis{ 1'000 } }));
     }
 
+    /// One lock that cannot be read makes all stale; the others are seen all the same.
+    void beginsNoGapWhereOneLockCouldNotBeRead()
+    {
+        EngineBench bench;
+        bench.up();
+        bench.take("order", A, FullLease * 10);
+        bench.changed("order");
+        const auto readAllButOne = [&] {
+            while (!bench.actions.empty()) {
+                const auto what = bench.actions.front();
+                bench.actions.erase(bench.actions.begin());
+                const auto *read = std::get_if<action::ReadLocks>(&what);
+                if (!read)
+                    continue;
+                input::LocksRead result{ read->read, {}, bench.mono };
+                if (std::ranges::find(read->names, "order") != read->names.end())
+                    result.unread = { "order" };
+                for (const auto &name : read->names)
+                    if (const auto reading = name == "order" ? std::nullopt : bench.look(name))
+                        result.readings.push_back(*reading);
+                bench.tell(result);
+            }
+        };
+        bench.tell(input::KeysChanged{ { "order" } });
+        readAllButOne();
+        for (int second = 0; second < 60; ++second) {
+            bench.passSilently(seconds{ 1 });
+            bench.take("other", A, FullLease);
+            bench.tell(input::KeysChanged{ { "order", "other" } });
+            readAllButOne();
+        }
+        QCOMPARE(bench.last->status.phase, SourcePhase::Stale);
+        QVERIFY(bench.shown("other"));
+        bench.passSilently(seconds{ 1 });
+        bench.down();
+        bench.passSilently(seconds{ 4 });
+        bench.events.clear();
+        bench.up();
+        QCOMPARE(gaps(bench).size(), std::size_t{ 1 });
+        QVERIFY2(gaps(bench).front() <= seconds{ 6 }, std::to_string(gaps(bench).front().count()).c_str());
+    }
+
     void missesWhatABrokenFeedDidNotTell()
     {
         EngineBench bench;
