@@ -193,6 +193,7 @@ private:
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break
+    MonoTime m_gapEnd; // of the last one that was told
     MonoTime m_lastEventAt;
     std::optional<MonoTime> m_othersHadKeysAt; // other databases, when they were seen last
     MonoTime m_rereadAt;

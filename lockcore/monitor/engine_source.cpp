@@ -139,8 +139,10 @@ void Engine::forgetAbsence(const FeedScope &toldBefore)
     m_scopeSince = m_now.mono;
 }
 
+/// What is told to be unseen is so once: a gap does not begin in the one before.
 void Engine::reportGap(MonoTime since, std::string formerMaster)
 {
+    since = std::max(since, std::exchange(m_gapEnd, m_now.mono));
     Event gap;
     gap.at = m_now.wall;
     gap.kind = EventKind::Gap;

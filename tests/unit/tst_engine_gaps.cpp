@@ -133,6 +133,22 @@ private Q_SLOTS:
         QVERIFY2(gaps(bench).front() <= seconds{ 6 }, std::to_string(gaps(bench).front().count()).c_str());
     }
 
+    /// All was stale still when it was lost again, but the first gap is told.
+    void beginsNoGapInOneThatIsTold()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease * 10);
+        bench.up();
+        bench.down();
+        bench.passSilently(seconds{ 10 });
+        bench.tell(input::SourceUp{ "first", Feed::ClientTracking, true });
+        bench.passSilently(seconds{ 1 });
+        bench.down(); // before the lock has been read again
+        bench.passSilently(seconds{ 5 });
+        bench.up();
+        QCOMPARE(gaps(bench), (std::vector{ Millis{ 10'000 }, Millis{ 6'000 } }));
+    }
+
     void missesWhatABrokenFeedDidNotTell()
     {
         EngineBench bench;
