@@ -329,8 +329,6 @@ std::shared_ptr<const LockState> joinCopies(
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
     const auto holds = quorumHolds(told, quorum.servers);
     quorum.held = seen.empty() || holds.empty() ? 0 : static_cast<int>(holds.front().parts.size());
-    if (before && before->quorum == quorum && before->members == members)
-        return before;
 
     LockState joined = *told.front();
     for (const Member &member : told)
@@ -340,7 +338,8 @@ std::shared_ptr<const LockState> joinCopies(
     joined.ttlHistory = ttlHistoryOf(*told.front()); // whose own end it tells of
     joined.quorum = quorum;
     joined.members = std::move(members);
-    return std::make_shared<const LockState>(std::move(joined));
+    // Of the same members others may be the ones that can be seen now.
+    return before && *before == joined ? before : std::make_shared<const LockState>(std::move(joined));
 }
 
 Member memberOn(const LockState &lock, const std::string &node)

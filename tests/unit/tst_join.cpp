@@ -75,6 +75,7 @@ private Q_SLOTS:
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
     void joinsAnewWhatIsFoundToBeOutOfSightLater();
+    void takesWhatIsSeenWhenAnotherServerIsLostInstead();
     void keepsTheJoinedLockWhileNothingChanges();
     void tellsTheTimeToLiveAsOneServerSawIt();
     void namesTheNodeOfWhatIsMissingAndSumsTheRates();
@@ -295,6 +296,22 @@ void TestJoin::joinsAnewWhatIsFoundToBeOutOfSightLater()
     parts.locks = { lock("a", "one") };
     joinAgain(parts);
     QVERIFY(!parts.locks.front()->quorum);
+/// As many as before are lost, but not the same ones.
+void TestJoin::takesWhatIsSeenWhenAnotherServerIsLostInstead()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
+    const Lock ofAnna = held("a", "one", Anna, 30s);
+    const Lock ofBert = held("a", "two", Bert, 30s);
+    join.put("one", shown("one", { ofAnna }));
+    join.put("two", shown("two", { ofBert }, SourcePhase::Stale));
+    join.put("three", shown("three", {}));
+    QVERIFY(join.join({})->locks.front()->holders.at(0).owner == Anna);
+    join.put("one", shown("one", { ofAnna }, SourcePhase::Stale));
+    join.put("two", shown("two", { ofBert }));
+    const auto joined = join.join({})->locks.front();
+    QCOMPARE(joined->holders.size(), std::size_t{ 1 });
+    QVERIFY(joined->holders.at(0).owner == Bert);
 }
 
 void TestJoin::keepsTheJoinedLockWhileNothingChanges()
