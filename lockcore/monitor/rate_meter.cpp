@@ -12,6 +12,24 @@ namespace {
 
 std::int64_t secondOf(MonoTime now) { return std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count(); }
 
+/// None: no rate is counted of these.
+double Rates::*rateOf(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::Acquired:
+        return &Rates::acquires;
+    case EventKind::Renewed:
+        return &Rates::renewals;
+    case EventKind::Released:
+    case EventKind::ForceReleased:
+        return &Rates::releases;
+    case EventKind::Expired:
+        return &Rates::expiries;
+    default:
+        return nullptr;
+    }
+}
+
 } // namespace
 
 RateMeter::Bucket &RateMeter::bucket(MonoTime now)
@@ -26,33 +44,23 @@ RateMeter::Bucket &RateMeter::bucket(MonoTime now)
 void RateMeter::start(MonoTime now)
 {
     m_buckets = {};
-    m_since = now;
+    m_since = m_concludedSince = now;
     m_computedSecond = secondOf(now);
     m_quiet = false;
 }
 
 void RateMeter::count(EventKind kind, Certainty certainty, MonoTime now)
 {
-    const bool mayBeOfTheGap = m_since && now < *m_since + NoticedSoon;
-    if (certainty != Certainty::Seen && mayBeOfTheGap)
-        return; // when it was nobody knows
-    switch (kind) {
-    case EventKind::Acquired:
-        ++bucket(now).acquires;
-        break;
-    case EventKind::Renewed:
-        ++bucket(now).renewals;
-        break;
-    case EventKind::Released:
-    case EventKind::ForceReleased:
-        ++bucket(now).releases;
-        break;
-    case EventKind::Expired:
-        ++(certainty == Certainty::Seen ? bucket(now).expiries : bucket(now).likelyExpiries);
-        break;
-    default:
+    const auto rate = rateOf(kind);
+    if (!rate)
         return;
-    }
+    const bool mayBeOfTheGap = m_since && now < *m_since + NoticedSoon;
+    if (certainty == Certainty::Seen)
+        ++(bucket(now).seen.*rate);
+    else if (mayBeOfTheGap) // when it was nobody knows
+        m_concludedSince = *m_since + NoticedSoon;
+    else
+        ++(bucket(now).concluded.*rate);
     if (m_quiet)
         m_computedSecond = secondOf(now);
     m_quiet = false;
@@ -62,11 +70,16 @@ Rates RateMeter::rates(MonoTime now)
 {
     const auto current = secondOf(now);
     const MonoTime to{ std::chrono::seconds{ current } };
-    const auto tenBefore = to - std::chrono::seconds{ Seconds };
-    const std::chrono::duration<double> seen = to - std::max(m_since.value_or(tenBefore), tenBefore);
-    Rates sum;
-    sum.areUnknown = seen < std::chrono::seconds{ 1 };
-    m_quiet = !sum.areUnknown;
+    const auto countedSince = [&](std::optional<MonoTime> since) -> std::chrono::duration<double> {
+        const auto tenBefore = to - std::chrono::seconds{ Seconds };
+        return to - std::max(since.value_or(tenBefore), tenBefore);
+    };
+    const auto seen = countedSince(m_since);
+    const auto concluded = countedSince(m_concludedSince);
+    Rates rates;
+    rates.areUnknown = std::min(seen, concluded) < std::chrono::seconds{ 1 };
+    m_quiet = !rates.areUnknown;
+    m_computedSecond = current;
     for (const auto &bucket : m_buckets) {
         const auto age = current - bucket.second;
         if (bucket.second < 0 || age > Seconds)
@@ -74,18 +87,12 @@ Rates RateMeter::rates(MonoTime now)
         m_quiet = false;
         if (age == 0)
             continue;
-        sum.acquires += bucket.acquires;
-        sum.renewals += bucket.renewals;
-        sum.releases += bucket.releases;
-        sum.expiries += bucket.expiries;
-        sum.mayHaveMoreExpiries = sum.mayHaveMoreExpiries || bucket.likelyExpiries > 0;
+        for (const auto rate : { &Rates::acquires, &Rates::renewals, &Rates::releases })
+            rates.*rate += bucket.seen.*rate / seen.count() + bucket.concluded.*rate / concluded.count();
+        rates.expiries += bucket.seen.expiries / seen.count();
+        rates.mayHaveMoreExpiries = rates.mayHaveMoreExpiries || bucket.concluded.expiries > 0;
     }
-    m_computedSecond = current;
-    if (sum.areUnknown)
-        return { .areUnknown = true };
-    for (double Rates::*each : { &Rates::acquires, &Rates::renewals, &Rates::releases, &Rates::expiries })
-        sum.*each /= seen.count();
-    return sum;
+    return rates.areUnknown ? Rates{ .areUnknown = true } : rates;
 }
 
 std::optional<MonoTime> RateMeter::changesAt() const

@@ -22,12 +22,14 @@ private:
     static constexpr std::int64_t Seconds = 10;
     struct Bucket {
         std::int64_t second = -1;
-        int acquires = 0, renewals = 0, releases = 0, expiries = 0, likelyExpiries = 0;
+        Rates seen{}; // of that second: as many as happened in it
+        Rates concluded{};
     };
     Bucket &bucket(MonoTime now);
 
     std::array<Bucket, Seconds + 1> m_buckets; // the additional one is for the second that still runs
     std::optional<MonoTime> m_since; // absent: for long
+    std::optional<MonoTime> m_concludedSince; // what is concluded is counted from then on; absent: for long
     std::int64_t m_computedSecond = 0;
     bool m_quiet = true;
 };

@@ -620,9 +620,25 @@ private Q_SLOTS:
         meter.start(start);
         meter.count(EventKind::Acquired, Inferred, start + Millis{ 100 });
         meter.count(EventKind::Acquired, Seen, start + Millis{ 200 });
-        QCOMPARE(meter.rates(start + Millis{ 2'100 }).acquires, 0.5);
-        meter.count(EventKind::Acquired, Inferred, start + Millis{ 2'500 });
-        QCOMPARE(meter.rates(start + Millis{ 4'100 }).acquires, 0.5);
+        QVERIFY(meter.rates(start + Millis{ 2'100 }).areUnknown);
+        QCOMPARE(meter.rates(start + Millis{ 3'100 }).acquires, 1 / 3.0);
+        meter.count(EventKind::Acquired, Inferred, start + Millis{ 3'500 });
+        QCOMPARE(meter.rates(start + Millis{ 4'100 }).acquires, 1 / 4.0 + 1 / 2.0);
+    }
+
+    /// Of clients that leave no latches each release is concluded: they are told as often as before.
+    void dividesByTheTimeInWhichConclusionsWereCounted()
+    {
+        const MonoTime start{ std::chrono::seconds{ 100 } };
+        RateMeter meter;
+        meter.start(start);
+        for (int i = 0; i < 40; ++i) {
+            meter.count(EventKind::Acquired, Seen, start + i * Millis{ 100 });
+            meter.count(EventKind::Released, Inferred, start + i * Millis{ 100 });
+        }
+        const Rates rates = meter.rates(start + Millis{ 4'100 });
+        QCOMPARE(rates.acquires, 10.0);
+        QCOMPARE(rates.releases, 10.0);
     }
 
     void measuresRates()
