@@ -113,6 +113,14 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
 
 bool Analyst::isStale(const std::string &node) const { return m_allStale || m_staleNodes.contains(node); }
 
+/// One of the independent servers that have it may show it still.
+bool Analyst::isStale(const LockState &lock) const
+{
+    if (lock.members.empty())
+        return isStale(lock.node);
+    return std::ranges::all_of(lock.members, [this](const Lock &member) { return isStale(member->node); });
+}
+
 /// Most locks are the same objects as at the last run.
 void Analyst::follow(const LockList &locks)
 {
@@ -239,7 +247,7 @@ MonoTime Analyst::examine(const LockState &lock)
 bool Analyst::examineOne(const LockState &lock)
 {
     std::vector<Finding> findings;
-    if (!isStale(lock.node)) {
+    if (!isStale(lock)) {
         m_statistics.queueSeen(lock, m_now.mono);
         findings = findingsIn(lock);
     }
@@ -324,7 +332,7 @@ bool Analyst::stoodWhenLost(const WaitCycle &cycle) const
         const auto waiter = std::ranges::find(lock->waiters, edge.waiter, &Waiter::owner);
         if (waiter == lock->waiters.end() || isGhost(*waiter))
             return false;
-        isLost = isLost || isStale(lock->node);
+        isLost = isLost || isStale(*lock);
     }
     return isLost;
 }
@@ -335,7 +343,7 @@ void Analyst::drawGraph()
     if (std::exchange(m_queuesChanged, false)) {
         std::vector<Lock> queues;
         for (const auto &lock : m_locks) {
-            if (isQueue(*lock) && !isStale(lock->node))
+            if (isQueue(*lock) && !isStale(*lock))
                 queues.push_back(lock);
         }
         auto graph = waitGraph(queues);

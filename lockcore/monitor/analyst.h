@@ -60,6 +60,7 @@ private:
     const LockState *find(const LockName &lock) const;
     bool isWanted(const LockName &lock) const;
     bool isStale(const std::string &node) const;
+    bool isStale(const LockState &lock) const;
 
     const AnalystSettings m_settings;
     StatisticsStore m_statistics;

@@ -634,6 +634,26 @@ private Q_SLOTS:
         QVERIFY(bench.look().graph->cycles.empty());
     }
 
+    /// Each of the independent servers that have its locks is lost.
+    void makesNoDeadlockOfWhatNoServerShowsAnyMore()
+    {
+        AnalysisBench bench;
+        const auto show = [&](LockState lock, const OwnerId &holder) {
+            lock.holders[0].owner = holder;
+            const auto member = std::make_shared<const LockState>(lock);
+            lock.node = {};
+            lock.members = { member };
+            bench.show(lock);
+        };
+        auto &status = bench.snapshot.nodes[0].status;
+        show(queueOf(bench, "order", { bench.waiter(B, Millis{ 60'000 }) }), A);
+        show(queueOf(bench, "other", { bench.waiter(A, Millis{ 60'000 }) }), B);
+        QVERIFY(bench.look().graph->cycles.empty()); // both queues may not be of the same moment
+        bench.pass(Millis{ 100 });
+        status.staleSince = bench.mono;
+        QVERIFY(bench.watch(Millis{ 5'000 }).graph->cycles.empty());
+    }
+
     void putsTheGravestFirstAndListsSoManyAtMost()
     {
         AnalysisBench bench;
