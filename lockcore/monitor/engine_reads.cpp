@@ -57,6 +57,7 @@ void Engine::on(const input::LocksRead &read)
 
     Look look = lookSince(read.sentAt);
     look.serverTime = read.serverTime;
+    m_registry.forgetFlushOfAnother(read.readings, look);
     const std::unordered_set<std::string_view> refused(read.refused.begin(), read.refused.end());
     const std::unordered_set<std::string_view> later(read.later.begin(), read.later.end());
     const std::unordered_set<std::string_view> unread(read.unread.begin(), read.unread.end());

@@ -75,6 +75,16 @@ bool tellsOfAStranger(const LockRecord &record, const LockReading *reading, cons
     });
 }
 
+bool outlivedFlush(const LockRecord &record, const LockReading &reading, const Look &look)
+{
+    constexpr Millis LongBefore = 2 * NeverSoLate; // of what was written anew the deadline would differ for certain
+    const auto &flushedAt = record.aside().trace.flushedAt;
+    const auto known = deadlineIn(record);
+    const auto deadline = deadlineIn(&reading, look);
+    return flushedAt && *flushedAt <= look.askedAt && record.state && !record.blind && known && deadline
+        && record.state->readAtMono + LongBefore <= *flushedAt && !isOther(*known, *deadline);
+}
+
 NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look)
 {
     NeededNext needed;

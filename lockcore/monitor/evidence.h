@@ -23,6 +23,9 @@ bool isOther(const synchronizers::ServerMoment &oneDeadline, const synchronizers
 /// or under a name that is not looked at.
 bool tellsOfAStranger(const LockRecord &record, const synchronizers::LockReading *reading, const Look &look);
 
+/// It was told that a database was emptied, and the lock has the deadline that it had before: it was another one.
+bool outlivedFlush(const LockRecord &record, const synchronizers::LockReading &reading, const Look &look);
+
 /// What the look after one will take to explain what it found.
 struct NeededNext {
     std::size_t messages = 0;

@@ -284,6 +284,22 @@ void LockRegistry::everythingChanged(MonoTime now)
         entry.changeAside([now](LockAside &aside) { aside.trace.heard(Heard::Flushed, now); });
 }
 
+void LockRegistry::forgetFlushOfAnother(const std::vector<LockReading> &readings, const Look &look)
+{
+    const bool isOfAnother = std::ranges::any_of(readings, [&](const LockReading &reading) {
+        const auto record = m_records.find(reading.name);
+        return record != m_records.end() && outlivedFlush(record->second, reading, look);
+    });
+    if (!isOfAnother)
+        return;
+    for (auto &[name, entry] : m_records) {
+        entry.changeAside([&](LockAside &aside) {
+            if (aside.trace.flushedAt <= look.askedAt)
+                aside.trace.flushedAt.reset();
+        });
+    }
+}
+
 void LockRegistry::wentBlind(bool restarted, MonoTime since)
 {
     m_blindSince = since;

@@ -91,6 +91,8 @@ public:
     /// A message on the channel that all who wait for it share.
     void heardOnItsChannel(const LockName &name);
     void everythingChanged(MonoTime now);
+    /// Of locks that were read together, before they are entered: where one outlived a flush, none fell to it.
+    void forgetFlushOfAnother(const std::vector<synchronizers::LockReading> &readings, const Look &look);
     /// Another server had it until now: enters what that knew, unless it is known here, to be confirmed by a look.
     void adopt(const std::shared_ptr<const LockState> &state);
     /// It is no longer this server's: forgets it without a word of what became of it.

@@ -349,6 +349,22 @@ private Q_SLOTS:
         QVERIFY(bench.mono - bench.shown("order")->holders.front().since.at < std::chrono::seconds{ 1 });
     }
 
+    /// What stands still beside it would be gone.
+    void takesAFlushForThatOfAnotherDatabaseThatLocksOutlive()
+    {
+        EngineBench bench;
+        bench.take("order", A, FullLease);
+        bench.take("stock", A, FullLease);
+        bench.up();
+        bench.takeEvents();
+        bench.pass(std::chrono::seconds{ 10 });
+        bench.renew("order", FullLease);
+        bench.tell(input::EverythingChanged{});
+        bench.answer();
+        bench.pass(Millis{ 300 });
+        QCOMPARE(bench.takeEvents(), (Happened{ { EventKind::DatabaseEmptied, Seen }, { EventKind::Renewed, Seen } }));
+    }
+
     /// No feed tells of it, and the server's count not of which databases: what is gone may be held in another one.
     void tellsOfSwappedDatabases()
     {
