@@ -135,7 +135,9 @@ private Q_SLOTS:
         for (const QString &text : { QStringLiteral("Copy"), QStringLiteral("Force release…") }) {
             const auto *action = button(f.window, text);
             QVERIFY(isWhole(*action, *panel));
-            QVERIFY(action->mapTo(panel, QPoint()).x() >= read->mapTo(panel, QPoint(read->width(), 0)).x());
+            const QPoint end = read->mapTo(panel, QPoint(read->width(), read->height()));
+            const QPoint begin = action->mapTo(panel, QPoint());
+            QVERIFY(begin.x() >= end.x() || begin.y() >= end.y()); // beside it, or below
         }
     }
 
@@ -212,7 +214,7 @@ private Q_SLOTS:
         }
         for (const QLabel *label : head.findChildren<QLabel *>())
             if (label->isVisible())
-                QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text())); // with an ellipsis
+                QTRY_VERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
         QVERIFY(head.width() <= head.parentWidget()->width());
     }
 

@@ -693,8 +693,6 @@ private Q_SLOTS:
         QCOMPARE(f.names(), QStringList({ QStringLiteral("d"), QStringLiteral("e"), QStringLiteral("c") }));
         // A menu is above the lanes, and still about one of them.
         QTest::mouseClick(f.inView(place).window, Qt::RightButton, {}, f.inView(place).point);
-        QContextMenuEvent asks(QContextMenuEvent::Mouse, place, f.view().viewport()->mapToGlobal(place));
-        QApplication::sendEvent(f.view().viewport(), &asks);
         const QPointer<QMenu> menu = f.view().findChild<QMenu *>();
         QVERIFY(menu != nullptr);
         QTest::mouseMove(menu->windowHandle(), menu->rect().center());

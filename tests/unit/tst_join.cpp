@@ -296,6 +296,8 @@ void TestJoin::joinsAnewWhatIsFoundToBeOutOfSightLater()
     parts.locks = { lock("a", "one") };
     joinAgain(parts);
     QVERIFY(!parts.locks.front()->quorum);
+}
+
 /// As many as before are lost, but not the same ones.
 void TestJoin::takesWhatIsSeenWhenAnotherServerIsLostInstead()
 {

@@ -63,7 +63,6 @@ DetailHead::DetailHead(const ViewClock &clock, QWidget *parent)
     , m_forceRelease(new QPushButton(tr("Force release…"), this))
     , m_return(new QPushButton(tr("Return a permit…"), this))
     , m_buttons(new QWidget(this))
-    , m_presses(new PressGuard({ m_renew, m_return, m_forceRelease }, this))
 {
     m_title->setElideMode(Qt::ElideMiddle);
     setStyleProperty(*m_hiddenPill, "tone", QStringLiteral("warning"));
@@ -175,7 +174,6 @@ void DetailHead::setButtonsBelow(bool areBelow)
         return;
     (areBelow ? m_line : m_lineBelow)->removeWidget(m_buttons);
     line.addWidget(m_buttons);
-    m_presses->begin();
 }
 
 void DetailHead::setHidden(bool hidden) { m_hiddenPill->setVisible(hidden); }

@@ -19,7 +19,6 @@ namespace lockui {
 
 class ClientNames;
 class ElidedLabel;
-class PressGuard;
 
 /// Which lock is shown in detail: its name, what it is, how old that is, where it is, and what can be done to it. The
 /// name says what the buttons act upon: where there is no room for all, what it is gives way first, then where it is;
@@ -90,7 +89,6 @@ private:
     QWidget *m_buttons; // these
     QHBoxLayout *m_line;
     QHBoxLayout *m_lineBelow;
-    PressGuard *m_presses; // they stand elsewhere since a moment ago
     int m_readRoom = 0; // for how old it is, which changes all the time
 };
 
