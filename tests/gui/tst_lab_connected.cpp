@@ -186,10 +186,10 @@ private Q_SLOTS:
         const auto &chains = *named<DataTable>(f.window, u"Chains"_s)->model();
         const auto cell = [&](int column) { return chains.index(0, column).data().toString(); };
         QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Locks), u"mine"_s, Long);
-        QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Blocked), u"1"_s, Long);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ChainTableModel::Blocked), u"≥ 1"_s, Long);
         const auto &view = *f.window.findChild<WaitGraphView *>();
-        QVERIFY(!view.chains().chains.front().lost.isPartly);
-        QVERIFY2(QRegularExpression(u"^\\d+\\.\\d s$"_s).match(cell(ChainTableModel::Lost)).hasMatch(),
+        QVERIFY(view.chains().chains.front().lost.isPartly);
+        QVERIFY2(QRegularExpression(u"^≥ \\d+\\.\\d s$"_s).match(cell(ChainTableModel::Lost)).hasMatch(),
             qPrintable(cell(ChainTableModel::Lost)));
         const auto &nodes = view.chains().chains.front().nodes;
         const auto waiter = std::ranges::find(nodes, true, [](const ChainNode &node) { return !!node.waitsSince; });
@@ -218,7 +218,7 @@ private Q_SLOTS:
             click(placeIn(*recorded.viewport(), recorded.placeOf(key)->center().toPoint()));
             QVERIFY2(
                 recorded.accessibleDescription().contains(u", waits "_s), qPrintable(recorded.accessibleDescription()));
-            QVERIFY(!recorded.chains().chains.front().lost.isPartly);
+            QVERIFY(recorded.chains().chains.front().lost.isPartly);
         }
         f.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&f.window));

@@ -3,6 +3,7 @@
 #include "ui/models/chain_export.h"
 #include "ui/models/chain_text.h"
 #include "ui/support/freshness.h"
+#include "ui/text/lock_text.h"
 
 #include <QTest>
 #include <algorithm>
@@ -205,18 +206,20 @@ private Q_SLOTS:
         QVERIFY2(why.contains(QStringLiteral("not known by name")), qPrintable(why));
     }
 
-    void knowsAllOfThoseWhoWaitHereAlone()
+    /// Redis counts one client instance, and as everywhere others may wait that it does not count.
+    void countsThoseWhoWaitHereAloneAsAtLeast()
     {
         const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono - Millis(4'000) } };
         auto lock = listenedLock("x", "a", 1, m_now.mono);
         const auto chain = chainsOf({ lock }, {}, ours).chains.front();
-        QCOMPARE(m_text.blocked(chain), QStringLiteral("1"));
-        QCOMPARE(m_text.lost(chain), QStringLiteral("4.0 s"));
-        QVERIFY(!m_text.lostExplanation(chain, nullptr).contains(QStringLiteral("not known by name")));
-        QCOMPARE(m_text.detail(chain), QStringLiteral("4.0 s added up"));
+        QCOMPARE(m_text.blocked(chain), QStringLiteral("≥ 1"));
+        QCOMPARE(m_text.blocked(chain), waitingText(*lock)); // as the other pages say it
+        QCOMPARE(m_text.title(chain), QStringLiteral("a:1 keeps ≥ 1 waiting"));
+        QCOMPARE(m_text.lost(chain), QStringLiteral("≥ 4.0 s"));
+        QVERIFY(m_text.lostExplanation(chain, nullptr).contains(QStringLiteral("not known by name")));
         const auto rows = chainExport({ &chain }, m_text, m_now, ExportFormat::Csv).rows;
         QCOMPARE(rows.front()[6], std::string("4000"));
-        QCOMPARE(rows.front()[7], std::string("exact"));
+        QCOMPARE(rows.front()[7], std::string("at least"));
         const auto objects = chainExport({ &chain }, m_text, m_now, ExportFormat::Json).objects;
         QVERIFY(objects.front().find(R"("lostMs": 4000)") != std::string::npos);
         QVERIFY(objects.front().find(R"("waits": true)") != std::string::npos);
@@ -224,6 +227,15 @@ private Q_SLOTS:
         const auto doubted = chainsOf({ lock }, {}, ours).chains.front();
         QCOMPARE(m_text.blocked(doubted), QStringLiteral("≥ 1"));
         QCOMPARE(m_text.lost(doubted), QStringLiteral("≥ 4.0 s"));
+    }
+
+    /// Its queue names all who wait for a fair lock: those of ours stand in it like anybody else.
+    void countsOneOfOursInAQueueExactly()
+    {
+        const std::vector<KnownWait> ours{ { ownerOf("ours"), "x", m_now.mono - Millis(10'000) } };
+        const auto chain = chainsOf({ fair("x", "a", { "ours" }) }, {}, ours).chains.front();
+        QCOMPARE(m_text.blocked(chain), QStringLiteral("1"));
+        QCOMPARE(m_text.lost(chain), QStringLiteral("10 s"));
     }
 
     /// As anybody's wait: while its server is lost, nobody knows how long it goes on.

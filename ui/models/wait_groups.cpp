@@ -113,7 +113,8 @@ std::int64_t WaitedLocks::moreThanKnown(const LockState &lock) const
 {
     std::set<std::string_view> clients;
     for (const KnownWait &wait : knownAt(lock))
-        clients.insert(wait.owner.client);
+        if (!hasOwner(lock.waiters, wait.owner))
+            clients.insert(wait.owner.client);
     return lock.subscribers.value_or(0) - std::ssize(clients);
 }
 
@@ -230,8 +231,10 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
             if (waitsFor(lock, wait.owner) && waiting.insert(wait.owner).second)
                 addTime(weight.lost, { wait.since, true }, lost);
         const auto others = moreThanKnown(lock);
-        // A client of ours that is not among those who are counted asks without listening, or is not counted yet.
-        const bool mayBeMore = others != 0;
+        // A client of ours that is not among those who are counted asks without listening, or is not counted yet. And
+        // who waits without a queue is counted by client instances, whether this program knows one of them or not.
+        const bool isWithoutQueue = lock.waiters.empty() && !knownAt(lock).empty();
+        const bool mayBeMore = others != 0 || isWithoutQueue;
         weight.blocked += std::max<std::int64_t>(0, others);
         weight.lost.isPartly = weight.lost.isPartly || mayBeMore;
         weight.isBlockedAtLeast = weight.isBlockedAtLeast || mayBeMore || mayHaveMoreWaiters(lock);
