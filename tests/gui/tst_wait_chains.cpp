@@ -179,6 +179,16 @@ private Q_SLOTS:
         QCOMPARE(m_text.lost(chainsOf({ lock }).chains.front()), QStringLiteral("≥ 19 s"));
     }
 
+    /// Who holds it now may have held it for a second: what was waited before that is not its doing.
+    void addsUpWhatTheWaitersWaitedAndNotWhatTheHolderDid()
+    {
+        auto lock = fair("x", "a", { "b", "c" }, Millis(60'000));
+        lock->holders.front().since = { m_now.mono - Millis(1'100), true };
+        const WaitChain chain = chainsOf({ lock }).chains.front();
+        QCOMPARE(m_text.title(chain), QStringLiteral("a:1 keeps 2 waiting"));
+        QCOMPARE(m_text.detail(chain), QStringLiteral("who waits has waited 1 m 59 s, added up"));
+    }
+
     void countsWhoIsNotKnown()
     {
         const auto chain = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }).chains.front();

@@ -116,7 +116,7 @@ QString ChainText::detail(const WaitChain &chain) const
         parts << (chain.lostSince ? tr("whether it is a deadlock was not known by then")
                                   : tr("whether it is a deadlock is not known yet"));
     if (chain.lost.waits > 0)
-        parts << tr("%1 added up").arg(lost(chain));
+        parts << tr("who waits has waited %1, added up").arg(lost(chain)); // longer, maybe, than the head has held
     if (chain.undrawn > 0)
         parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn))
                      .arg((chain.isUndrawnAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.undrawn));
