@@ -539,6 +539,62 @@ private Q_SLOTS:
         QVERIFY(m_text.cycleTitle(chain).contains(told));
     }
 
+    /// It ends with the first hold in it that does: what prevents that has to be said of all that end then.
+    void tellsWhatADeadlockWouldHaveToBeKeptFromEndingBy_data()
+    {
+        QTest::addColumn<QString>("leases"); // of each lock: its kind, and in how many seconds it ends
+        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("more"); // in the title
+        const auto row = [](const char *leases, const char *told, const char *more = "") {
+            QTest::newRow(leases) << QString::fromLatin1(leases) << QString::fromLatin1(told)
+                                  << QString::fromLatin1(more);
+        };
+        row("u20 u40", "by itself in 20.0 s, unless l0 is renewed");
+        row("u40 u20", "by itself in 20.0 s, unless l1 is renewed");
+        row("u20 u20", "by itself in 20.0 s, unless both l0 and l1 are renewed");
+        row("u20.3 u20", "by itself in 20.0 s, unless both l1 and l0 are renewed");
+        row("u20 u20 u20", "by itself in 20.0 s, unless all 3 that end then are renewed");
+        row("u20 u20 u40", "by itself in 20.0 s, unless both l0 and l1 are renewed");
+        row("u20 f40",
+            "by itself in 20.0 s, unless l0 is renewed; at the latest in 40.0 s: the fixed lease of l1 runs out");
+        row("u40 f20", "by itself in 20.0 s: the fixed lease of l1 runs out");
+        row("u20.3 f20.5", "by itself in 20.5 s: the fixed lease of l1 runs out"); // as good as the same moment
+        row("f40 f20", "by itself in 20.0 s: the fixed lease of l1 runs out");
+        row("u20 w10", "by itself in 20.0 s, unless l0 is renewed"); // the watchdog renews the other
+        row("w10 w20", "by itself only if one gives up waiting", "all leases are renewed");
+        row("n n", "by itself only if one gives up waiting", "no lease in it runs out");
+        row("w10 n", "by itself only if one gives up waiting", "each lease is renewed or never runs out");
+    }
+    void tellsWhatADeadlockWouldHaveToBeKeptFromEndingBy()
+    {
+        QFETCH(const QString, leases);
+        QFETCH(const QString, told);
+        QFETCH(const QString, more);
+        Locks locks;
+        WaitCycle circle;
+        const QStringList words = leases.split(QLatin1Char(' '));
+        const auto client = [&](qsizetype i) { return "c" + std::to_string(i % words.size()); };
+        for (qsizetype i = 0; i < words.size(); ++i) {
+            const LockName name = "l" + std::to_string(i);
+            auto lock = fair(name, client(i), { client(i + 1) });
+            const QChar kind = words[i].front();
+            lock->lease = kind == u'f' ? Lease::Fixed : kind == u'u' ? Lease::Unknown : Lease::Watchdog;
+            lock->expiresAt.reset();
+            if (kind != u'n')
+                lock->expiresAt = m_now.mono + Millis(qRound(words[i].mid(1).toDouble() * 1'000));
+            lock->holders.front().expiresAt = lock->expiresAt;
+            circle.insert(circle.begin(), { ownerOf(client(i + 1)), name, ownerOf(client(i)) });
+            locks.push_back(lock);
+        }
+        const auto chain = chainsOf(locks, { circle }).chains.front();
+        QVERIFY(chain.isDeadlock());
+        QCOMPARE(m_text.ends(chain), told);
+        const QString title = m_text.cycleTitle(chain);
+        QVERIFY2(
+            title.endsWith(QStringLiteral(" · ends ") + told + (more.isEmpty() ? more : QStringLiteral(" · ") + more)),
+            qPrintable(title));
+    }
+
     /// Without it the sentence would promise an end that may not come.
     void aLongNameLeavesTheConditionInSight()
     {

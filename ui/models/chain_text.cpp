@@ -123,24 +123,51 @@ QString ChainText::detail(const WaitChain &chain) const
     return joined(parts);
 }
 
-QString ChainText::cycleEnds(const ChainCycle &cycle, MonoTime now) const
+/// `ends`: those of one moment. The first hold that ends is the end of all: only who renews each of them prevents it.
+QString ChainText::unlessRenewed(const std::vector<const ChainEnd *> &ends, MonoTime now) const
 {
-    const ChainEnd &end = cycle.end;
-    switch (end.how) {
-    case ChainEnd::How::Lease:
-        return tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*end.at, now), shortNameText(end.lock));
-    case ChainEnd::How::UnlessRenewed:
-        return tr("by itself in %1, unless %2 is renewed").arg(left(*end.at, now), shortNameText(end.lock));
-    default:
-        return tr("by itself only if one gives up waiting");
-    }
+    const QString first = shortNameText(ends.front()->lock);
+    const QString in = left(*ends.front()->at, now);
+    if (ends.size() == 1)
+        return tr("by itself in %1, unless %2 is renewed").arg(in, first);
+    if (ends.size() == 2)
+        return tr("by itself in %1, unless both %2 and %3 are renewed").arg(in, first, shortNameText(ends[1]->lock));
+    return tr("by itself in %1, unless all %2 that end then are renewed").arg(in, countText(std::ssize(ends)));
 }
 
+/// The first hold that ends is the end of it: for sure where its lease is fixed, and where nobody knows whether it is
+/// renewed, unless it is.
+QString ChainText::cycleEnds(const ChainCycle &cycle, MonoTime now) const
+{
+    constexpr std::chrono::seconds SameMoment{ 1 };
+    const auto fixed = std::ranges::find(cycle.ends, ChainEnd::How::Lease, &ChainEnd::how);
+    const bool isFixed = fixed != cycle.ends.end();
+    std::vector<const ChainEnd *> first;
+    for (const ChainEnd &end : cycle.ends)
+        if (end.how == ChainEnd::How::UnlessRenewed && (!isFixed || *end.at + SameMoment < *fixed->at)
+            && (first.empty() || *end.at < *first.front()->at + SameMoment))
+            first.push_back(&end);
+    if (!first.empty() && isFixed)
+        return tr("%1; at the latest in %2: the fixed lease of %3 runs out", "by itself in …, unless … is renewed")
+            .arg(unlessRenewed(first, now), left(*fixed->at, now), shortNameText(fixed->lock));
+    if (!first.empty())
+        return unlessRenewed(first, now);
+    return isFixed
+        ? tr("by itself in %1: the fixed lease of %2 runs out").arg(left(*fixed->at, now), shortNameText(fixed->lock))
+        : tr("by itself only if one gives up waiting");
+}
+
+/// Empty: some lease in it runs out, or may.
 QString ChainText::cycleLeases(const ChainCycle &cycle) const
 {
-    return cycle.end.how == ChainEnd::How::Renewed     ? tr("all leases are renewed")
-        : cycle.end.how == ChainEnd::How::NeverExpires ? tr("no lease in it runs out")
-                                                       : QString();
+    const auto are = [&](ChainEnd::How how) { return std::ranges::count(cycle.ends, how, &ChainEnd::how); };
+    const auto renewed = are(ChainEnd::How::Renewed);
+    const auto endless = are(ChainEnd::How::NeverExpires);
+    if (renewed + endless < std::ssize(cycle.ends))
+        return {};
+    return endless == 0 ? tr("all leases are renewed")
+        : renewed == 0  ? tr("no lease in it runs out")
+                        : tr("each lease is renewed or never runs out");
 }
 
 QString ChainText::cycleTitle(const WaitChain &chain) const

@@ -55,6 +55,7 @@ private:
     QString ghostsEnd(const ChainEnd &end, lockcore::MonoTime now) const;
     QString headEnds(const WaitChain &chain) const;
     QString cycleEnds(const ChainCycle &cycle, lockcore::MonoTime now) const;
+    QString unlessRenewed(const std::vector<const ChainEnd *> &ends, lockcore::MonoTime now) const;
     QString cycleLeases(const ChainCycle &cycle) const;
     QString lockLine(const lockcore::monitor::LockState &lock, lockcore::MonoTime now) const;
 

@@ -228,7 +228,6 @@ private:
             if (!last || since.at > last->at || (since.at == last->at && since.exact))
                 last = since;
         };
-        std::optional<ChainEnd> end;
         for (const WaitEdge &edge : cycle.edges) {
             const LockState &lock = lockAt(m_waited.placeOf(edge.lock));
             for (const Waiter &waiter : lock.waiters)
@@ -237,13 +236,14 @@ private:
             for (const Holder &holder : lock.holders)
                 if (holder.owner == edge.holder) {
                     look(holder.since);
-                    const ChainEnd other = endOfHold(lock, holder);
-                    if (!end || isSooner(other, *end))
-                        end = other;
+                    cycle.ends.push_back(endOfHold(lock, holder));
                 }
         }
         cycle.since = last.value_or(Since{});
-        cycle.end = end.value_or(ChainEnd{});
+        std::ranges::sort(
+            cycle.ends, {}, [](const ChainEnd &end) { return std::pair(end.at.value_or(MonoTime::max()), end.lock); });
+        if (!cycle.ends.empty())
+            cycle.end = *std::ranges::min_element(cycle.ends, isSooner);
     }
 
     static bool isSooner(const ChainEnd &a, const ChainEnd &b)

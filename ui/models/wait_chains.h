@@ -83,6 +83,7 @@ struct ChainCycle {
     std::vector<std::size_t> nodes; // who holds, its lock, who waits for that and holds the next, …
     lockcore::monitor::Since since; // when its last wait or hold began
     ChainEnd end; // of the hold in it whose lease ends first, if one does
+    std::vector<ChainEnd> ends; // of all holds in it, the soonest first
     lockcore::monitor::WaitCycle edges;
     bool isPending = false; // two looks at different moments may only seem to show it
 };
