@@ -256,7 +256,7 @@ private Q_SLOTS:
             QVERIFY2(w.isSeen(key), key.c_str());
             QVERIFY(w.view().frameOf(0).contains(*w.view().placeOf(key)));
         }
-        QCOMPARE(w.cell(0, ChainTableModel::Head), QStringLiteral("deadlock"));
+        QCOMPARE(w.cell(0, ChainTableModel::Head), QStringLiteral("deadlock (inferred)"));
         QCOMPARE(w.cell(0, ChainTableModel::Action), QStringLiteral("Break it…"));
         QTRY_COMPARE_WITH_TIMEOUT(w.deadlocks(), 0, Limit);
         QVERIFY(!test::button(w.window, QStringLiteral("Break the deadlock…"))->isVisible());

@@ -177,7 +177,8 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     const MonoTime now = seenUntil(chain.lostSince);
     const QString duration = this->since(cycle.since, chain.lostSince);
     const auto size = static_cast<qint64>(cycle.edges.size());
-    const QString since = cycle.since.exact ? tr("Deadlock since %1 (%2)") : tr("Deadlock since before %1 (%2)");
+    const QString since
+        = cycle.since.exact ? tr("Deadlock (inferred) since %1 (%2)") : tr("Deadlock (inferred) since before %1 (%2)");
     QStringList parts{ since.arg(at.left(at.lastIndexOf(u'.')), duration),
         tr("%1 clients, %1 locks").arg(countText(size)), tr("ends %1").arg(cycleEnds(cycle, now)), cycleLeases(cycle),
         asItWas(chain) };
@@ -217,7 +218,7 @@ QString ChainText::locks(const WaitChain &chain) const
 QString ChainText::head(const WaitChain &chain) const
 {
     if (chain.isDeadlock())
-        return tr("deadlock");
+        return tr("deadlock (inferred)");
     if (chain.isPending())
         return tr("a circle?");
     const auto head = std::ranges::find_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });

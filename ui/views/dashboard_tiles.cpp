@@ -281,7 +281,7 @@ void DashboardTiles::showSuspects(const Shown &shown)
     const bool isOfNow = deadlocks == 0 || std::ranges::none_of(analysis->graph->cycles, [&](const WaitCycle &cycle) {
         return lostSince(shown.snapshot, cycle).has_value();
     });
-    const QString found = tr("%n deadlocks", nullptr, deadlocks);
+    const QString found = tr("%n deadlocks (inferred)", nullptr, deadlocks);
     fill(Suspects, isJudged ? seenCountText(suspects, !mayHide && isWhole) : QStringLiteral("?"),
         deadlocks > 0      ? (isOfNow ? found : tr("%1, as last seen").arg(found))
             : shown.isLost ? tr("nothing is seen now")

@@ -168,7 +168,7 @@ void SuspectList::setAnalysis(const Analysis *analysis, const std::function<bool
                 continue;
             const QString past = asItWas(cycle);
             const QString text = cycleText(cycle, &m_names);
-            rows.push_back({ tr("Deadlock"), cycle.front().lock,
+            rows.push_back({ tr("Deadlock (inferred)"), cycle.front().lock,
                 past.isEmpty() ? text : past + QStringLiteral(": ") + text, true, !past.isEmpty() });
         }
         for (const Suspect &suspect : analysis->suspects) {
