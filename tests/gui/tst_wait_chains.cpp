@@ -691,17 +691,25 @@ private Q_SLOTS:
         QVERIFY(!m_text.detail(live).contains(QStringLiteral("as it was")));
     }
 
-    /// Who waits for a lock that has no room is not known to the picture.
-    void doesNotCountExactlyWhatItDoesNotDraw()
+    /// Their queues are known, also of the locks that have no room: nothing is left open by what is not drawn.
+    void countsWhatItDoesNotDraw()
     {
         ChainLimits limits;
         limits.nodes = 3;
-        const auto snapshot = makeSnapshot(m_now, { fair("x", "a", { "b", "c" }), fair("y", "c", { "d", "e" }) });
-        const auto chains = waitChains(*snapshot, m_now.mono, {}, {}, limits).chains;
-        QCOMPARE(chains.size(), std::size_t(1));
-        QCOMPARE(chains.front().nodes.size(), std::size_t(3)); // of seven
-        const QString detail = m_text.detail(chains.front());
-        QVERIFY2(detail.contains(QStringLiteral("≥ 2 more")), qPrintable(detail));
+        const auto drawn = [&](const Locks &locks) {
+            const auto snapshot = makeSnapshot(m_now, locks);
+            return waitChains(*snapshot, m_now.mono, {}, {}, limits).chains.front();
+        };
+        const auto first = fair("x", "a", { "b", "c" });
+        auto last = fair("y", "c", { "d", "e" });
+        QCOMPARE(drawn({ first, last }).nodes.size(), std::size_t(3)); // of seven
+        const auto told = [&] { return m_text.detail(drawn({ first, last })); };
+        QVERIFY2(told().endsWith(QStringLiteral("not drawn: 3 clients, 1 locks")), qPrintable(told()));
+        const QString crowd = m_text.detail(drawn({ fair("x", "a", { "b", "c", "d", "e", "f", "g", "h", "i" }) }));
+        QVERIFY2(crowd.endsWith(QStringLiteral("not drawn: 7 clients")), qPrintable(crowd));
+        last->waiters.clear();
+        last->subscribers = 4; // who is only counted may be more
+        QVERIFY2(told().endsWith(QStringLiteral("not drawn: ≥ 5 clients, 1 locks")), qPrintable(told()));
     }
 
     void showsTheChainsOfWhatIsWanted()

@@ -117,10 +117,20 @@ QString ChainText::detail(const WaitChain &chain) const
                                   : tr("whether it is a deadlock is not known yet"));
     if (chain.lost.waits > 0)
         parts << tr("who waits has waited %1, added up").arg(lost(chain)); // longer, maybe, than the head has held
-    if (chain.undrawn > 0)
-        parts << tr("%1 more are not drawn", nullptr, pluralOf(chain.undrawn))
-                     .arg((chain.isUndrawnAtLeast ? QStringLiteral("≥ ") : QString()) + countText(chain.undrawn));
+    parts << undrawn(chain);
     return joined(parts);
+}
+
+/// Empty: all of it is drawn.
+QString ChainText::undrawn(const WaitChain &chain)
+{
+    QStringList parts;
+    if (chain.undrawnClients > 0)
+        parts << (chain.isUndrawnAtLeast ? QStringLiteral("≥ ") : QString())
+                + tr("%1 clients", nullptr, pluralOf(chain.undrawnClients)).arg(countText(chain.undrawnClients));
+    if (chain.undrawnLocks > 0)
+        parts << tr("%1 locks", nullptr, pluralOf(chain.undrawnLocks)).arg(countText(chain.undrawnLocks));
+    return parts.isEmpty() ? QString() : tr("not drawn: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 /// `ends`: those of one moment. The first hold that ends is the end of all: only who renews each of them prevents it.

@@ -49,6 +49,7 @@ private:
     lockcore::MonoTime seenUntil(std::optional<lockcore::MonoTime> lostSince) const;
     QString since(const lockcore::monitor::Since &since, std::optional<lockcore::MonoTime> lostSince) const;
     QString asItWas(const WaitChain &chain) const;
+    static QString undrawn(const WaitChain &chain);
     QString left(lockcore::MonoTime at, lockcore::MonoTime now) const;
     QString headEnds(const ChainEnd &end, lockcore::MonoTime now) const;
     QString holdEnds(const ChainEnd &end, lockcore::MonoTime now) const;

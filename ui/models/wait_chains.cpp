@@ -449,7 +449,7 @@ private:
         m_chain.isBlockedAtLeast = weight.isBlockedAtLeast;
         m_chain.mayBeElsewhere = weight.mayBeElsewhere;
         m_chain.mayBeGhosts = weight.mayBeGhosts;
-        m_chain.isUndrawnAtLeast = std::ranges::any_of(m_lockNodes, [](const auto &entry) { return !entry.second; });
+        countUndrawn();
         m_chain.lost = weight.lost;
         for (const Place place : m_locks)
             if (const auto since = m_waited.lostSince(lockAt(place)))
@@ -458,6 +458,37 @@ private:
         m_chain.end = m_chain.isDeadlock() ? m_chain.cycles.front().end : endOf(lockAt(main));
         if (m_chain.cycles.empty())
             setHeadEnds(main);
+    }
+
+    /// All that the chain has, without what its nodes stand for.
+    void countUndrawn()
+    {
+        using enum ChainNode::Kind;
+        if (m_chain.undrawn == 0)
+            return;
+        std::set<OwnerId> owners;
+        std::int64_t listeners = 0;
+        bool isQueueCut = false;
+        for (const Place place : m_locks) {
+            const LockState &lock = lockAt(place);
+            for (const Holder *holder : holdersNow(lock))
+                owners.insert(holder->owner);
+            for (const Waiter &waiter : lock.waiters)
+                owners.insert(waiter.owner);
+            for (const KnownWait &wait : knownAt(lock))
+                owners.insert(wait.owner);
+            listeners += m_waited.listenersOf(lock);
+            isQueueCut = isQueueCut || mayHaveMoreWaiters(lock);
+        }
+        std::int64_t drawnListeners = 0;
+        std::int64_t drawnOwners = 0;
+        m_chain.undrawnLocks = std::ssize(m_locks);
+        for (const ChainNode &node : m_chain.nodes) {
+            m_chain.undrawnLocks -= node.kind == Lock ? 1 : 0;
+            (node.kind == Listeners ? drawnListeners : drawnOwners) += node.kind == Lock ? 0 : node.count;
+        }
+        m_chain.undrawnClients = std::ssize(owners) - drawnOwners + listeners - drawnListeners;
+        m_chain.isUndrawnAtLeast = listeners > drawnListeners || isQueueCut;
     }
 
     /// Those at the head end each in its own way: what is true of one is not true of the chain.

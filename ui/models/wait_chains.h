@@ -104,7 +104,9 @@ struct WaitChain {
     std::vector<ChainEnd> headEnds; // of all locks at the head, most time lost first; a deadlock has none
     std::optional<lockcore::MonoTime> lostSince; // the first server of its locks that was lost while others are watched
     std::int64_t undrawn = 0; // nodes beyond what can be looked over
-    bool isUndrawnAtLeast = false; // there are locks among them: who waits for these is not counted
+    std::int64_t undrawnLocks = 0; // that they stand for
+    std::int64_t undrawnClients = 0; // threads of clients, and client instances that are only counted
+    bool isUndrawnAtLeast = false; // of these clients there may be more
 
     bool isDeadlock() const { return !cycles.empty() && !cycles.front().isPending; }
     bool isPending() const { return !cycles.empty() && cycles.front().isPending; } // all seem to wait for each other
