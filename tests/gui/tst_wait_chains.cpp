@@ -189,6 +189,21 @@ private Q_SLOTS:
         QCOMPARE(m_text.detail(chain), QStringLiteral("who waits has waited 1 m 59 s, added up"));
     }
 
+    /// No client of Redisson stands in a queue twice, and whatever else does so waits once.
+    void countsTheTimeOfWhoStandsTwiceInAQueueOnce()
+    {
+        const auto lock = fair("x", "a", { "b", "c", "b" }); // 10 s, 9 s, and 8 s once more
+        const WaitChain chain = chainsOf({ lock }).chains.front();
+        QCOMPARE(m_text.blocked(chain), QStringLiteral("2"));
+        QCOMPARE(m_text.lost(chain), QStringLiteral("19 s"));
+        QCOMPARE(edgesOf(chain).count(QStringLiteral("lock x>owner b:1")), 1);
+        const LockStatistics numbers;
+        QCOMPARE(waitedInAll(numbers, m_now.mono, lock.get(), m_now.mono + Millis(1'000)), Millis(2'000));
+        std::vector<std::string> crowd{ "c", "d", "e", "f", "g", "h", "i", "i", "k" };
+        const WaitChain crowded = chainsOf({ fair("x", "a", crowd) }).chains.front();
+        QCOMPARE(nodeOf(crowded, "queue x")->count, 2);
+    }
+
     void countsWhoIsNotKnown()
     {
         const auto chain = chainsOf({ listenedLock("x", "a", 3, m_now.mono) }).chains.front();

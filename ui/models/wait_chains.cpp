@@ -385,8 +385,8 @@ private:
             if (const Node added = addOwner(owner, column, node))
                 m_open.push_back(*added);
         };
-        for (const Waiter &waiter : lock.waiters)
-            addOne(waiter.owner);
+        for (const Waiter *waiter : waitersOnce(lock))
+            addOne(waiter->owner);
         for (const KnownWait &wait : knownAt(lock))
             if (!hasOwner(lock.waiters, wait.owner))
                 addOne(wait.owner);
@@ -415,8 +415,8 @@ private:
                 if (const Node node = waitsFor(lockAt(place), owner) ? nodeOf(owner) : std::nullopt)
                     m_chain.edges.push_back({ *lock, *node, KeepsWaiting, isSeen, false });
             };
-            for (const Waiter &waiter : lockAt(place).waiters)
-                addWait(waiter.owner, !isGhost(waiter));
+            for (const Waiter *waiter : waitersOnce(lockAt(place)))
+                addWait(waiter->owner, !isGhost(*waiter));
             for (const KnownWait &wait : knownAt(lockAt(place)))
                 if (!hasOwner(lockAt(place).waiters, wait.owner))
                     addWait(wait.owner, true);

@@ -30,6 +30,16 @@ bool waitsFor(const LockState &lock, const OwnerId &owner)
     return std::ranges::none_of(holdersNow(lock), [&](const Holder *holder) { return holder->owner == owner; });
 }
 
+std::vector<const Waiter *> waitersOnce(const LockState &lock)
+{
+    std::vector<const Waiter *> waiters;
+    std::set<std::pair<std::string_view, std::string_view>> known;
+    for (const Waiter &waiter : lock.waiters)
+        if (known.emplace(waiter.owner.client, waiter.owner.thread).second)
+            waiters.push_back(&waiter);
+    return waiters;
+}
+
 Millis blockedBy(const LockName &lock, const Snapshot *snapshot)
 {
     const LockStatistics *numbers
@@ -47,10 +57,10 @@ Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const Lock
     MonoTime::duration counted{ 0 }; // of those who wait still
     MonoTime::duration seen{ 0 };
     if (lock != nullptr)
-        for (const Waiter &waiter : lock->waiters)
-            if (listens(waiter) && waitsFor(*lock, waiter.owner)) {
-                counted += std::max(countedUntil - waiter.since.at, MonoTime::duration{ 0 });
-                seen += std::max(seenUntil - waiter.since.at, MonoTime::duration{ 0 });
+        for (const Waiter *waiter : waitersOnce(*lock))
+            if (listens(*waiter) && waitsFor(*lock, waiter->owner)) {
+                counted += std::max(countedUntil - waiter->since.at, MonoTime::duration{ 0 });
+                seen += std::max(seenUntil - waiter->since.at, MonoTime::duration{ 0 });
             }
     return std::max(
         numbers.blocked + std::chrono::duration_cast<Millis>(seen - counted), std::chrono::duration_cast<Millis>(seen));
@@ -218,12 +228,12 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
     for (const Place place : group) {
         const LockState &lock = *m_locks[place];
         const auto lost = lostSince(lock);
-        for (const Waiter &waiter : lock.waiters) {
-            if (isGhost(waiter) || !waitsFor(lock, waiter.owner))
+        for (const Waiter *waiter : waitersOnce(lock)) {
+            if (isGhost(*waiter) || !waitsFor(lock, waiter->owner))
                 continue;
-            waiting.insert(waiter.owner);
-            if (waiter.subscribed)
-                addTime(weight.lost, waiter.since, lost);
+            waiting.insert(waiter->owner);
+            if (waiter->subscribed)
+                addTime(weight.lost, waiter->since, lost);
             else
                 weight.mayBeGhosts = true;
         }

@@ -101,6 +101,10 @@ lockcore::Millis waitedInAll(const lockcore::monitor::LockStatistics &numbers, l
 /// A holder does not: its own queue is no reason to wait for oneself.
 bool waitsFor(const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner);
 
+/// Who stands in the queue, each once, at its first place: a client of Redisson stands there once, and what writes into
+/// Redis otherwise does not wait twice for it.
+std::vector<const lockcore::monitor::Waiter *> waitersOnce(const lockcore::monitor::LockState &lock);
+
 struct ChainCount {
     std::int64_t chains = 0;
     std::int64_t deadlocks = 0;
