@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/waiting_locks.h"
+#include "ui/charts/chain_painter.h"
+#include "ui/models/chain_text.h"
 #include "ui/models/graph_layout.h"
+#include "ui/support/freshness.h"
 
+#include <QApplication>
+#include <QPainter>
 #include <QTest>
 #include <map>
 #include <random>
@@ -80,6 +85,49 @@ private Q_SLOTS:
         QCOMPARE(places.at("owner d:1").left(), left + 4 * pitch);
         QCOMPARE(places.at("lock x").top(), places.at("owner a:1").top());
         QCOMPARE(places.at("owner c:1").top(), places.at("owner b:1").top() + layout.measures().rowPitch);
+    }
+
+    /// Each of two holds what the other stands in the queue for, and neither listens: it is no circle, and all stands
+    /// in one row. What leads back passes below the boxes, and comes in beside what leads ahead.
+    void drawsEachArrowWhereItIsSeen()
+    {
+        GraphLayout layout;
+        auto first = fair("x", "a", { "b" });
+        auto second = fair("y", "b", { "a" });
+        for (const auto &lock : { first, second })
+            lock->waiters.front().subscribed = false;
+        const auto places = place(layout, { first, second });
+        QCOMPARE(m_chains.chains.size(), std::size_t(1));
+        QCOMPARE(m_chains.chains.front().edges.size(), std::size_t(4));
+        const QRectF holder = places.at("owner a:1");
+        const QRectF lock = places.at("lock x");
+        const QRectF last = places.at("lock y");
+        QCOMPARE(last.top(), holder.top());
+        QVERIFY(holder.left() < lock.left() && lock.left() < last.left());
+
+        const Theme theme(*qApp);
+        const ViewClock clock([this] { return m_now.mono; });
+        const ChainText text(clock);
+        QImage image(layout.bounds().size().toSize(), QImage::Format_RGB32);
+        image.fill(theme.colors().surface);
+        {
+            QPainter painter(&image);
+            const ChainPainter::Look look{ m_now.mono, false, {}, {}, double(image.width()) };
+            ChainPainter(painter, theme, text, look)
+                .paint(m_chains.chains.front(), layout.placed().front(), layout.measures());
+        }
+        const auto isInked
+            = [&](double x, double y) { return image.pixelColor(int(x), int(y)) != theme.colors().surface; };
+        int below = 0; // the boxes, of so many places
+        for (double x = lock.left(); x < lock.right(); ++x) {
+            bool isBelow = false;
+            for (double y = lock.bottom() + 2; y < lock.bottom() + 10; ++y)
+                isBelow = isBelow || isInked(x, y);
+            below += isBelow ? 1 : 0;
+        }
+        QVERIFY2(below > lock.width() / 3, qPrintable(QString::number(below))); // the line is broken
+        QVERIFY(!isInked(holder.right() + 4, holder.center().y() + 1)); // no head where the line to x begins
+        QVERIFY(isInked(lock.left() - 6, lock.center().y() + 1)); // but where it ends
     }
 
     void movesNothingWhenOthersComeAndGo()

@@ -60,6 +60,40 @@ Curve curveBetween(const QRectF &from, const QRectF &to)
     return curve;
 }
 
+/// In one row, with others between them: what leads straight ahead would pass behind those.
+bool isAnyBetween(const QRectF &from, const QRectF &to, const std::vector<QRectF> &nodes)
+{
+    const double middle = from.center().y();
+    const double left = std::min(from.right(), to.right());
+    const double right = std::max(from.left(), to.left());
+    return std::abs(middle - to.center().y()) < 1 && std::ranges::any_of(nodes, [&](const QRectF &node) {
+        return node.left() >= left && node.right() <= right && node.top() < middle && node.bottom() > middle;
+    });
+}
+
+/// From one node of a row to another, in the room below those between; it leaves and enters below the middle, where
+/// what leads straight ahead does.
+Curve curveBelow(const QRectF &from, const QRectF &to)
+{
+    constexpr double Below = 5; // of the room between two rows
+    constexpr double Turn = 20; // of that between two columns
+    const double ahead = from.left() < to.left() ? 1 : -1;
+    const double port = from.height() / 4;
+    const double y = from.bottom() + Below;
+    const QPointF start(ahead > 0 ? from.right() : from.left(), from.center().y() + port);
+    const QPointF tip(ahead > 0 ? to.left() : to.right(), to.center().y() + port);
+    const QPointF end = tip - QPointF(ahead * ArrowLength, 0);
+    const QPointF turn(ahead * Turn, 0);
+    Curve curve;
+    curve.path.moveTo(start);
+    curve.path.cubicTo(start + turn, { start.x(), y }, QPointF(start.x(), y) + turn);
+    curve.path.lineTo(QPointF(end.x(), y) - turn);
+    curve.path.cubicTo({ end.x(), y }, end - turn, end);
+    curve.end = tip;
+    curve.angle = -ahead;
+    return curve;
+}
+
 QFont withSize(QFont font, int size)
 {
     font.setPixelSize(size);
@@ -91,8 +125,7 @@ void ChainPainter::paint(
     for (const bool inCycle : { false, true }) // the circle on top
         for (const ChainEdge &edge : chain.edges)
             if (edge.isInCycle == inCycle)
-                drawEdge(
-                    edge, placed.nodes[edge.from], placed.nodes[edge.to], chain.nodes[edge.to].lostSince.has_value());
+                drawEdge(edge, placed.nodes, chain.nodes[edge.to].lostSince.has_value());
     for (std::size_t node = 0; node < chain.nodes.size(); ++node)
         drawNode(chain.nodes[node], placed.nodes[node]);
 }
@@ -120,8 +153,10 @@ void ChainPainter::drawTitle(const WaitChain &chain, const QRectF &frame, const 
         QFontMetricsF(font).elidedText(m_text.detail(chain), Qt::ElideRight, line.width()));
 }
 
-void ChainPainter::drawEdge(const ChainEdge &edge, const QRectF &from, const QRectF &to, bool isLost)
+void ChainPainter::drawEdge(const ChainEdge &edge, const std::vector<QRectF> &nodes, bool isLost)
 {
+    const QRectF &from = nodes[edge.from];
+    const QRectF &to = nodes[edge.to];
     const Colors &colors = m_theme.colors();
     const bool holds = edge.kind == ChainEdge::Kind::Holds;
     const QColor color = tint(edge.isInCycle && !holds ? colors.danger
@@ -129,7 +164,7 @@ void ChainPainter::drawEdge(const ChainEdge &edge, const QRectF &from, const QRe
             : holds                                    ? colors.accent
                                                        : colors.waiting,
         isLost);
-    const Curve curve = curveBetween(from, to);
+    const Curve curve = isAnyBetween(from, to, nodes) ? curveBelow(from, to) : curveBetween(from, to);
     QPen pen(color, edge.isInCycle ? 2 : 1.5);
     if (!edge.isSeen)
         pen.setDashPattern({ 3, 3 });

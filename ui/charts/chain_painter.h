@@ -5,6 +5,7 @@
 #include "ui/support/theme.h"
 
 #include <optional>
+#include <vector>
 
 class QPainter;
 
@@ -34,7 +35,7 @@ private:
     QColor ink(Tone tone, bool isLost) const; // of text, likewise
     QColor colorOf(const ChainNode &node) const;
     void drawTitle(const WaitChain &chain, const QRectF &frame, const GraphLayout::Measures &measures);
-    void drawEdge(const ChainEdge &edge, const QRectF &from, const QRectF &to, bool isLost);
+    void drawEdge(const ChainEdge &edge, const std::vector<QRectF> &nodes, bool isLost);
     void drawNode(const ChainNode &node, const QRectF &place);
 
     QPainter &m_painter;
