@@ -150,6 +150,19 @@ private Q_SLOTS:
         QCOMPARE(place(layout, more).at("lock z").top(), before.at("lock m").top()); // where there is room
     }
 
+    /// A waiter for another lock has left a cell free above the second of the queue.
+    void drawsAQueueInItsOrder()
+    {
+        GraphLayout layout;
+        place(layout, { fair("y", "a", { "b" }), fair("z", "a", { "p" }) });
+        place(layout, { fair("y", "a", { "b", "c" }), fair("z", "a", { "p" }) });
+        const auto before = place(layout, { fair("y", "a", { "b", "c" }) });
+        const auto after = place(layout, { fair("y", "a", { "b", "c", "d" }) });
+        QCOMPARE(after.at("owner c:1"), before.at("owner c:1"));
+        QVERIFY(after.at("owner b:1").bottom() < after.at("owner c:1").top());
+        QVERIFY(after.at("owner c:1").bottom() < after.at("owner d:1").top());
+    }
+
     void growsWhereItStands()
     {
         GraphLayout layout;

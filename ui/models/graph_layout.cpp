@@ -78,9 +78,23 @@ private:
         const auto &parent = m_chain.nodes[node].parent;
         if (parent && m_cells[*parent])
             cell.halfRow = m_cells[*parent]->halfRow / Row * Row;
+        cell.halfRow = std::max(cell.halfRow, rowBelowThoseBefore(m_chain.nodes[node], cell.column));
         while (!isFree(cell))
             cell.halfRow += Row;
         return cell;
+    }
+
+    /// Also where there is room above them: a queue is read from the top.
+    int rowBelowThoseBefore(const ChainNode &node, int column) const
+    {
+        int row = 0;
+        for (std::size_t i = 0; i < m_cells.size() && node.place > 0; ++i) {
+            const ChainNode &other = m_chain.nodes[i];
+            const bool isBefore = other.parent == node.parent && other.place > 0 && other.place < node.place;
+            if (isBefore && m_cells[i] && m_cells[i]->column == column)
+                row = std::max(row, m_cells[i]->halfRow + Row);
+        }
+        return row;
     }
 
     /// Without its row. Who waits for a node of a cycle comes to the right of where that was folded to.

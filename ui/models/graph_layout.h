@@ -14,8 +14,8 @@ namespace lockui {
 /// Where each chain is drawn, one below the other, and each of its nodes: the head at the left, a column for each step
 /// of waiting. What did not change does not move: a chain keeps its place while it fits there, a node keeps its cell
 /// while the chain has the same head and it waits in the same place for the same one; what is new comes where there is
-/// room, from the top, also a deadlock. So the order of the chains is that in which they came, until they are arranged
-/// anew.
+/// room, from the top, also a deadlock; in a queue below those before it. So the order of the chains is that in which
+/// they came, until they are arranged anew.
 class GraphLayout {
 public:
     struct Measures {
