@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/find_widget.h"
+#include "tests/gui/input.h"
 #include "tests/gui/test_names.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/charts/timeline_view.h"
@@ -10,6 +12,7 @@
 #include "ui/views/timeline_page.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QTest>
 
 using namespace lockui;
@@ -88,6 +91,17 @@ private Q_SLOTS:
             isOfTheLast = page.figure(*makeSnapshot(at(i * 2s + 500ms), { free })).isEmpty();
         }
         QVERIFY(isOfTheLast);
+    }
+
+    void saysOfTheOnlyChainThatItDoesNotMatch()
+    {
+        Desk desk;
+        GraphPage page(desk.theme, desk.clock, desk.names);
+        page.setConnected(true);
+        page.show();
+        page.setSnapshot(makeSnapshot(desk.begun, { fairLock("it", "a", { "b" }, desk.begun.mono) }));
+        page.setFilter(*LockFilter::parse("nosuch"), QStringLiteral("nosuch"));
+        QVERIFY(saying<QLabel>(page, QStringLiteral("The one chain that is there has no lock that matches “nosuch”.")));
     }
 };
 
