@@ -4,6 +4,7 @@
 #include "tests/gui/test_names.h"
 #include "tests/gui/waiting_locks.h"
 #include "ui/charts/timeline_view.h"
+#include "ui/charts/wait_graph_view.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/views/event_table.h"
@@ -13,6 +14,7 @@
 
 #include <QApplication>
 #include <QLabel>
+#include <QPushButton>
 #include <QTest>
 
 using namespace lockui;
@@ -91,6 +93,45 @@ private Q_SLOTS:
             isOfTheLast = page.figure(*makeSnapshot(at(i * 2s + 500ms), { free })).isEmpty();
         }
         QVERIFY(isOfTheLast);
+    }
+
+    /// It is drawn where there is room, and nothing moves for it: what is gravest may be out of sight.
+    void leadsToADeadlockThatBeginsOutOfSight()
+    {
+        Desk desk;
+        GraphPage page(desk.theme, desk.clock, desk.names);
+        page.resize(1'000, 700);
+        page.setConnected(true);
+        page.show();
+        std::vector<std::shared_ptr<const LockState>> locks;
+        for (int i = 0; i < 20; ++i)
+            locks.push_back(fairLock("l" + std::to_string(i), "h" + std::to_string(i), { "w" + std::to_string(i) },
+                desk.begun.mono, Millis(60'000)));
+        const auto show = [&](std::vector<WaitCycle> cycles) {
+            auto snapshot = makeSnapshot(desk.begun, locks);
+            snapshot->status.phase = SourcePhase::Live;
+            snapshot->analysis = analysisWith(std::move(cycles), desk.begun.mono);
+            page.setSnapshot(snapshot);
+        };
+        show({});
+        const auto &view = *page.findChild<WaitGraphView *>();
+        QTRY_COMPARE(view.chains().chains.size(), std::size_t(20));
+        const auto lead = [&] { return saying<QPushButton>(page, QStringLiteral("Show the deadlock")); };
+        QVERIFY(!lead());
+        page.hide(); // as after a while on another page: what was seen stays where it is
+        page.show();
+        const auto before = view.frameOf(0).top();
+        locks.push_back(fairLock("x", "a", { "b" }, desk.begun.mono));
+        locks.push_back(fairLock("y", "b", { "a" }, desk.begun.mono));
+        const WaitCycle circle{ { ownerOf("b"), "x", ownerOf("a") }, { ownerOf("a"), "y", ownerOf("b") } };
+        QTRY_VERIFY_WITH_TIMEOUT((show({ circle }), view.chains().deadlocks == 1), 5'000);
+        QVERIFY(view.chains().chains.front().isDeadlock());
+        QCOMPARE(view.frameOf(1).top(), before); // nothing has moved
+        QVERIFY(!QRectF(view.viewport()->rect()).intersects(view.frameOf(0)));
+        QVERIFY(lead());
+        click(middleOf(*lead()));
+        QVERIFY(QRectF(view.viewport()->rect()).contains(view.frameOf(0)));
+        QVERIFY(!lead());
     }
 
     void saysOfTheOnlyChainThatItDoesNotMatch()

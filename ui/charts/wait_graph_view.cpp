@@ -43,8 +43,10 @@ WaitGraphView::WaitGraphView(const Theme &theme, const ViewClock &clock, const C
     applyTheme();
     connect(&theme, &Theme::changed, this, &WaitGraphView::applyTheme);
     connect(&clock, &ViewClock::tick, this, &WaitGraphView::repaintWhatTicks);
-    for (QScrollBar *bar : { horizontalScrollBar(), verticalScrollBar() })
+    for (QScrollBar *bar : { horizontalScrollBar(), verticalScrollBar() }) {
         connect(bar, &QScrollBar::valueChanged, viewport(), qOverload<>(&QWidget::update));
+        connect(bar, &QScrollBar::valueChanged, this, &WaitGraphView::lookForDeadlocks);
+    }
 }
 
 void WaitGraphView::applyTheme() { viewport()->update(); }
@@ -87,6 +89,25 @@ void WaitGraphView::updateScrollBars(Beyond beyond)
     };
     set(*horizontalScrollBar(), end.x(), viewport()->width());
     set(*verticalScrollBar(), end.y(), viewport()->height());
+    lookForDeadlocks();
+}
+
+/// One is in sight where its title is.
+void WaitGraphView::lookForDeadlocks()
+{
+    const QRectF seen = viewport()->rect();
+    std::optional<LockName> first;
+    bool isSeen = false;
+    for (std::size_t i = 0; i < m_layout.placed().size() && m_chains->chains[i].isDeadlock(); ++i) { // they come first
+        QRectF title = frameOf(i);
+        title.setHeight(m_layout.measures().titleHeight * m_zoom);
+        isSeen = isSeen || (seen.intersects(title) && seen.top() <= title.top() && title.bottom() <= seen.bottom());
+        first = first ? first : m_chains->chains[i].mainLock;
+    }
+    if (isSeen)
+        first.reset();
+    if (std::exchange(m_deadlockOutOfSight, first) != first)
+        Q_EMIT deadlockOutOfSightChanged();
 }
 
 QPointF WaitGraphView::offset() const

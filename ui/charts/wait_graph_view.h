@@ -28,6 +28,8 @@ public:
     void fit(); // all of it, if it can still be read then
     void forgetWhatIsBeyond(); // a person has given it more room
     void showChain(const lockcore::LockName &lock); // moves the picture, where it has to
+    /// A lock of the first deadlock; absent: there is none, or one is in sight.
+    const std::optional<lockcore::LockName> &deadlockOutOfSight() const { return m_deadlockOutOfSight; }
 
     double zoom() const { return m_zoom; }
     void setZoom(double zoom);
@@ -42,6 +44,7 @@ Q_SIGNALS:
     void lockChosen(const lockcore::LockName &lock);
     void lockOpened(const lockcore::LockName &lock);
     void arrangementChanged();
+    void deadlockOutOfSightChanged();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -78,6 +81,7 @@ private:
     std::optional<NodePlace> neighbour(Qt::Key key) const;
     void choose(const NodePlace &place);
     void ensureVisible(const QRectF &box);
+    void lookForDeadlocks();
     void repaintWhatTicks();
     QStringList tickingTexts() const; // of what can be seen
     void describe();
@@ -91,6 +95,7 @@ private:
     double m_zoom = 1;
     QSize m_window; // as it was at the last resizing
     Beyond m_beyond = Beyond::Never; // as it was said last
+    std::optional<lockcore::LockName> m_deadlockOutOfSight;
     bool m_stale = false;
     std::string m_current; // the node's key; empty: none
     bool m_byKeys = false; // rather than with the mouse: where they go is seen

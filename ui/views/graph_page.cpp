@@ -124,6 +124,7 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     , m_empty(new EmptyState(this))
     , m_legend(new GraphLegend(theme, this))
     , m_more(plainLabel(QStringLiteral("small"), this))
+    , m_lead(new QPushButton(tr("Show the deadlock"), this))
     , m_break(new QPushButton(tr("Break the deadlock…"), this))
     , m_arrange(new QPushButton(tr("Arrange"), this))
     , m_fit(new QPushButton(tr("Fit"), this))
@@ -164,7 +165,8 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
     offerNodeMenu(*m_view, m_clock, originSource(), picture, m_written->teller(),
         [this](const std::string &client) { Q_EMIT clientRequested(client); });
     offerChainCopies(*m_table, m_model, m_clock, originSource());
-    connect(m_view, &WaitGraphView::arrangementChanged, this, &GraphPage::updateBar);
+    for (const auto changed : { &WaitGraphView::arrangementChanged, &WaitGraphView::deadlockOutOfSightChanged })
+        connect(m_view, changed, this, &GraphPage::updateBar);
     connect(&clock, &ViewClock::tick, this, &GraphPage::tick);
     connect(&names, &ClientNames::changed, this, [this] {
         m_model.namesChanged();
@@ -200,9 +202,15 @@ QWidget *GraphPage::buildBar()
     layout->addWidget(new GraphLegend(m_theme, bar), 1);
     layout->addWidget(m_written, 1);
     layout->addWidget(m_more);
-    for (QPushButton *button : { m_break, m_arrange, m_fit })
+    for (QPushButton *button : { m_lead, m_break, m_arrange, m_fit })
         layout->addWidget(button);
     layout->addWidget(m_export);
+    m_lead->setToolTip(
+        plainToolTip(tr("It is drawn where there was room, so that nothing moved for it: out of sight.")));
+    connect(m_lead, &QPushButton::clicked, this, [this] {
+        if (const auto lock = m_view->deadlockOutOfSight())
+            m_view->showChain(*lock);
+    });
     connect(m_break, &QPushButton::clicked, this, &GraphPage::breakFirst);
     connect(m_arrange, &QPushButton::clicked, m_view, &WaitGraphView::arrange);
     connect(m_fit, &QPushButton::clicked, m_view, &WaitGraphView::fit);
@@ -459,6 +467,7 @@ ExportTable GraphPage::exportTable(ExportFormat format) const
 void GraphPage::updateBar()
 {
     m_export->setEnabled(!m_chains->chains.empty());
+    showSafely(*m_lead, m_view->deadlockOutOfSight().has_value(), *m_view);
     m_break->setVisible(m_chains->deadlocks > 0);
     m_arrange->setEnabled(!m_view->isArranged());
     m_fit->setEnabled(!m_chains->chains.empty());

@@ -105,6 +105,7 @@ private:
     EmptyState *m_empty;
     QWidget *m_legend; // of pictures, which have room for all of it
     QLabel *m_more;
+    QPushButton *m_lead; // to a deadlock that is drawn out of sight
     QPushButton *m_break;
     QPushButton *m_arrange;
     QPushButton *m_fit;
