@@ -471,6 +471,14 @@ private Q_SLOTS:
         QCOMPARE(chosen(), LockName("stock:1"));
         click(middleOf(*chip()));
         QCOMPARE(chosen(), LockName("for:ever"));
+        for (const char *other : { "a", "nosuch" }) { // which needs no attention, or is gone
+            f.window.selectLock(other);
+            press(f.window, Qt::Key_F8);
+            QCOMPARE(chosen(), LockName("for:ever")); // the gravest
+        }
+        f.window.selectLock("stock:1"); // whoever has chosen it
+        press(f.window, Qt::Key_F8, Qt::ShiftModifier);
+        QCOMPARE(chosen(), LockName("for:ever"));
         press(f.window, Qt::Key_F8, Qt::ShiftModifier);
         QCOMPARE(chosen(), LockName("stock:1"));
         m_server.cli({ QStringLiteral("DEL"), QStringLiteral("for:ever"), QStringLiteral("stock:1") });

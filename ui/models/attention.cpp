@@ -40,15 +40,14 @@ bool Attention::setAnalysis(const std::shared_ptr<const Analysis> &analysis)
     return true;
 }
 
-std::optional<LockName> Attention::next(int step)
+std::optional<LockName> Attention::next(int step, const std::optional<LockName> &chosen) const
 {
     if (m_locks.empty())
         return std::nullopt;
     const auto size = static_cast<std::ptrdiff_t>(m_locks.size());
-    const auto shown = std::ranges::find(m_locks, m_shown) - m_locks.begin();
-    const auto next = shown < size ? (shown + step + size) % size : step > 0 ? 0 : size - 1;
-    m_shown = m_locks[static_cast<std::size_t>(next)];
-    return m_shown;
+    const auto from = chosen ? std::ranges::find(m_locks, *chosen) - m_locks.begin() : size;
+    const auto next = from < size ? (from + step + size) % size : step > 0 ? 0 : size - 1;
+    return m_locks[static_cast<std::size_t>(next)];
 }
 
 } // namespace lockui

@@ -291,7 +291,7 @@ void MainWindow::updateAttention()
 
 void MainWindow::showNeedy(int step)
 {
-    if (const auto lock = m_attention.next(step))
+    if (const auto lock = m_attention.next(step, m_pages->chosen()))
         selectLock(*lock);
     else
         QToolTip::showText(m_bar->mapToGlobal(m_bar->rect().center()), plainToolTip(needToAttend().text), m_bar);
