@@ -407,6 +407,37 @@ private Q_SLOTS:
         QCOMPARE(bar.value(), place);
     }
 
+    /// The filter hides who is seen to wait, and whether a waiter listens is known only after a while.
+    void saysOfContentionOnlyWhatIsKnown()
+    {
+        Alone f;
+        f.look();
+        const auto show = [&](std::optional<bool> listens, int counted, const char *filter) {
+            auto snapshot = f.seen();
+            auto lock = makeLock("lock:100", snapshot->takenAt.mono);
+            lock->kind = synchronizers::Kind::Fair;
+            lock->waiters.push_back({ { "other", "1" }, std::nullopt, { snapshot->takenAt.mono, true }, listens });
+            snapshot = makeSnapshot(snapshot->takenAt, { lock });
+            snapshot->status.phase = SourcePhase::Live;
+            auto analysis = std::make_shared<Analysis>();
+            analysis->graph = std::make_shared<const WaitGraph>();
+            analysis->statistics = contention(counted, false);
+            snapshot->analysis = analysis;
+            f.page.setSnapshot(snapshot);
+            f.page.setFilter(*LockFilter::parse(filter), QString::fromLatin1(filter));
+        };
+        const auto says = [&](const char *text) { return saying<QLabel>(f.page, QString::fromUtf8(text)) != nullptr; };
+        const auto nobody = "nobody in a queue was seen to listen for its turn";
+        show(true, 1, "nosuch");
+        QVERIFY(!says(nobody) && says("none that matches · filtered"));
+        show({}, 0, "");
+        QVERIFY(!says(nobody) && says("not known yet: who stands in a queue may listen for its turn"));
+        show(true, 0, "");
+        QVERIFY(!says(nobody) && says("not counted yet"));
+        show(false, 0, "");
+        QVERIFY(says(nobody));
+    }
+
     /// The tile counts what the list below it shows.
     void countsDeadlocksAmongWhatLooksWrong()
     {

@@ -564,13 +564,31 @@ void DashboardPage::showLists()
     else if (shown > 0)
         note = tr("the gravest first");
     m_suspectNote->setText(note + filtered);
-    // Who was not seen to listen may be a ghost, and counts for nothing.
-    const bool isAnyQueued
-        = m_snapshot && std::ranges::any_of(m_snapshot->locks, [](const auto &lock) { return !lock->waiters.empty(); });
-    m_contentionNote->setText((m_contention.rowCount() > 0 ? tr("by the time that others were seen to wait")
-                                      : isAnyQueued        ? tr("nobody in a queue was seen to listen for its turn")
-                                                           : tr("nobody was seen to wait in a fair queue"))
-        + filtered);
+    m_contentionNote->setText(contentionNote() + filtered);
+}
+
+/// Who was not seen to listen may be a ghost, and counts for nothing; but that nobody listens is another thing than
+/// that it is not known yet, or that the filter leaves out who does.
+QString DashboardPage::contentionNote() const
+{
+    if (m_contention.rowCount() > 0)
+        return tr("by the time that others were seen to wait");
+    const auto isCounted = [](const auto &numbers) { return numbers->blocked > Millis(0); };
+    if (m_analysis && std::ranges::any_of(*m_analysis->statistics, isCounted))
+        return tr("none that matches");
+    bool isAnyQueued = false;
+    bool mayAnyListen = false;
+    if (m_snapshot)
+        for (const auto &lock : m_snapshot->locks)
+            for (const Waiter &waiter : lock->waiters) {
+                if (listens(waiter) && waitsFor(*lock, waiter.owner))
+                    return tr("not counted yet");
+                isAnyQueued = true;
+                mayAnyListen = mayAnyListen || !waiter.subscribed;
+            }
+    return mayAnyListen ? tr("not known yet: who stands in a queue may listen for its turn")
+        : isAnyQueued   ? tr("nobody in a queue was seen to listen for its turn")
+                        : tr("nobody was seen to wait in a fair queue");
 }
 
 } // namespace lockui

@@ -76,6 +76,7 @@ private:
     lockcore::Millis waitedBy(const lockcore::monitor::LockStatistics &numbers, lockcore::MonoTime now) const;
     QString asItWas(const lockcore::monitor::WaitCycle &cycle) const;
     void showLists();
+    QString contentionNote() const;
     void showChosen();
     void showEmptiness();
     void setOfChosenLock(bool isWanted); // in both histograms
