@@ -100,13 +100,13 @@ struct PendingSuspect {
 };
 
 /// What was seen of one lock since the monitor was opened; in a recording that is played, what that tells until then.
-/// Only whole holds and waits count: those whose beginning and end were both seen, without a gap between.
+/// Holds count of which the beginning was seen, and waits of which the end was seen, too, without a gap between.
 struct LockStatistics {
     LockName lock;
     std::int64_t acquires = 0;
     std::int64_t handOvers = 0; // to another owner
     std::int64_t renewals = 0;
-    std::int64_t holds = 0; // whole ones
+    std::int64_t holds = 0; // also those of which it is concluded how they ended
     Millis heldTotal{ 0 };
     Millis heldLongest{ 0 };
     Millis heldP99{ 0 }; // of the last holds

@@ -349,7 +349,7 @@ private Q_SLOTS:
         QCOMPARE(f.holds().histogram().total(), 60);
         click(middleOf(*one));
         QCOMPARE(f.holds().histogram().total(), 20);
-        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("20 whole holds of job since ")));
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("20 holds measured of job since ")));
         f.page.choose("other");
         QCOMPARE(f.holds().histogram().total(), 40);
         click(middleOf(*button(f.page, QStringLiteral("all locks"))));

@@ -155,7 +155,7 @@ private Q_SLOTS:
         numbers->waits = 3;
         numbers->waitedLongest = Millis(90);
         const QString figures = statisticsText(*numbers);
-        QVERIFY2(figures.contains(QStringLiteral("2 whole holds: 4.0 s on average, 6.0 s at most"))
+        QVERIFY2(figures.contains(QStringLiteral("2 holds measured: 4.0 s on average, 6.0 s at most"))
                 && figures.contains(QStringLiteral("3 whole waits: less than 1 ms on average, 90 ms at most")),
             qPrintable(figures));
         // A figure that is cut would be another one.

@@ -78,15 +78,16 @@ struct UnseenSpan {
     bool operator==(const UnseenSpan &) const = default;
 };
 
-/// How long whole holds or waits of one lock took, and since when all of them are known.
+/// How long measured holds or waits of one lock took, and since when all of them are known.
 struct DurationsOfLock {
     DurationHistogram histogram;
     lockcore::WallTime since;
 };
 
 /// What happened second by second in the last two hours, how long holds and queued waits took, and what the servers
-/// went through. The same hold on several servers is one hold. Only whole holds and waits are measured: those whose
-/// beginning and end were both seen. Cost: bounded, whatever happens; an event costs a hash.
+/// went through. The same hold on several servers is one hold. Holds are measured of which the beginning was seen, also
+/// where their end is concluded, and waits of which both were seen. Cost: bounded, whatever happens; an event costs a
+/// hash.
 class Activity {
 public:
     static constexpr std::chrono::seconds Kept{ 7'300 }; // an hour, the one before it, and a little

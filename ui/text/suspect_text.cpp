@@ -233,14 +233,14 @@ QString sentence(const Observation &seen)
     return {};
 }
 
-/// What was seen in part may have been longer.
-QString wholeHoldsText(const LockStatistics &numbers)
+/// What was seen in part may have been longer. How a hold ended may be concluded: when it did is known.
+QString measuredHoldsText(const LockStatistics &numbers)
 {
-    QString text = SuspectText::tr("%1 whole holds: %2 on average, %3 at most", nullptr, pluralOf(numbers.holds))
+    QString text = SuspectText::tr("%1 holds measured: %2 on average, %3 at most", nullptr, pluralOf(numbers.holds))
                        .arg(countText(numbers.holds), average(numbers.heldTotal, numbers.holds),
                            exactDurationText(numbers.heldLongest));
     if (numbers.holds >= HoldsForPercentile)
-        text = SuspectText::tr("%1, 99 % of the last within %2", "whole holds")
+        text = SuspectText::tr("%1, 99 % of the last within %2", "holds measured")
                    .arg(text, exactDurationText(numbers.heldP99));
     return text;
 }
@@ -287,7 +287,7 @@ QStringList statisticsTexts(const LockStatistics &numbers)
         parts << SuspectText::tr("renewed every %1, %2 at most")
                      .arg(exactDurationText(numbers.renewalGapMean), exactDurationText(numbers.renewalGapLongest));
     if (numbers.holds > 0)
-        parts << wholeHoldsText(numbers);
+        parts << measuredHoldsText(numbers);
     if (numbers.waits > 0)
         parts << SuspectText::tr("%1 whole waits: %2 on average, %3 at most", nullptr, pluralOf(numbers.waits))
                      .arg(countText(numbers.waits), average(numbers.waitedTotal, numbers.waits),

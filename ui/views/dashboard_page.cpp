@@ -159,7 +159,7 @@ HistogramCard::Source DashboardPage::holdSource() const
 {
     return { [this](WallTime from, WallTime to) { return m_activity->holds(from, to); },
         [this](const LockName &lock, WallTime from, WallTime to) { return m_activity->holdsOf(lock, from, to); },
-        [](std::int64_t count) { return tr("%1 whole holds", nullptr, pluralOf(count)).arg(countText(count)); },
+        [](std::int64_t count) { return tr("%1 holds measured", nullptr, pluralOf(count)).arg(countText(count)); },
         [this](const LockName &name) {
             const auto lock = m_snapshot ? m_snapshot->locks.find(name) : nullptr;
             if (!lock || !synchronizers::isCounter(lock->kind))

@@ -23,7 +23,7 @@ public:
     struct Source {
         std::function<DurationHistogram(lockcore::WallTime from, lockcore::WallTime to)> all;
         std::function<DurationsOfLock(const lockcore::LockName &, lockcore::WallTime from, lockcore::WallTime to)> of;
-        std::function<QString(std::int64_t count)> countText; // `12 whole holds`
+        std::function<QString(std::int64_t count)> countText; // `12 holds measured`
         std::function<QString(const lockcore::LockName &)> neverText; // why it has none, ever; empty: it may have
     };
     struct Range {

@@ -45,8 +45,9 @@ void SuspectsView::setCountedSince(const QString &moment)
     m_figures->setExplanation(
         (moment.isEmpty() ? tr("What was seen since the connection was opened")
                           : tr("What the recording tells from %1 on, and not what was before").arg(moment))
-        + QStringLiteral(": ")
-        + tr("holds and queued waits whose beginning and end were both seen. Only fair locks tell who waits."));
+        + QStringLiteral(". ")
+        + tr("A hold is measured when its beginning was seen, also where it is only concluded how it ended; a queued "
+             "wait when its beginning and end were both seen. Only fair locks tell who waits."));
 }
 
 namespace {
