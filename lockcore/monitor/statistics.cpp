@@ -266,12 +266,14 @@ void StatisticsStore::dropFound(Entry &entry, NodeId node, const std::vector<Wai
 
 namespace {
 
-/// When the hold began that the event tells of; absent: it was not seen.
+/// When the hold or wait began that the event tells of; absent: it was not seen. Of a wait that a recording begins with
+/// it is known since when it is: what was waited counts, and it is no whole one.
 std::optional<MonoTime> beginOf(const Event &event, MonoTime now)
 {
     if (event.kind == EventKind::Acquired)
         return now;
-    return event.since && event.since->exact ? std::optional(now - (event.at - event.since->at)) : std::nullopt;
+    const bool isKnown = event.kind == EventKind::FoundQueued && event.since && event.since->exact;
+    return isKnown ? std::optional(now - (event.at - event.since->at)) : std::nullopt;
 }
 
 } // namespace
@@ -316,7 +318,7 @@ void StatisticsStore::heard(const Event &event, MonoTime now)
         break;
     case EventKind::FoundQueued: // as a recording begins with, or what is told of again: since when it waits is known
         if (findOwner(record.waits, owner) == record.waits.end())
-            record.waits.push_back({ owner, *begin, node });
+            record.waits.push_back({ owner, *begin, node, false });
         break;
     case EventKind::Dequeued:
     case EventKind::WaiterTimedOut:

@@ -541,6 +541,23 @@ private Q_SLOTS:
         QVERIFY(!activity.isSeenWhole(Start - 1s, Start + 20s));
     }
 
+    /// What a recording begins with began before it: since when it is so is known, and it was not seen whole.
+    void doesNotMeasureWhatBeganBeforeTheRecording()
+    {
+        Activity activity;
+        activity.heardFrom(Start);
+        for (const auto kind : { EventKind::Appeared, EventKind::FoundQueued }) {
+            Event there = told(kind, 0s, kind == EventKind::Appeared ? "job" : "queue");
+            there.since = KnownSince{ Start - 10s, true };
+            activity.heard({ there });
+        }
+        activity.heard({ told(EventKind::Released, 2s), told(EventKind::Acquired, 2s, "queue"),
+            told(EventKind::Released, 3s, "queue") });
+        QCOMPARE(activity.holds(Start, Start + 60s).total(), 1);
+        QCOMPARE(activity.waits(Start, Start + 60s).total(), 0);
+        QCOMPARE(activity.sum(Start, Start + 60s), (ActivityCounts{ 1, 0, 2, 0, 0 }));
+    }
+
     void measuresTheHoldsOfOneLock()
     {
         Activity activity = started();

@@ -81,6 +81,20 @@ private Q_SLOTS:
         QCOMPARE(times.waits.measured.total(), std::int64_t(0));
     }
 
+    /// How long it took is known; it was not seen whole.
+    void aHoldThatARecordingBeganWithIsNotMeasured()
+    {
+        EventStore store;
+        Event there = happened(EventKind::Appeared, 0ms);
+        there.since = KnownSince{ Start - 10'000ms, true };
+        store.add({ there, happened(EventKind::Released, 2'000ms) });
+        const HoldTimes times = holdTimesOf(store, Lock, false);
+        QCOMPARE(times.holds.measured.total(), std::int64_t(0));
+        QCOMPARE(times.holds.inPart, std::int64_t(1));
+        const std::vector<SeenTime> newest{ { 12'000ms, SeenTime::Exact } };
+        QVERIFY(times.holds.newest == newest);
+    }
+
     /// What happened meanwhile is not known: it may have been given back and taken again.
     void aHoldThroughAGapIsMeasuredFromItsEndOn()
     {
@@ -198,7 +212,7 @@ private Q_SLOTS:
         SeenDurations times;
         view.show(times);
         QVERIFY(test::saying<ElidedLabel>(view, QStringLiteral("none yet")));
-        times.add(std::nullopt, false);
+        times.add(std::nullopt, false, true);
         view.show(times);
         QVERIFY(test::saying<QLabel>(view, QStringLiteral("1 in part")));
         QVERIFY(test::saying<ElidedLabel>(view, QStringLiteral("none was seen whole")));

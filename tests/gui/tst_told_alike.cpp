@@ -320,13 +320,15 @@ QByteArray byEventStore(const std::vector<Event> &events, std::ptrdiff_t early)
             for (EventStore::Place before = place; before-- > store.first();)
                 if (const Event told = store.event(before); told.owner == event.owner && told.node == event.node
                     && (told.kind == EventKind::Acquired || told.kind == EventKind::Appeared))
-                    return told.certainty == Certainty::Seen;
+                    return told.kind == EventKind::Acquired && told.certainty == Certainty::Seen;
             return true;
         };
+        // What was told of as it stood was not seen to begin, also where it is known since when it was so.
+        const auto isWithin = [&](const SeenTime &time) { return event.at - time.time >= Start; }; // what was watched
         if (endsHold(event.kind) && context.held && context.held->sureness != SeenTime::AtLeast && beganSeen())
             holds.add(context.held->time);
         const bool endsWait = event.kind == EventKind::Acquired || (leftQueue(event.kind) && !wasGhost(event));
-        if (endsWait && context.waited && context.waited->sureness == SeenTime::Exact)
+        if (endsWait && context.waited && context.waited->sureness == SeenTime::Exact && isWithin(*context.waited))
             waits.add(context.waited->time);
     }
     return text(holds, waits);

@@ -168,15 +168,14 @@ bool Activity::begin(Opens &opens, std::size_t key, const Event &event)
     return true;
 }
 
-/// As a recording begins with: since when it goes on may be known. On independent servers it goes on until the last
-/// one of those that were found to have it has it no more.
-void Activity::found(Opens &opens, std::size_t key, const Event &event)
+/// It began before it was watched, also where a recording knows since when it is so. On independent servers it goes on
+/// until the last one of those that were found to have it has it no more.
+void Activity::found(std::size_t key, const Event &event)
 {
-    const bool isKnown = event.since && event.since->exact;
-    if ((!isKnown && (!m_areCopies || &opens != &m_holds)) || !begin(opens, key, event))
+    if (!m_areCopies || !begin(m_holds, key, event))
         return;
-    if (const auto open = opens.find(key); open != opens.end())
-        open->second.began = isKnown ? std::optional(event.since->at) : std::nullopt;
+    if (const auto hold = m_holds.find(key); hold != m_holds.end())
+        hold->second.began.reset();
 }
 
 /// What was told before it was known that the servers are independent does not tell of all that have a hold.
@@ -295,11 +294,9 @@ void Activity::count(const Event &event)
         goOn(key, event);
         break;
     case EventKind::Appeared:
-        found(m_holds, key, event);
+        found(key, event);
         break;
     case EventKind::FoundQueued:
-        found(m_waits, key, event);
-        break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
     case EventKind::Gap:

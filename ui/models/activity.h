@@ -174,7 +174,7 @@ private:
     void addUnseen(UnseenSpan span);
     bool begin(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
     void seed(const lockcore::monitor::LockList &locks);
-    void found(Opens &opens, std::size_t key, const lockcore::monitor::Event &event);
+    void found(std::size_t key, const lockcore::monitor::Event &event);
     void goOn(std::size_t key, const lockcore::monitor::Event &event);
     bool isFirstRenewal(std::size_t key, const lockcore::monitor::Event &event);
     bool end(

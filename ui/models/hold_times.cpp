@@ -17,11 +17,11 @@ bool isOfGhost(const EventStore::Record &record)
 
 } // namespace
 
-void SeenDurations::add(const std::optional<SeenTime> &time, bool measuresInferred)
+void SeenDurations::add(const std::optional<SeenTime> &time, bool measuresInferred, bool isWatched)
 {
     if (time && newest.size() < MostListed)
         newest.push_back(*time);
-    if (!time || time->sureness == SeenTime::AtLeast) {
+    if (!time || time->sureness == SeenTime::AtLeast || !isWatched) {
         ++inPart;
         return;
     }
@@ -38,6 +38,7 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
         times.since = store.record(store.first()).at;
     else
         times.since = store.since();
+    const auto watchedSince = times.since;
     int looks = 0;
     for (auto place = store.newestShownOf(lock); place; place = store.beforeOfLock(*place)) {
         const EventStore::Record &record = store.record(*place);
@@ -48,13 +49,16 @@ HoldTimes holdTimesOf(const EventStore &store, const lockcore::LockName &lock, b
         if (record.owner == TextTable::None)
             continue;
         const EventContext context = store.contextOf(*place);
+        const auto isWatched = [&](const std::optional<SeenTime> &time) {
+            return !time || !watchedSince || record.at - time->time >= *watchedSince;
+        };
         // Of a lock that is taken without a queue nobody can tell since when it was waited for.
         const bool tookIt = record.kind == EventKind::Acquired && context.waited;
         if (tookIt || (leftQueue(record.kind) && !isOfGhost(record)))
-            times.waits.add(context.waited, false);
+            times.waits.add(context.waited, false, isWatched(context.waited));
         const bool goesOn = context.copies == Copies::OthersHold;
         if (endsHold(record.kind) && !goesOn && (context.held || !areCopies))
-            times.holds.add(context.held, true);
+            times.holds.add(context.held, true, isWatched(context.held));
     }
     return times;
 }

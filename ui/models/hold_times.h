@@ -17,10 +17,12 @@ struct SeenDurations {
     DurationHistogram measured; // seen whole, and of holds also those of which it is concluded how they ended
     std::int64_t seenWhole = 0;
     std::int64_t inferred = 0; // the beginning or the end was concluded
-    std::int64_t inPart = 0; // the beginning was not seen: it took at least what was seen of it, or nobody knows
+    std::int64_t inPart = 0; // the beginning was not seen: it took at least what was seen of it, or nobody knows;
+                             // or it was before a recording
     std::vector<SeenTime> newest; // the newest first; those of which nothing is known are not there
 
-    void add(const std::optional<SeenTime> &time, bool measuresInferred);
+    /// `isWatched`: it began after the watching did; that of a recording may know since when it was.
+    void add(const std::optional<SeenTime> &time, bool measuresInferred, bool isWatched);
     bool operator==(const SeenDurations &) const = default;
 };
 

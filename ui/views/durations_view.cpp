@@ -42,7 +42,7 @@ void DurationsView::show(const SeenDurations &durations)
     m_chart->setHistogram(durations.measured);
     m_note->setText(noteText());
     m_note->setToolTip(plainToolTip(durations.inPart > 0
-            ? tr("Of some the beginning was not seen: how long they took is not known, and they are not counted in.")
+            ? tr("Of some the beginning was not seen, or was before the recording: they are not counted in.")
             : QString()));
     arrange();
 }
