@@ -335,6 +335,15 @@ private Q_SLOTS:
         QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("watched only in part")));
     }
 
+    void saysWhenNothingOfTheTimeBeforeWasWatched()
+    {
+        Alone f;
+        f.watch(30s, "job", 1);
+        f.showLastMinute();
+        QVERIFY(saying<ElidedLabel>(f.page, QStringLiteral("the time before was not watched")));
+        QVERIFY(!saying<ElidedLabel>(f.page, QStringLiteral("in part")));
+    }
+
     void showsTheHistogramOfTheChosenLock()
     {
         Alone f;
@@ -529,7 +538,7 @@ private Q_SLOTS:
         QVERIFY(head && head->text().contains(QStringLiteral("of all locks")));
         QVERIFY2(!head->shownText().contains(QChar(0x2026)), qPrintable(head->shownText()));
         QVERIFY(head->shownText().contains(QStringLiteral("of all locks")));
-        QVERIFY(head->shownText().contains(QStringLiteral("in part")));
+        QVERIFY(head->shownText().contains(QStringLiteral("before that not seen")));
     }
 
     void showsWhatServersWentThrough()

@@ -458,8 +458,10 @@ void DashboardPage::showHead(WallTime now)
         shorter << tr("since %1").arg(since.left(since.lastIndexOf(QLatin1Char('.'))));
     }
     if (m_compare->isChecked() && !comparesWith(now)) {
-        notes << tr("the time before was watched only in part");
-        shorter << tr("before that seen in part");
+        const WallTime to = range().end(now) - range().length;
+        const bool isInPart = m_activity->seen(to - range().length, to) > Millis(0);
+        notes << (isInPart ? tr("the time before was watched only in part") : tr("the time before was not watched"));
+        shorter << (isInPart ? tr("before that seen in part") : tr("before that not seen"));
     }
     const QString between = QStringLiteral(" · ");
     m_since->setShorterTexts({ shorter.join(between) });
