@@ -463,6 +463,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         const auto chip = [&] { return saying<QToolButton>(f.window, QStringLiteral("need attention")); };
         QTRY_VERIFY_WITH_TIMEOUT(chip() && chip()->text() == QStringLiteral("2 need attention"), Limit);
+        QVERIFY(chip()->toolTip().contains(QStringLiteral("It counts locks")));
         const auto chosen = [&] { return f.page().selectedLock() ? f.page().selectedLock()->name : LockName(); };
         press(f.window, Qt::Key_F8);
         QVERIFY(f.page().isVisible());

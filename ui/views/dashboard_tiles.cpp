@@ -282,14 +282,17 @@ void DashboardTiles::showSuspects(const Shown &shown)
         return lostSince(shown.snapshot, cycle).has_value();
     });
     const QString found = tr("%n deadlocks (inferred)", nullptr, deadlocks);
+    const QString note = deadlocks > 0 ? (isOfNow ? found : tr("%1, as last seen").arg(found))
+        : shown.isLost                 ? tr("nothing is seen now")
+        : !analysis                    ? tr("not looked for yet")
+        : mayHide                      ? tr("not all locks are seen")
+        : !isWhole                     ? Shown::notAllSeenText()
+                                       : tr("no deadlock");
+    // What was found is counted, and several things may be found of one lock.
+    const auto locks = suspects > 0 ? std::ssize(needyLocks(*analysis)) : 0;
+    const QString where = locks > 0 ? tr("at %1 locks", nullptr, pluralOf(locks)).arg(countText(locks)) : QString();
     fill(Suspects, isJudged ? seenCountText(suspects, !mayHide && isWhole) : QStringLiteral("?"),
-        deadlocks > 0      ? (isOfNow ? found : tr("%1, as last seen").arg(found))
-            : shown.isLost ? tr("nothing is seen now")
-            : !analysis    ? tr("not looked for yet")
-            : mayHide      ? tr("not all locks are seen")
-            : !isWhole     ? Shown::notAllSeenText()
-                           : tr("no deadlock"),
-        shown, [](const Activity::Step &each) {
+        joinedNotes(note, where), shown, [](const Activity::Step &each) {
             return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))
                                                         : std::nullopt;
         });

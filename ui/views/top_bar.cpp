@@ -85,7 +85,8 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
     m_record->setToolTip(tr("Writes all that is seen to a file, or ends that (Ctrl+R)"));
     m_needAttention->setToolTip(
-        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)"));
+        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8). It counts locks; the "
+           "dashboard counts all that was found, and there may be several things of one lock."));
     m_needAttention->setProperty("tone", QStringLiteral("warning"));
     m_needAttention->hide();
     m_help->setText(tr("Help"));
