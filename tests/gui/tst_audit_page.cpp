@@ -387,7 +387,7 @@ private Q_SLOTS:
         QCOMPARE(f.says(QStringLiteral("is asked of locks as they are now")), filter.contains(QStringLiteral("<5s")));
         if (rows > 0)
             return;
-        QVERIFY(f.says(QStringLiteral("No action matches")));
+        QVERIFY(f.says(QStringLiteral("Nothing matches the filter")));
         QVERIFY(!f.page->findChild<AuditDetail *>()->isVisible());
         click(middleOf(*test::button(*f.page, QStringLiteral("Show all"))));
         QTRY_COMPARE(f.rows(), 3);

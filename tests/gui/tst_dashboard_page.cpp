@@ -23,6 +23,7 @@
 #include <QLabel>
 #include <QLayout>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
@@ -414,6 +415,37 @@ private Q_SLOTS:
         QVERIFY(table.model()->index(0, 0).data().toString() != first);
         QCOMPARE(table.currentIndex().data().toString(), chosen);
         QCOMPARE(bar.value(), place);
+    }
+
+    /// A box without a word would look as if nothing were wrong.
+    void leadsOutOfAFilterThatNothingMatches()
+    {
+        Alone f;
+        f.look();
+        auto snapshot = f.seen();
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = std::make_shared<const WaitGraph>();
+        analysis->statistics = contention(1, false);
+        analysis->suspects = { { SuspectKind::NoTtl, "pay", "n1", "", {}, Certainty::Seen, {} } };
+        snapshot->analysis = analysis;
+        f.page.setSnapshot(snapshot);
+        const auto clears = [&] {
+            const auto buttons = f.page.findChildren<QPushButton *>();
+            return std::ranges::count_if(buttons, [](const QPushButton *each) {
+                return each->isVisible() && each->text() == QStringLiteral("Clear the filter");
+            });
+        };
+        QCOMPARE(clears(), 0);
+        f.page.setFilter(*LockFilter::parse("nosuch"), QStringLiteral("nosuch"));
+        QCOMPARE(clears(), 2);
+        QSignalSpy cleared(&f.page, &Page::clearFilterRequested);
+        click(middleOf(*button(f.page, QStringLiteral("Clear the filter"))));
+        QCOMPARE(cleared.size(), 1);
+        f.page.setFilter(*LockFilter::parse("pay"), QStringLiteral("pay"));
+        QCOMPARE(clears(), 1);
+        QCOMPARE(f.page.findChild<SuspectList *>()->count(), 1);
+        f.page.setFilter({}, {});
+        QCOMPARE(clears(), 0);
     }
 
     /// The filter hides who is seen to wait, and whether a waiter listens is known only after a while.

@@ -134,6 +134,21 @@ private Q_SLOTS:
         QVERIFY(!lead());
     }
 
+    void theTimelineSaysWhatWasSeen()
+    {
+        Desk desk;
+        TimelinePage page(desk.theme, desk.clock, desk.names, desk.store);
+        page.setConnected(true);
+        page.show();
+        auto snapshot = makeSnapshot(desk.begun, { makeLock("it", desk.begun.mono) });
+        snapshot->status.phase = SourcePhase::Live;
+        page.setSnapshot(snapshot);
+        click(middleOf(*button(page, QStringLiteral("Only contended"))));
+        QVERIFY(saying<QLabel>(page, QStringLiteral("Nobody was seen to wait")));
+        page.setFilter(*LockFilter::parse("nosuch"), QStringLiteral("nosuch"));
+        QVERIFY(saying<QLabel>(page, QStringLiteral("Nothing matches the filter")));
+    }
+
     void saysOfTheOnlyChainThatItDoesNotMatch()
     {
         Desk desk;

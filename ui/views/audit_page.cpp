@@ -491,10 +491,10 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
     case Empty::Reading:
         return { tr("Reading the audit log…"), {}, shownPath(), {}, {} };
     case Empty::NoMatch:
-        return { tr("No action matches"),
+        return EmptyState::nothingMatches(
             tr("None of the %1 actions is to be shown.", nullptr, pluralOf(m_model.begunByThen()))
                 .arg(countText(m_model.begunByThen())),
-            {}, tr("Show all"), {} };
+            tr("Show all"));
     }
     return {};
 }

@@ -63,8 +63,10 @@ DashboardPage::DashboardPage(
     , m_servers(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_suspectNote(noteLabel(this))
     , m_suspects(new SuspectList(theme, names, this))
+    , m_suspectBox(new FilteredBox(m_suspects, this))
     , m_contentionNote(noteLabel(this))
     , m_table(new DataTable(m_rows, clock, this))
+    , m_contentionBox(new FilteredBox(m_table, this))
     , m_holds(new HistogramCard(tr("Hold times"), theme, Tone::Fixed, holdSource(), this))
     , m_waits(new HistogramCard(tr("Waits"), theme, Tone::Waiting, waitSource(), this))
     , m_cardGrid(new QGridLayout)
@@ -98,6 +100,8 @@ DashboardPage::DashboardPage(
         connect(card, &HistogramCard::ofChosenLockWanted, this, &DashboardPage::setOfChosenLock);
     connect(&m_rates->strip(), &ServerStrip::chosenChanged, this, &DashboardPage::showServers);
     connect(m_empty, &EmptyState::primaryChosen, this, &Page::connectRequested);
+    for (const FilteredBox *box : { m_suspectBox, m_contentionBox })
+        connect(box, &FilteredBox::clearFilterRequested, this, &Page::clearFilterRequested);
     connect(m_suspects, &SuspectList::lockChosen, this, &Page::lockChosen);
     connect(m_suspects, &SuspectList::lockOpened, this, &Page::lockOpened);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -247,8 +251,8 @@ QWidget *DashboardPage::buildBody()
             return copyTargetOf(names, origin(), m_clock);
         },
         originSource());
-    m_cards = { buildRates(), buildCard(tr("Suspects"), m_suspectNote, m_suspects),
-        buildCard(tr("Most contended"), m_contentionNote, m_table), m_holds, m_waits };
+    m_cards = { buildRates(), buildCard(tr("Suspects"), m_suspectNote, m_suspectBox),
+        buildCard(tr("Most contended"), m_contentionNote, m_contentionBox), m_holds, m_waits };
 
     const auto offer = [this](HistogramCard &card, const QString &title) {
         offerPicture(
@@ -566,7 +570,15 @@ void DashboardPage::showLists()
     else if (shown > 0)
         note = tr("the gravest first");
     m_suspectNote->setText(note + filtered);
+    m_suspectBox->setNothingMatches(!m_filter.isEmpty() && shown == 0 && suspects > 0);
     m_contentionNote->setText(contentionNote() + filtered);
+    m_contentionBox->setNothingMatches(!m_filter.isEmpty() && m_contention.rowCount() == 0 && isAnyContended());
+}
+
+bool DashboardPage::isAnyContended() const
+{
+    const auto isCounted = [](const auto &numbers) { return numbers->blocked > Millis(0); };
+    return m_analysis && std::ranges::any_of(*m_analysis->statistics, isCounted);
 }
 
 /// Who was not seen to listen may be a ghost, and counts for nothing; but that nobody listens is another thing than
@@ -575,8 +587,7 @@ QString DashboardPage::contentionNote() const
 {
     if (m_contention.rowCount() > 0)
         return tr("by the time that others were seen to wait");
-    const auto isCounted = [](const auto &numbers) { return numbers->blocked > Millis(0); };
-    if (m_analysis && std::ranges::any_of(*m_analysis->statistics, isCounted))
+    if (isAnyContended())
         return tr("none that matches");
     bool isAnyQueued = false;
     bool mayAnyListen = false;

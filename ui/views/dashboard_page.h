@@ -29,6 +29,7 @@ class DataTable;
 class ElidedLabel;
 class EmptyState;
 class ExportButton;
+class FilteredBox;
 class RateChart;
 class SuspectList;
 class ViewClock;
@@ -77,6 +78,7 @@ private:
     QString asItWas(const lockcore::monitor::WaitCycle &cycle) const;
     void showLists();
     QString contentionNote() const;
+    bool isAnyContended() const; // whatever the filter
     void showChosen();
     void showEmptiness();
     void setOfChosenLock(bool isWanted); // in both histograms
@@ -110,8 +112,10 @@ private:
     ElidedLabel *m_servers;
     QLabel *m_suspectNote;
     SuspectList *m_suspects;
+    FilteredBox *m_suspectBox;
     QLabel *m_contentionNote;
     DataTable *m_table;
+    FilteredBox *m_contentionBox;
     HistogramCard *m_holds;
     HistogramCard *m_waits;
     QGridLayout *m_cardGrid;

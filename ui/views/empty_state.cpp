@@ -66,6 +66,23 @@ EmptyState::Content EmptyState::notConnected()
     return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"), {} };
 }
 
+EmptyState::Content EmptyState::nothingMatches(const QString &text, const QString &primary)
+{
+    return { tr("Nothing matches the filter"), text, {}, primary, {} };
+}
+
+QString EmptyState::clearFilter() { return tr("Clear the filter"); }
+
+FilteredBox::FilteredBox(QWidget *content, QWidget *parent)
+    : QStackedWidget(parent)
+{
+    auto *empty = new EmptyState(this);
+    empty->setContent(EmptyState::nothingMatches({}, EmptyState::clearFilter()));
+    addWidget(content);
+    addWidget(empty);
+    connect(empty, &EmptyState::primaryChosen, this, &FilteredBox::clearFilterRequested);
+}
+
 void EmptyState::setContent(const Content &content)
 {
     if (content == m_content)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <QPushButton>
-#include <QWidget>
+#include <QStackedWidget>
 
 class QLabel;
 
@@ -25,6 +25,8 @@ public:
     explicit EmptyState(QWidget *parent = nullptr);
 
     static Content notConnected(); // its primary button is to connect
+    static Content nothingMatches(const QString &text, const QString &primary); // the filter leaves nothing
+    static QString clearFilter(); // what a primary button says that does
 
     void setContent(const Content &content);
 
@@ -39,6 +41,18 @@ private:
     QLabel *m_detail;
     QPushButton *m_primary;
     QPushButton *m_secondary;
+};
+
+/// Shows a widget, or, where the filter leaves nothing in it, how to see something again.
+class FilteredBox : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit FilteredBox(QWidget *content, QWidget *parent = nullptr);
+
+    void setNothingMatches(bool nothing) { setCurrentIndex(nothing ? 1 : 0); }
+
+Q_SIGNALS:
+    void clearFilterRequested();
 };
 
 } // namespace lockui

@@ -543,13 +543,16 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
                     : isRecorded() ? tr("No event was recorded up to this moment.")
                                    : tr("Nothing was heard from the server yet."),
                 {}, {}, {} });
-    case Empty::NoMatch:
-        return { tr("No event is shown"),
-            m_choice.filter.isEmpty() ? tr("None of the %1 events is of the kinds that are chosen above.")
-                                            .arg(countText(static_cast<qint64>(m_store.shownSize())))
-                                      : tr("None of the %1 events matches “%2” and the kinds above.")
-                                            .arg(countText(static_cast<qint64>(m_store.shownSize())), m_filterText),
-            {}, tr("Show all events"), {} };
+    case Empty::NoMatch: {
+        const QString all = countText(static_cast<qint64>(m_store.shownSize()));
+        return EmptyState::nothingMatches(m_choice.filter.isEmpty()
+                ? tr("None of the %1 events is of the kinds that are chosen above.").arg(all)
+                : m_choice.kinds.none() ? tr("None of the %1 events matches “%2”.").arg(all, m_filterText)
+                                        : tr("None of the %1 events matches “%2” and is of the kinds that are chosen "
+                                             "above.")
+                                              .arg(all, m_filterText),
+            tr("Show all events"));
+    }
     }
     return {};
 }

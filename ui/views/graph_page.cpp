@@ -489,12 +489,11 @@ EmptyState::Content GraphPage::emptyContent() const
     if (!m_connected)
         return EmptyState::notConnected();
     if (m_chains->filteredOut > 0)
-        return { tr("Nothing matches the filter"),
-            m_chains->filteredOut == 1
+        return EmptyState::nothingMatches(m_chains->filteredOut == 1
                 ? tr("The one chain that is there has no lock that matches “%1”.").arg(m_filterText)
                 : tr("None of the %1 chains has a lock that matches “%2”.")
                       .arg(countText(m_chains->filteredOut), m_filterText),
-            {}, tr("Clear the filter"), {} };
+            EmptyState::clearFilter());
     const bool isAnythingSeen = m_snapshot && !m_snapshot->locks.empty()
         && (m_snapshot->status.phase == SourcePhase::Live || m_snapshot->status.phase == SourcePhase::Stale);
     return isAnythingSeen ? nobodyWaits() : unseenOr(m_snapshot.get(), origin(), nobodyWaits());

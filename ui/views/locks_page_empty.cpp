@@ -64,11 +64,10 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
         return contentWithoutLocks(*m_snapshot->status.lastSweep);
     }
     case Empty::NoMatch:
-        return { tr("Nothing matches the filter"),
-            m_locks.countThere() == 1
+        return EmptyState::nothingMatches(m_locks.countThere() == 1
                 ? tr("The one lock that is there does not match “%1”.").arg(m_filterText)
                 : tr("None of the %1 locks matches “%2”.").arg(countText(m_locks.countThere()), m_filterText),
-            {}, tr("Clear the filter"), {} };
+            EmptyState::clearFilter());
     }
     return {};
 }

@@ -514,13 +514,13 @@ void TimelinePage::showEmptiness()
         m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
     else if (m_contended->isChecked() && m_filter.isEmpty())
-        m_empty->setContent({ tr("Nobody has waited"),
+        m_empty->setContent({ tr("Nobody was seen to wait"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
             tr("Show all locks"), {} });
     else if (m_contended->isChecked() || !m_filter.isEmpty())
         m_empty->setContent(
-            { tr("No lock matches"), tr("Locks that are gone are matched by their name and kind alone."), {},
-                m_filter.isEmpty() ? tr("Show all locks") : tr("Clear the filter"), {} });
+            EmptyState::nothingMatches(tr("Locks that are gone are matched by their name and kind alone."),
+                m_filter.isEmpty() ? tr("Show all locks") : EmptyState::clearFilter()));
     else
         m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
             { tr("No lock was seen yet"),
