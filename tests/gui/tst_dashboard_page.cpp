@@ -556,6 +556,34 @@ private Q_SLOTS:
         QVERIFY(heightAt(340, 1) > one);
     }
 
+    /// In a narrower list a row needs more lines: as soon as it is narrower, also where a scroll bar makes it so.
+    void givesEachSuspectItsLinesWhenTheListIsNarrower()
+    {
+        Alone f;
+        SuspectList list(m_theme, f.names);
+        Analysis analysis;
+        analysis.graph = std::make_shared<const WaitGraph>();
+        for (int i = 0; i < 12; ++i)
+            analysis.suspects.push_back({ SuspectKind::DeadWaiter, "pay:" + std::to_string(i), "n1", "client:9",
+                { .recorded = "It is number 4 in the queue, but nobody listens on its channel; it can be cleared away "
+                              "in 13 m 18 s." },
+                Certainty::Inferred, {} });
+        list.resize(900, 120);
+        list.show();
+        list.setAnalysis(
+            &analysis, [](const LockName &) { return true; }, [](const WaitCycle &) { return QString(); });
+        const auto areApart = [&] {
+            for (int row = 1; row < list.count(); ++row)
+                if (list.visualItemRect(list.item(row)).top() != list.visualItemRect(list.item(row - 1)).bottom() + 1)
+                    return false;
+            return true;
+        };
+        for (const int width : { 900, 700, 560, 480, 420, 380, 340, 300, 520, 900 }) {
+            list.resize(width, 120);
+            QTRY_VERIFY2(areApart(), qPrintable(QString::number(width)));
+        }
+    }
+
     /// With a filter there is more to be said than a small window has room for.
     void saysWholeWhatItsFiguresAreOf()
     {

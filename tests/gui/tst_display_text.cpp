@@ -15,6 +15,16 @@ using namespace lockcore::monitor;
 class DisplayTextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Where lines are broken, a number stays with its unit.
+    void keepsTimesInOneLine()
+    {
+        const QString space(QChar::Nbsp);
+        QCOMPARE(withUnbrokenTimes(QStringLiteral("in 13 m 00 s. It is number 4 in the queue, 1.5 s, 3 ms, 2 d 4 h")),
+            QStringLiteral("in 13_m_00_s. It is number 4 in the queue, 1.5_s, 3_ms, 2_d_4_h")
+                .replace(QLatin1Char('_'), space));
+        QCOMPARE(withUnbrokenTimes(QStringLiteral("lock 7 seven: 5 so")), QStringLiteral("lock 7 seven: 5 so"));
+    }
+
     /// The wall clock is read in milliseconds, the other one more finely.
     void aMomentOfThePastDoesNotMove()
     {

@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QTranslator>
 #include <algorithm>
 #include <limits>
@@ -120,6 +121,13 @@ QString exactDurationText(lockcore::Millis duration)
 }
 
 QString millisText(lockcore::Millis duration) { return DisplayText::tr("%1 ms").arg(duration.count()); }
+
+QString withUnbrokenTimes(QString text)
+{
+    static const QRegularExpression BeforeUnit(QStringLiteral("(?<=[0-9]) (?=(ms|s|m|h|d|y)\\b)"));
+    static const QRegularExpression BetweenParts(QStringLiteral("(?<=[0-9]\u00a0[mhd]) (?=[0-9])"));
+    return text.replace(BeforeUnit, QChar(QChar::Nbsp)).replace(BetweenParts, QChar(QChar::Nbsp));
+}
 
 QString clockText(lockcore::WallTime at, lockcore::WallTime now)
 {

@@ -38,6 +38,8 @@ QString ttlText(lockcore::Millis ttl);
 /// What was measured: `42 ms`, `0.4 s`, `16.0 s`, `4 m 12 s`
 QString exactDurationText(lockcore::Millis duration);
 QString millisText(lockcore::Millis duration); // `1400 ms`
+/// For text that is broken into lines: none begins with the unit of a number, or between `13 m` and `00 s`.
+QString withUnbrokenTimes(QString text);
 /// `14:02:11.380`, local time; with the date when it is not of today.
 QString clockText(lockcore::WallTime at, lockcore::WallTime now);
 QString zonedText(lockcore::WallTime at); // `2026-11-27 07:46:16.809 (UTC+01:00)`: for what is looked up elsewhere

@@ -7,6 +7,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
@@ -131,7 +132,7 @@ private:
 
     QStringList linesOf(const QModelIndex &index, int width) const
     {
-        return wrapped(index.data(SeenRole).toString(), seenFont(), width);
+        return wrapped(withUnbrokenTimes(index.data(SeenRole).toString()), seenFont(), width);
     }
 
     const Theme &m_theme;
@@ -205,6 +206,15 @@ void SuspectList::paintEvent(QPaintEvent *event)
     QPainter painter(viewport());
     painter.setPen(m_theme.colors().accent);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+}
+
+/// Where rows have other places only when the list is higher or lower, as QListView takes it, they would lie on each
+/// other in one that is narrower than before.
+void SuspectList::resizeEvent(QResizeEvent *event)
+{
+    QListWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        scheduleDelayedItemsLayout();
 }
 
 /// What a person has chosen stays chosen, wherever it stands then.
