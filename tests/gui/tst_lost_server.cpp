@@ -11,6 +11,7 @@
 #include "ui/dialogs/client_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/models/chain_text.h"
+#include "ui/models/lock_table_model.h"
 #include "ui/models/palette_model.h"
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
@@ -19,6 +20,7 @@
 #include "ui/views/banners.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/dashboard_page.h"
+#include "ui/views/filter_field.h"
 #include "ui/views/lock_table.h"
 #include "ui/views/status_strip.h"
 #include "ui/views/suspect_list.h"
@@ -443,6 +445,42 @@ private Q_SLOTS:
         QVERIFY(!release->isEnabled());
         QVERIFY(release->toolTip().contains(nameOf(servers[1]) + u" is lost"_s));
         menu->close();
+    }
+
+    /// A server that answers again brings back what a person saw left out: nothing of it is released unseen.
+    void ticksNothingAgainThatWasLeftOutForItsServer()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"seen"_s, OwnerA, 600'000);
+        take(servers[1], u"unseen"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(2));
+        f.makeWritable();
+        f.table().selectAll();
+        QMenu *menu = f.menuOf(u"seen"_s);
+        QVERIFY(menu);
+        QTest::mouseClick(menu->windowHandle(), Qt::LeftButton, {},
+            menu->actionGeometry(entryOf(*menu, u"Force release these 2 locks"_s)).center());
+        QTRY_VERIFY(f.window.findChild<BulkReleaseDialog *>());
+        auto &bulk = *f.window.findChild<BulkReleaseDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&bulk));
+        servers[1].pause();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        const auto &lines = *bulk.findChild<QTableWidget *>();
+        const int unseen = lines.item(0, 0)->text() == u"unseen"_s ? 0 : 1;
+        QTRY_COMPARE(lines.item(unseen, 0)->checkState(), Qt::Unchecked);
+        QTest::keyClicks(named<QLineEdit>(bulk, u"Reason, for the audit log"_s), u"its machine is gone"_s);
+        QAbstractButton *confirm = nullptr;
+        QTRY_VERIFY((confirm = button(bulk, u"Force release 1 lock"_s)) && confirm->isEnabled());
+        servers[1].resume();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.isAnyLost() && f.banner().isEmpty(), Limit);
+        QTRY_VERIFY(lines.item(unseen, 4)->text().startsWith(nameOf(servers[1]) + u" is seen again"_s));
+        QCOMPARE(lines.item(unseen, 0)->checkState(), Qt::Unchecked);
+        QVERIFY(lines.item(unseen, 0)->flags() & Qt::ItemIsUserCheckable);
+        QTest::mouseClick(confirm, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(button(bulk, u"Close"_s), Limit);
+        QVERIFY2(servers.held("unseen") == 1, qPrintable(confirm->text()));
     }
 };
 

@@ -124,6 +124,15 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
     line.said = seenChangeText(line, names);
 }
 
+void setLostServer(BulkLine &line, const QString &server)
+{
+    line.lostServer = server;
+    if (line.state == State::Open && line.isWanted && !server.isEmpty()) {
+        line.isWanted = false;
+        line.untickedFor = server;
+    }
+}
+
 AdminCommand commandFor(const BulkLine &line, std::string reason)
 {
     ForceRelease command{ line.seen->name, line.seen->kind, line.expected, std::move(reason) };

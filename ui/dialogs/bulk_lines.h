@@ -38,6 +38,7 @@ struct BulkLine {
     bool isSeen = true; // false: a server of it is lost, and current is as it was then
     QString lostServer; // while others are seen; empty: there is none
     std::vector<std::string> notAsked{}; // independent servers that are out of sight, and may have the lock
+    QString untickedFor; // the server whose loss took the tick away; empty: none did, or a person ticked it again
     std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
     bool isPart = false; // of a read lock that others go on reading
     bool isWanted = true;
@@ -55,6 +56,10 @@ std::vector<BulkLine> bulkLines(const std::vector<BulkLine::Lock> &locks, const 
 /// Shows the lock as it is by now. One that changed stays left out, also when it looks the same again: another hold is
 /// not the one that was seen.
 void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names);
+
+/// Shows whether a server of it is lost. A line that is asked for is left out by that until a person ticks it again:
+/// what was seen to be left out is not released because the server answers again.
+void setLostServer(BulkLine &line, const QString &server);
 
 /// Releases exactly the holds that were shown, or nothing.
 lockcore::synchronizers::AdminCommand commandFor(const BulkLine &line, std::string reason);

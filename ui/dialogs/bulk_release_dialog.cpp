@@ -205,6 +205,8 @@ QLineEdit *BulkReleaseDialog::addQuestion(QVBoxLayout &layout, QLabel *title)
 void BulkReleaseDialog::turn(std::size_t row, bool isWanted)
 {
     m_lines[row].isWanted = isWanted;
+    m_lines[row].untickedFor.clear();
+    m_table->showRow(row);
     showAlive();
     refresh();
 }
@@ -223,7 +225,9 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
         const bool isAskedAsBefore = line.notAsked == notAsked;
         line.notAsked = std::move(notAsked);
         line.isSeen = m_live && lost.isEmpty();
-        if (std::exchange(line.lostServer, lost) != lost || line.current != before || !isAskedAsBefore)
+        const bool isOther = line.lostServer != lost || line.current != before || !isAskedAsBefore;
+        setLostServer(line, lost);
+        if (isOther)
             m_table->showRow(row);
     }
     refresh();
@@ -303,9 +307,15 @@ QString BulkReleaseDialog::summary() const
     add(State::Failed, tr("%1 failed"));
     add(State::Unknown, tr("%1 not known"));
     add(State::NotSent, tr("%1 not sent"));
-    const auto isUnticked = [](const BulkLine &line) { return line.state == State::Open && !line.isWanted; };
-    if (const auto count = static_cast<qint64>(std::ranges::count_if(m_lines, isUnticked)); count > 0)
-        parts << tr("%1 not wanted").arg(countText(count));
+    qint64 unticked = 0;
+    qint64 unseen = 0;
+    for (const BulkLine &line : m_lines)
+        if (line.state == State::Open && !line.isWanted)
+            ++(line.untickedFor.isEmpty() ? unticked : unseen);
+    if (unseen > 0)
+        parts << tr("%1 left out: the server was lost").arg(countText(unseen));
+    if (unticked > 0)
+        parts << tr("%1 not wanted").arg(countText(unticked));
     return parts.join(QStringLiteral(" · "));
 }
 

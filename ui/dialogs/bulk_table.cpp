@@ -84,6 +84,29 @@ QString timeLeftText(const BulkLine &line, MonoTime now)
     return end ? ttlText(std::max(Millis(0), std::chrono::ceil<Millis>(*end - now))) : BulkTable::tr("none");
 }
 
+QString outcomeText(const BulkLine &line, bool asks)
+{
+    using State = BulkLine::State;
+    switch (line.state) {
+    case State::Queued:
+        return BulkTable::tr("its turn is to come");
+    case State::Asking:
+        return BulkTable::tr("connecting …");
+    case State::Sent:
+        return BulkTable::tr("sent …");
+    case State::Open:
+        if (!line.lostServer.isEmpty())
+            return lossText(line.lostServer);
+        if (line.untickedFor.isEmpty())
+            return line.said;
+        return asks
+            ? BulkTable::tr("%1 is seen again: tick this line to release it all the same.").arg(line.untickedFor)
+            : BulkTable::tr("Left out: %1 was lost.").arg(line.untickedFor);
+    default:
+        return line.said;
+    }
+}
+
 } // namespace
 
 BulkTable::BulkTable(
@@ -142,11 +165,7 @@ void BulkTable::showRow(std::size_t row)
 {
     const BulkLine &line = m_lines[row];
     const QString texts[] = { {}, holdersText(line, m_names), timeLeftText(line, m_clock.now()), meaningText(line),
-        line.state == State::Queued                                   ? tr("its turn is to come")
-            : line.state == State::Asking                             ? tr("connecting …")
-            : line.state == State::Sent                               ? tr("sent …")
-            : line.state == State::Open && !line.lostServer.isEmpty() ? lossText(line.lostServer)
-                                                                      : line.said };
+        outcomeText(line, m_asks) };
     const QScopedValueRollback filling(m_filling, true);
     bool isOther = false;
     for (int column = BulkHolder; column < BulkColumns; ++column) {
