@@ -482,6 +482,39 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(button(bulk, u"Close"_s), Limit);
         QVERIFY2(servers.held("unseen") == 1, qPrintable(confirm->text()));
     }
+
+    void countsNoTimeDownOfSeveralOnALostServer()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"seen"_s, OwnerA, 600'000);
+        take(servers[1], u"unseen"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(2));
+        f.makeWritable();
+        f.table().selectAll();
+        QMenu *menu = f.menuOf(u"seen"_s);
+        QVERIFY(menu);
+        QTest::mouseClick(menu->windowHandle(), Qt::LeftButton, {},
+            menu->actionGeometry(entryOf(*menu, u"Force release these 2 locks"_s)).center());
+        QTRY_VERIFY(f.window.findChild<BulkReleaseDialog *>());
+        auto &bulk = *f.window.findChild<BulkReleaseDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&bulk));
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        const auto &lines = *bulk.findChild<QTableWidget *>();
+        const int unseen = lines.item(0, 0)->text() == u"unseen"_s ? 0 : 1;
+        QTRY_VERIFY(lines.item(unseen, 4)->text().contains(u"is lost"_s));
+        const auto left = [&](int row) { return lines.item(row, 2)->text(); };
+        QSet<QString> counted;
+        const auto goesOn = [&] {
+            counted.insert(left(1 - unseen));
+            return counted.size() > 2;
+        };
+        QTRY_VERIFY(goesOn());
+        const QString inTable = f.table().model()->index(f.rowOf(u"unseen"_s), LockTableModel::Ttl).data().toString();
+        QCOMPARE(left(unseen), inTable);
+    }
 };
 
 QTEST_MAIN(LostServerTest)

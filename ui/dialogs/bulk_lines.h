@@ -36,6 +36,7 @@ struct BulkLine {
     Lock seen;
     Lock current; // null: gone
     bool isSeen = true; // false: a server of it is lost, and current is as it was then
+    lockcore::MonoTime seenUntil = lockcore::MonoTime::max(); // earlier: each server that has it is lost
     QString lostServer; // while others are seen; empty: there is none
     std::vector<std::string> notAsked{}; // independent servers that are out of sight, and may have the lock
     QString untickedFor; // the server whose loss took the tick away; empty: none did, or a person ticked it again

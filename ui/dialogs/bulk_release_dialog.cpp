@@ -225,6 +225,7 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
         const bool isAskedAsBefore = line.notAsked == notAsked;
         line.notAsked = std::move(notAsked);
         line.isSeen = m_live && lost.isEmpty();
+        line.seenUntil = seenUntil(snapshot, known, MonoTime::max());
         const bool isOther = line.lostServer != lost || line.current != before || !isAskedAsBefore;
         setLostServer(line, lost);
         if (isOther)

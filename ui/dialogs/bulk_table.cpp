@@ -81,7 +81,8 @@ QString timeLeftText(const BulkLine &line, MonoTime now)
         end = std::ranges::max(holds, {}, [](const Holder *each) {
             return each->expired ? MonoTime::min() : each->expiresAt.value_or(MonoTime::max());
         })->expiresAt;
-    return end ? ttlText(std::max(Millis(0), std::chrono::ceil<Millis>(*end - now))) : BulkTable::tr("none");
+    const MonoTime seen = std::min(now, line.seenUntil); // nothing is known of what it came to since
+    return end ? ttlText(std::max(Millis(0), std::chrono::ceil<Millis>(*end - seen))) : BulkTable::tr("none");
 }
 
 QString outcomeText(const BulkLine &line, bool asks)
