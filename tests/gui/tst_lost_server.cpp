@@ -515,6 +515,41 @@ private Q_SLOTS:
         const QString inTable = f.table().model()->index(f.rowOf(u"unseen"_s), LockTableModel::Ttl).data().toString();
         QCOMPARE(left(unseen), inTable);
     }
+
+    /// One filter for all pages: what it finds does not depend on which of them is looked at.
+    void filtersALostServersLocksAlikeOnAllPages()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        take(servers[0], u"other"_s, OwnerA, 600'000);
+        Deadlock deadlock(servers[1]);
+        QVERIFY(deadlock.begin());
+        Fixture f(servers);
+        QVERIFY(f.shows(3));
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        const QAbstractItemModel &contended = *named<DataTable>(f.window, u"Most contended locks"_s)->model();
+        QTRY_COMPARE_WITH_TIMEOUT(contended.rowCount(), 2, Limit);
+        const auto &suspects = *f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects.count(), 1, Limit);
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        // The longest that one of the two is known to be held.
+        std::chrono::milliseconds held{};
+        const auto snapshot = f.monitor.latest();
+        for (const auto &lock : snapshot->locks)
+            if (lostSince(*snapshot, *lock))
+                held = std::max(held,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(
+                        seenUntil(*snapshot, *lock, MonoTime::max()) - lock->holders.front().since.at));
+        const auto over = std::chrono::ceil<std::chrono::seconds>(held) + std::chrono::seconds(1);
+        f.window.findChild<FilterField *>()->setText(u"held:>%1s"_s.arg(over.count()));
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(f.table().model()->rowCount(), 1, Limit); // that is seen: it is held so long by then
+        QCOMPARE(f.table().model()->index(0, 0).data().toString(), u"other"_s);
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        QTRY_COMPARE(suspects.count(), 0);
+        QTRY_COMPARE(contended.rowCount(), 0);
+    }
 };
 
 QTEST_MAIN(LostServerTest)

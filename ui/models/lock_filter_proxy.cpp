@@ -118,7 +118,7 @@ bool LockFilterProxy::isAsJudged(const Entry &entry) const
 
 bool LockFilterProxy::matchesNow(const Entry &entry) const
 {
-    return m_filter.isEmpty() || m_filter.matches(*entry.lock, m_locks.seenUntil(*entry.lock));
+    return m_locks.matches(m_filter, *entry.lock);
 }
 
 bool LockFilterProxy::isLeftover(const Entry &entry) const { return m_held && !matchesNow(entry); }

@@ -181,10 +181,17 @@ SortKey sortKeyOf(const LockState &lock, Column column)
 
 bool LockTableModel::isLost(const LockState &lock) const { return isAmong(m_lost, lock); }
 
-MonoTime LockTableModel::seenUntil(const LockState &lock) const
+MonoTime LockTableModel::seenUntil(const LockState &lock) const { return m_seen.seenUntil(lock, m_clock.now()); }
+
+bool LockTableModel::matches(const LockFilter &filter, const LockState &lock) const
 {
-    const MonoTime now = m_clock.now();
-    return m_sight ? monitor::seenUntil(*m_sight, lock, now) : now;
+    return lockui::matches(filter, m_seen, lock, m_clock.now());
+}
+
+void LockTableModel::setSight(std::shared_ptr<const Snapshot> snapshot)
+{
+    m_sight = std::move(snapshot);
+    m_seen = m_sight ? SeenTimes(*m_sight) : SeenTimes();
 }
 
 LockTableModel::LockTableModel(const ViewClock &clock, QObject *parent)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lockcore/monitor/snapshot.h"
+#include "ui/support/seen_times.h"
 
 #include <QAbstractTableModel>
 #include <cstdint>
@@ -36,7 +36,7 @@ public:
     bool sharesChannels() const { return m_sight && lockcore::monitor::sharesChannels(*m_sight); }
     bool areAllKnown() const; // there are no others
     /// What is known of the servers beside the locks; to be told before these.
-    void setSight(std::shared_ptr<const lockcore::monitor::Snapshot> snapshot) { m_sight = std::move(snapshot); }
+    void setSight(std::shared_ptr<const lockcore::monitor::Snapshot> snapshot);
     void setLostServers(std::set<std::string> servers); // what they have is stale
     void setClientNames(const ClientNames *names); // shown beside the ids; null: none
 
@@ -47,6 +47,8 @@ public:
     const std::shared_ptr<const lockcore::monitor::Snapshot> &sight() const { return m_sight; } // null: nothing yet
     bool isLost(const lockcore::monitor::LockState &lock) const; // on every server that has it
     lockcore::MonoTime seenUntil(const lockcore::monitor::LockState &lock) const; // now, unless it is lost
+    bool matches(
+        const lockcore::monitor::LockFilter &filter, const lockcore::monitor::LockState &lock) const; // by that
     int rowOf(const lockcore::LockName &name) const; // -1: none
     const lockcore::monitor::LockList &locks() const { return m_locks; }
 
@@ -72,6 +74,7 @@ private:
     SuspectTitles m_suspects;
     std::set<std::string> m_replicas;
     std::shared_ptr<const lockcore::monitor::Snapshot> m_sight;
+    SeenTimes m_seen; // of that
     std::set<std::string> m_lost;
     bool m_keepsGone = false;
     std::set<lockcore::LockName> m_gone; // that are shown all the same

@@ -8,6 +8,7 @@
 #include "ui/models/attention.h"
 #include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
+#include "ui/support/seen_times.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
@@ -534,13 +535,14 @@ void DashboardPage::showLists()
     m_wasFresh = m_snapshot && isFresh(*m_snapshot);
     m_lostServers = m_snapshot ? lostServers(*m_snapshot) : std::set<std::string>();
     const MonoTime now = m_clock.now();
+    const SeenTimes seen = m_snapshot ? SeenTimes(*m_snapshot) : SeenTimes();
     const auto isWanted = [&](const LockName &name) {
         if (m_filter.isEmpty())
             return true;
         if (!m_snapshot)
             return false;
         if (const auto lock = m_snapshot->locks.find(name))
-            return m_filter.matches(*lock, now);
+            return matches(m_filter, seen, *lock, now);
         LockState gone; // it is free
         gone.name = name;
         return m_filter.matches(gone, now);

@@ -3,6 +3,7 @@
 
 #include "ui/charts/wait_graph_view.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
+#include "ui/support/seen_times.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -293,7 +294,8 @@ void GraphPage::rebuild()
     QElapsedTimer took;
     took.start();
     const MonoTime now = m_clock.now();
-    const auto isWanted = [this, now](const LockState &lock) { return m_filter.matches(lock, now); };
+    const SeenTimes seen(*m_snapshot);
+    const auto isWanted = [&, now](const LockState &lock) { return matches(m_filter, seen, lock, now); };
     m_chains = std::make_shared<const WaitChains>(
         waitChains(*m_snapshot, now, m_filter.isEmpty() ? std::function<bool(const LockState &)>() : isWanted,
             m_snapshot->knownWaits              ? *m_snapshot->knownWaits

@@ -5,6 +5,7 @@
 #include "ui/charts/timeline_view.h"
 #include "ui/models/wait_groups.h"
 #include "ui/support/freshness.h"
+#include "ui/support/seen_times.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -343,7 +344,7 @@ void TimelinePage::arrangeWhenDue()
 }
 
 /// Of a lock that is gone no more is known than its name and what it was.
-bool TimelinePage::isWanted(const TimelineLane &lane) const
+bool TimelinePage::isWanted(const TimelineLane &lane, const SeenTimes &seen) const
 {
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
@@ -355,7 +356,7 @@ bool TimelinePage::isWanted(const TimelineLane &lane) const
     if (m_filter.isEmpty())
         return true;
     if (lock)
-        return m_filter.matches(*lock, m_clock.now());
+        return matches(m_filter, seen, *lock, m_clock.now());
     LockState gone;
     gone.name = lane.lock;
     gone.kind = lane.kind.value_or(gone.kind);
@@ -394,9 +395,10 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
 
 std::vector<Timeline::LaneId> TimelinePage::wantedLanes() const
 {
+    const SeenTimes seen = m_snapshot ? SeenTimes(*m_snapshot) : SeenTimes();
     std::vector<Timeline::LaneId> lanes;
     for (Timeline::LaneId id = 0; id < m_timeline.laneCount(); ++id)
-        if (const TimelineLane &lane = m_timeline.lane(id); lane.isUsed && isWanted(lane))
+        if (const TimelineLane &lane = m_timeline.lane(id); lane.isUsed && isWanted(lane, seen))
             lanes.push_back(id);
     return lanes;
 }

@@ -22,6 +22,7 @@ class ClientNames;
 class ElidedLabel;
 class EmptyState;
 class ExportButton;
+class SeenTimes;
 class TimelineView;
 class ViewClock;
 class WrittenNote;
@@ -63,7 +64,7 @@ private:
     void showLanes(std::vector<Timeline::LaneId> lanes, std::size_t wanted);
     void rememberLocks();
     void arrangeWhenDue();
-    bool isWanted(const TimelineLane &lane) const;
+    bool isWanted(const TimelineLane &lane, const SeenTimes &seen) const;
     std::vector<Timeline::LaneId> wantedLanes() const;
     std::vector<Timeline::LaneId> sorted(std::vector<Timeline::LaneId> lanes) const;
     void togglePin(const lockcore::LockName &lock);
