@@ -550,6 +550,21 @@ private Q_SLOTS:
         QTRY_COMPARE(suspects.count(), 0);
         QTRY_COMPARE(contended.rowCount(), 0);
     }
+
+    /// What a lost server has by now nobody knows: there may be locks.
+    void tellsOfNoLocksOnlyOfServersThatAreSeen()
+    {
+        RedisServers servers(2);
+        QVERIFY(servers.start());
+        Fixture f(servers);
+        QTRY_VERIFY_WITH_TIMEOUT(saying<QLabel>(f.window, u"none belongs to a lock of Redisson"_s), Limit);
+        servers[1].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.isAnyLost(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(f.banner().startsWith(nameOf(servers[1]) + u" is lost"_s), Limit);
+        QTRY_VERIFY(!saying<QLabel>(f.window, u"none belongs to a lock of Redisson"_s));
+        QVERIFY(saying<QLabel>(f.window, u"not known"_s));
+        QVERIFY(!saying<QLabel>(f.window, u"Nothing has been seen since"_s)); // the other one is watched
+    }
 };
 
 QTEST_MAIN(LostServerTest)

@@ -777,6 +777,25 @@ private Q_SLOTS:
             QVERIFY2(best >= 4.5F, tone);
         }
     }
+
+    /// That no event came does not mean that there was no lock.
+    void saysOfNoLocksThatTheyWereNone()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        snapshot->status.lastSweep = SweepInfo{ 3, Millis(1), snapshot->takenAt.mono, false };
+        f.show(snapshot);
+        f.window.showPage(QStringLiteral("events"));
+        auto stale = std::make_shared<Snapshot>(*snapshot);
+        stale->status.phase = SourcePhase::Stale;
+        stale->status.staleSince = snapshot->takenAt.mono;
+        f.show(stale);
+        QCOMPARE(f.page().locks().rowCount(), 3);
+        QTRY_VERIFY(saying<QLabel>(f.window, QStringLiteral("is not known")) // what it says now
+            || saying<QLabel>(f.window, QStringLiteral("No lock was taken")));
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("belonged to a lock of Redisson")));
+        QVERIFY(!saying<QLabel>(f.window, QStringLiteral("Whether there are locks by now")));
+    }
 };
 
 QTEST_MAIN(MainWindowTest)

@@ -41,16 +41,30 @@ EmptyState::Content lostContent(const Snapshot &snapshot)
     const SourceStatus &status = snapshot.status;
     const QString when
         = status.staleSince ? clockText(wallOf(snapshot, *status.staleSince), snapshot.takenAt.wall) : QString();
-    const QString keys = keysText(status.lastSweep->keysSeen);
-    const QString text = mayHideLocks(status)
+    const auto locks = static_cast<qint64>(snapshot.locks.size());
+    const QString text = locks > 0
+        ? UnseenLocks::tr("%1 locks were there then.", nullptr, pluralOf(locks)).arg(countText(locks))
+        : mayHideLocks(status)
         ? UnseenLocks::tr("Not all that was there might be read by this user, and no lock was seen until then.")
-        : UnseenLocks::tr("None of %1 belonged to a lock of Redisson then.").arg(keys);
+        : UnseenLocks::tr("None of %1 belonged to a lock of Redisson then.").arg(keysText(status.lastSweep->keysSeen));
     const QString title = when.isEmpty() ? UnseenLocks::tr("Nothing is seen now")
                                          : UnseenLocks::tr("Nothing has been seen since %1").arg(when);
-    const QString now = UnseenLocks::tr("Whether there are locks by now is not known.");
+    const QString now = locks > 0 ? UnseenLocks::tr("What happened since is not known.")
+                                  : UnseenLocks::tr("Whether there are locks by now is not known.");
     return { title, text + QLatin1Char(' ') + now, {},
         wantsPassword(snapshot) ? UnseenLocks::tr("Enter password…") : QString(),
         UnseenLocks::tr("Another connection…") };
+}
+
+/// The others are watched, and have none.
+EmptyState::Content lostContent(const std::set<std::string> &servers)
+{
+    const QString text = servers.size() == 1
+        ? UnseenLocks::tr("%1 is lost: whether it has locks by now is not known.")
+              .arg(displayText(*servers.begin(), 80))
+        : UnseenLocks::tr("%1 servers are lost: whether they have locks by now is not known.")
+              .arg(countText(std::ssize(servers)));
+    return { UnseenLocks::tr("No lock can be seen"), text, {}, {}, UnseenLocks::tr("Another connection…") };
 }
 
 std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
@@ -68,9 +82,11 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
     if (status.phase == SourcePhase::Sweeping)
         return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
             UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
-    const auto unreached = unreachedServers(*snapshot);
-    if (status.phase == SourcePhase::Stale && status.lastSweep && unreached.empty())
+    if (isStale(*snapshot) && (status.lastSweep || !snapshot->locks.empty()))
         return lostContent(*snapshot);
+    if (!snapshot->locks.empty()) // what is not there is something else
+        return std::nullopt;
+    const auto unreached = unreachedServers(*snapshot);
     if (status.lastSweep && mayHideLocks(status))
         return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
             UnseenLocks::tr("%1 looked at, but not all that is there may be read by this user: whether there are locks "
@@ -82,6 +98,8 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
             UnseenLocks::tr("%1 was never reached: whether it has locks is not known.")
                 .arg(displayText(*unreached.begin(), 80)),
             {}, {}, UnseenLocks::tr("Another connection…") };
+    if (const auto lost = lostServers(*snapshot); !lost.empty())
+        return lostContent(lost);
     if (status.lastSweep)
         return std::nullopt;
     if (status.phase == SourcePhase::Stale)
