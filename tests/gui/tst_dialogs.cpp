@@ -118,6 +118,7 @@ private Q_SLOTS:
     void passwordGoesToNoOtherServer();
     void nameAndEnvironmentStayWithTheirServer();
     void whatIsSaidOfAServerComesWithItsUrl();
+    void whatAPersonTookAwayStaysAwayWhileAUrlIsTyped();
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
@@ -508,6 +509,27 @@ void TestDialogs::whatIsSaidOfAServerComesWithItsUrl()
     QVERIFY(dialog.profile().readOnlyLocked);
     type(url, QStringLiteral("redis://10.0.0.5:7903"));
     QVERIFY2(dialog.profile().readOnlyLocked, "ticked for what is to come");
+}
+
+/// A letter too many, and taken back: what was unticked before is not ticked again by that.
+void TestDialogs::whatAPersonTookAwayStaysAwayWhileAUrlIsTyped()
+{
+    ConnectionProfile production;
+    production.deployment = withClientName(*parseDeployment("redis://:hunter2@10.0.0.5:7901"));
+    production.readOnlyLocked = true;
+    production.rememberPassword = true;
+    ConnectionDialog dialog({ production });
+    dialog.findChild<QListWidget *>()->setCurrentRow(0);
+    auto *remember = button(dialog, QStringLiteral("Remember the password"));
+    QVERIFY(remember->isChecked());
+    remember->click();
+    QVERIFY(!dialog.profile().rememberPassword);
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    QTest::keyClicks(url, QStringLiteral("x"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+    QTest::keyClick(url, Qt::Key_Backspace);
+    QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+    QVERIFY(!dialog.profile().rememberPassword);
 }
 
 void TestDialogs::recentServerComesBackAsItWas()

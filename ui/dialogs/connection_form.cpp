@@ -364,8 +364,7 @@ void ConnectionForm::readUrl()
     if (!parsed) {
         if (!m_setAside)
             m_setAside = deployment();
-        fillServers(Deployment(nowhere()));
-        followPlace();
+        fillServers(Deployment(nowhere())); // and what is said of them stays until it is known which come next
     } else {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
         const Deployment now = m_setAside ? *std::exchange(m_setAside, std::nullopt) : deployment();
