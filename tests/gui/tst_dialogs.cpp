@@ -119,6 +119,7 @@ private Q_SLOTS:
     void nameAndEnvironmentStayWithTheirServer();
     void whatIsSaidOfAServerComesWithItsUrl();
     void whatAPersonTookAwayStaysAwayWhileAUrlIsTyped();
+    void aNameSaidMeanwhileTakesNoPasswordAway();
     void recentServerComesBackAsItWas();
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
@@ -530,6 +531,27 @@ void TestDialogs::whatAPersonTookAwayStaysAwayWhileAUrlIsTyped()
     QTest::keyClick(url, Qt::Key_Backspace);
     QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
     QVERIFY(!dialog.profile().rememberPassword);
+}
+
+/// A slip in the URL, a name for the connection, the slip mended: it is the same server, with the password typed for
+/// it.
+void TestDialogs::aNameSaidMeanwhileTakesNoPasswordAway()
+{
+    ConnectionDialog dialog({});
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    type(url, QStringLiteral("redis://ops@10.0.0.5:7901"));
+    type(named<QLineEdit>(dialog, QStringLiteral("Password")), QStringLiteral("hunter2"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().password, "hunter2");
+    url->end(false);
+    QTest::keyClicks(url, QStringLiteral("x"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+    type(named<QLineEdit>(dialog, QStringLiteral("Name")), QStringLiteral("orders"));
+    QVERIFY(!button(dialog, QStringLiteral("Connect"))->isEnabled());
+    url->end(false);
+    QTest::keyClick(url, Qt::Key_Backspace);
+    QVERIFY(button(dialog, QStringLiteral("Connect"))->isEnabled());
+    QCOMPARE(dialog.profile().deployment.seeds.front().user, "ops");
+    QCOMPARE(dialog.profile().deployment.seeds.front().password, "hunter2");
 }
 
 void TestDialogs::recentServerComesBackAsItWas()

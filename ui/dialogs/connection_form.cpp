@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/connection_form.h"
 
-#include "lockcore/synchronizers/token_recognition.h"
 #include "ui/dialogs/connection_store.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
@@ -16,7 +15,6 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace lockui {
@@ -52,34 +50,6 @@ QToolButton *smallButton(const QString &text, QWidget *parent)
 }
 
 QString toText(const std::string &bytes) { return QString::fromStdString(bytes); }
-
-bool isNumber(const QString &text, int least, int most)
-{
-    bool ok = false;
-    const int value = text.toInt(&ok);
-    return ok && value >= least && value <= most;
-}
-
-/// Servers as they stand in a URL; none at all is right too.
-lockcore::Result<Deployment> serversIn(const QString &text, Topology topology)
-{
-    if (text.trimmed().isEmpty())
-        return Deployment();
-    const std::string list = toBytes(text.trimmed());
-    return topology == Topology::Sentinel ? parseDeployment("redis-sentinel://" + list + "/master")
-                                          : parseDeployment("redis-nodes://" + list);
-}
-
-bool hasSpace(const QString &text)
-{
-    return std::any_of(text.begin(), text.end(), [](QChar c) { return c.isSpace() || !c.isPrint(); });
-}
-
-/// CLIENT SETNAME takes printable ASCII without spaces.
-bool isClientName(const QString &text)
-{
-    return std::all_of(text.begin(), text.end(), [](QChar c) { return c > u' ' && c <= u'~'; });
-}
 
 /// Who would be sent a password: the servers, and the user whose it is.
 std::string placeOf(const Deployment &deployment)
@@ -122,6 +92,8 @@ ConnectionForm::ConnectionForm(QWidget *parent)
     tabByRows(*grid);
 
     connect(m_tls, &QCheckBox::toggled, this, &ConnectionForm::fieldsChanged);
+    for (const Field &field : { m_clientName, m_serverName, m_name, m_alsoLocks })
+        connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::restChanged);
     fill(ConnectionProfile().deployment);
     fieldsChanged();
 }
@@ -171,19 +143,19 @@ ConnectionForm::Field ConnectionForm::addField(const Place &place, const QString
     return field;
 }
 
-ConnectionForm::Field ConnectionForm::addFile(QGridLayout &grid, int row, const QString &label)
+ConnectionForm::Field ConnectionForm::addFile(QGridLayout &grid, int row, const QString &label, Change change)
 {
     auto *choose = smallButton(tr("Choose…"), this);
     Field field = addField({ grid, row, LeftLabel, 3 }, label, choose);
     const QString name = field.edit->accessibleName();
     choose->setAccessibleName(tr("Choose: %1").arg(name));
-    connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
-    connect(choose, &QToolButton::clicked, this, [this, edit = field.edit, name] {
+    connect(field.edit, &QLineEdit::textEdited, this, change);
+    connect(choose, &QToolButton::clicked, this, [this, edit = field.edit, name, change] {
         const QString file = QFileDialog::getOpenFileName(this, name, QFileInfo(edit->text()).path());
         if (file.isEmpty())
             return;
         edit->setText(file);
-        fieldsChanged();
+        (this->*change)();
     });
     return field;
 }
@@ -199,7 +171,7 @@ void ConnectionForm::buildAddress(QGridLayout &grid)
     });
     m_host = addField({ grid, 4, LeftLabel, 1 }, tr("&Host"));
     m_port = addField({ grid, 4, RightLabel, 1 }, tr("&Port"));
-    m_socket = addFile(grid, 6, tr("Unix &socket"));
+    m_socket = addFile(grid, 6, tr("Unix &socket"), &ConnectionForm::fieldsChanged);
     m_socket.edit->setPlaceholderText(tr("instead of host and port"));
     for (const Field &field : { m_host, m_port })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
@@ -258,7 +230,7 @@ void ConnectionForm::buildLogin(QGridLayout &grid)
     grid.addWidget(m_remember, 14, Right);
     m_clientName = addField({ grid, 15, LeftLabel, 1 }, tr("Client &name"));
     m_database = addField({ grid, 15, RightLabel, 1 }, tr("&Database"));
-    for (const Field &field : { m_user, m_password, m_clientName, m_database })
+    for (const Field &field : { m_user, m_password, m_database })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
@@ -266,14 +238,13 @@ QWidget *ConnectionForm::buildTls()
 {
     auto *fields = new QWidget(this);
     auto *grid = formGrid(fields);
-    m_caFile = addFile(*grid, 0, tr("&Authority (CA)"));
+    m_caFile = addFile(*grid, 0, tr("&Authority (CA)"), &ConnectionForm::restChanged);
     m_caFile.edit->setPlaceholderText(tr("those of the system"));
-    m_certificate = addFile(*grid, 2, tr("Client cert&ificate"));
+    m_certificate = addFile(*grid, 2, tr("Client cert&ificate"), &ConnectionForm::restChanged);
     m_certificate.edit->setPlaceholderText(tr("only if the server asks for one"));
-    m_key = addFile(*grid, 4, tr("Client certificate's &key"));
+    m_key = addFile(*grid, 4, tr("Client certificate's &key"), &ConnectionForm::restChanged);
     m_serverName = addField({ *grid, 6, LeftLabel, 3 }, tr("Server na&me"));
     m_serverName.edit->setPlaceholderText(tr("the host"));
-    connect(m_serverName.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
     return fields;
 }
 
@@ -293,7 +264,6 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
 
     grid.setRowMinimumHeight(20, 14);
     m_name = addField({ grid, 21, LeftLabel, 1 }, tr("Name"));
-    connect(m_name.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
     grid.addWidget(tag, 21, RightLabel);
     grid.addWidget(m_environment, 21, Right);
     grid.addWidget(m_neverWritable, 23, Right);
@@ -303,13 +273,12 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
         plainToolTip(tr("Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock "
                         "write them: SET NX PX. * is anything, ? any character; a space separates two patterns; one "
                         "with a backslash before it belongs to its pattern.")));
-    connect(m_alsoLocks.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
 }
 
 void ConnectionForm::setKnown(std::vector<ConnectionProfile> profiles)
 {
     m_known = std::move(profiles);
-    fieldsChanged();
+    restChanged();
 }
 
 void ConnectionForm::setProfile(const ConnectionProfile &profile)
@@ -368,7 +337,7 @@ void ConnectionForm::readUrl()
     } else {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
         const Deployment now = m_setAside ? *std::exchange(m_setAside, std::nullopt) : deployment();
-        read.clientName = now.seeds.front().clientName;
+        read.clientName = toBytes(m_clientName.edit->text().trimmed());
         // A password is for the server that it was given for.
         const bool elsewhere = placeOf(*parsed) != placeOf(now);
         if (read.password.empty() && !elsewhere)
@@ -385,6 +354,15 @@ void ConnectionForm::readUrl()
         followPlace();
     }
     check();
+}
+
+/// What no URL says may be told while that is wrong: the servers that it named before are not forgotten for that.
+void ConnectionForm::restChanged()
+{
+    if (m_setAside)
+        check();
+    else
+        fieldsChanged();
 }
 
 void ConnectionForm::fieldsChanged()
@@ -470,6 +448,15 @@ void ConnectionForm::fillServers(const Deployment &deployment)
         field.edit->setText(text);
 }
 
+lockcore::Result<Deployment> ConnectionForm::serversIn(const QString &text, Topology topology)
+{
+    if (text.trimmed().isEmpty())
+        return Deployment();
+    const std::string list = toBytes(text.trimmed());
+    return topology == Topology::Sentinel ? parseDeployment("redis-sentinel://" + list + "/master")
+                                          : parseDeployment("redis-nodes://" + list);
+}
+
 Topology ConnectionForm::topology() const { return static_cast<Topology>(m_topology->currentData().toInt()); }
 
 Deployment ConnectionForm::deployment() const
@@ -507,91 +494,6 @@ Endpoint ConnectionForm::endpoint() const
     if (m_tls->isChecked() && endpoint.socketPath.empty())
         endpoint.tls = { true, trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
     return endpoint;
-}
-
-void ConnectionForm::check()
-{
-    const bool overSocket = topology() == Topology::Single && !m_socket.edit->text().trimmed().isEmpty();
-    for (QWidget *widget :
-        { static_cast<QWidget *>(m_host.edit), static_cast<QWidget *>(m_port.edit), static_cast<QWidget *>(m_tls) })
-        widget->setEnabled(!overSocket);
-    m_tlsFields->setVisible(m_tls->isChecked() && !overSocket);
-
-    const auto text = [](const Field &field) { return field.edit->text().trimmed(); };
-    m_problems = 0;
-    say(m_url, m_urlProblem);
-    say(m_host,
-        overSocket || m_setAside     ? QString()
-            : text(m_host).isEmpty() ? tr("Enter a host name or an address.")
-            : hasSpace(text(m_host)) ? tr("A host has no spaces.")
-                                     : QString());
-    say(m_port, overSocket || isNumber(text(m_port), 1, 65'535) ? QString() : tr("A number from 1 to 65535."));
-    say(m_socket,
-        overSocket && !text(m_socket).startsWith(QLatin1Char('/')) ? tr("Enter the whole path, from /.") : QString());
-    say(m_user, hasSpace(text(m_user)) ? tr("A user name has no spaces.") : QString());
-    say(m_clientName, isClientName(text(m_clientName)) ? QString() : tr("Only printable ASCII, no spaces."));
-    const bool cluster = topology() == Topology::Cluster;
-    const int mostDatabase = cluster ? 0 : std::numeric_limits<int>::max();
-    say(m_database,
-        isNumber(text(m_database), 0, mostDatabase) ? QString()
-            : cluster                               ? tr("A cluster has database 0 only.")
-                                                    : tr("A number from 0."));
-    const QString name = m_name.edit->text();
-    const bool printable = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isPrint(); });
-    say(m_name, printable ? QString() : tr("Only printable characters."));
-    const auto also = lockcore::synchronizers::checkTokenNames(tokenNames());
-    say(m_alsoLocks, also ? QString() : errorReason(also.error()));
-    m_name.edit->setPlaceholderText(displayText(deployment().display(), 80));
-    checkServers();
-    checkTls();
-    Q_EMIT changed();
-}
-
-void ConnectionForm::checkServers()
-{
-    const bool sentinels = topology() == Topology::Sentinel;
-    show(m_socket, topology() == Topology::Single);
-    show(m_more, topology() != Topology::Single);
-    for (const Field &field : { m_master, m_sentinelUser, m_sentinelPassword })
-        show(field, sentinels);
-    const bool isMasterMissing = sentinels && !m_setAside && m_master.edit->text().trimmed().isEmpty();
-    say(m_master, isMasterMissing ? tr("As the sentinels call it.") : QString());
-    const auto more = serversIn(m_more.edit->text(), topology());
-    say(m_more, topology() == Topology::Single || more ? QString() : errorReason(more.error()));
-}
-
-void ConnectionForm::show(const Field &field, bool shown)
-{
-    field.edit->setVisible(shown);
-    for (QWidget *widget : field.beside)
-        widget->setVisible(shown);
-}
-
-void ConnectionForm::checkTls()
-{
-    const bool used = m_tls->isChecked() && m_tls->isEnabled();
-    for (const Field &field : { m_caFile, m_certificate, m_key }) {
-        const QFileInfo file(field.edit->text().trimmed());
-        const bool missing = used && !file.filePath().isEmpty() && !(file.isFile() && file.isReadable());
-        say(field, missing ? tr("There is no such file that can be read.") : QString());
-    }
-    const bool certificate = !m_certificate.edit->text().trimmed().isEmpty();
-    const bool key = !m_key.edit->text().trimmed().isEmpty();
-    if (used && certificate && !key)
-        say(m_key, tr("The certificate needs its key."));
-    if (used && key && !certificate)
-        say(m_certificate, tr("The key needs its certificate."));
-    say(m_serverName, used && hasSpace(m_serverName.edit->text().trimmed()) ? tr("A host has no spaces.") : QString());
-}
-
-void ConnectionForm::say(const Field &field, const QString &problem)
-{
-    if (!problem.isEmpty())
-        ++m_problems;
-    field.reason->setText(problem);
-    field.reason->setVisible(!problem.isEmpty());
-    field.edit->setAccessibleDescription(problem);
-    setStyleProperty(*field.edit, "invalid", problem.isEmpty() ? QString() : QStringLiteral("true"));
 }
 
 } // namespace lockui

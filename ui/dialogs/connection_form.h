@@ -39,6 +39,8 @@ private:
         std::vector<QWidget *> beside = {}; // its name and buttons
     };
 
+    using Change = void (ConnectionForm::*)();
+
     struct Place {
         QGridLayout &grid;
         int row;
@@ -47,7 +49,7 @@ private:
     };
 
     Field addField(const Place &place, const QString &label, QWidget *beside = nullptr);
-    Field addFile(QGridLayout &grid, int row, const QString &label);
+    Field addFile(QGridLayout &grid, int row, const QString &label, Change change);
     void buildAddress(QGridLayout &grid);
     void buildServers(QGridLayout &grid);
     void buildLogin(QGridLayout &grid);
@@ -55,11 +57,15 @@ private:
     void buildPolicy(QGridLayout &grid);
 
     void readUrl();
-    void fieldsChanged();
+    void fieldsChanged(); // of the servers or the login
+    void restChanged(); // what else there is
     void fill(const lockcore::transport::Deployment &deployment);
     void fillServers(const lockcore::transport::Deployment &deployment);
     void followPlace();
     ConnectionProfile knownHere() const;
+    /// As they stand in a URL; none at all is right too.
+    static lockcore::Result<lockcore::transport::Deployment> serversIn(
+        const QString &text, lockcore::transport::Topology topology);
     lockcore::transport::Topology topology() const;
     lockcore::transport::Endpoint endpoint() const;
     lockcore::transport::Deployment deployment() const;
