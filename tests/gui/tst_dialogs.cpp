@@ -124,7 +124,7 @@ private Q_SLOTS:
     void messagesOfAClusterAreKept();
     void connectionCanBeNamed();
     void namesOfOtherLibrariesLocksAreKept();
-    void tlsFilesAreKeptWhenTheUrlChanges();
+    void tlsFilesStayWithTheirServer();
     void tlsFilesAreOfTlsAlone();
     void beginsWithTheUrl();
     void blanksAroundAnAnswerDoNotCount();
@@ -613,7 +613,8 @@ void TestDialogs::namesOfOtherLibrariesLocksAreKept()
     QVERIFY(also->accessibleDescription().contains(QStringLiteral("at most 10")));
 }
 
-void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
+/// What is for one host is shown to no other one, and comes back with the URL.
+void TestDialogs::tlsFilesStayWithTheirServer()
 {
     ConnectionProfile profile;
     profile.deployment.seeds.front().tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
@@ -623,10 +624,20 @@ void TestDialogs::tlsFilesAreKeptWhenTheUrlChanges()
     dialog.setProfile(profile);
     QCOMPARE(dialog.profile().deployment.seeds.front(), profile.deployment.seeds.front());
 
-    type(named<QLineEdit>(dialog, QStringLiteral("URL")), QStringLiteral("rediss://10.0.0.6"));
-    QCOMPARE(dialog.profile().deployment.seeds.front().tls, profile.deployment.seeds.front().tls);
+    auto *url = named<QLineEdit>(dialog, QStringLiteral("URL"));
+    const QString own = url->text();
+    type(url, QStringLiteral("redis://10.0.0.6"));
     QVERIFY(dialog.profile().environment.isEmpty()); // of the other server
     QVERIFY(!dialog.profile().readOnlyLocked);
+    button(dialog, QStringLiteral("Encrypt with TLS"))->click();
+    TlsOptions system;
+    system.enabled = true;
+    QCOMPARE(dialog.profile().deployment.seeds.front().tls, system);
+    type(url, own);
+    QCOMPARE(dialog.profile(), profile);
+    type(named<QLineEdit>(dialog, QStringLiteral("Authority (CA)")), QStringLiteral("/etc/another.pem"));
+    type(url, QStringLiteral("rediss://10.0.0.6"));
+    QCOMPARE(dialog.profile().deployment.seeds.front().tls.caFile, std::string("/etc/another.pem")); // said by a person
 }
 
 /// They are not seen without it, and would be kept and written on command lines all the same.

@@ -15,6 +15,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace lockui {
@@ -412,6 +413,14 @@ void ConnectionForm::followPlace()
         setRemembered(here.rememberPassword);
     if (m_alsoLocks.edit->text() == toAlsoLocks(before.tokenNames))
         m_alsoLocks.edit->setText(toAlsoLocks(here.tokenNames));
+    const auto &tlsBefore = before.deployment.seeds.front().tls;
+    const auto &tls = here.deployment.seeds.front().tls; // no server is shown the certificate that is for another one
+    const std::tuple<Field, std::string, std::string> files[] = { { m_caFile, tlsBefore.caFile, tls.caFile },
+        { m_certificate, tlsBefore.certificateFile, tls.certificateFile }, { m_key, tlsBefore.keyFile, tls.keyFile },
+        { m_serverName, tlsBefore.serverName, tls.serverName } };
+    for (const auto &[field, textBefore, text] : files)
+        if (field.edit->text() == toText(textBefore))
+            field.edit->setText(toText(text));
     const std::string &password = here.deployment.seeds.front().password;
     if (password.empty() || !m_password.edit->text().isEmpty() || placeOf(here.deployment) != placeOf(deployment()))
         return;
