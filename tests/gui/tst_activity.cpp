@@ -472,7 +472,7 @@ private Q_SLOTS:
         activity.observe(*seen(119'500ms));
         QCOMPARE(held(180s), (std::vector<std::int64_t>{ 2, 1, 1 }));
         activity.observe(*seen(130s, SourcePhase::Stale));
-        QCOMPARE(held(240s), (std::vector<std::int64_t>{ 1, -1, -1 }));
+        QCOMPARE(held(240s), (std::vector<std::int64_t>{ 1, 1, -1 })); // ten seconds of the second step were seen
     }
 
     void samplesOnceASecondAndFillsRest()
@@ -626,6 +626,22 @@ private Q_SLOTS:
         DurationHistogram both;
         both.add(one);
         QCOMPARE(both.quantile(0.5), std::optional<Millis>(59'900ms));
+    }
+
+    /// Where nothing changes, there is no picture: what is lost later does not take away what was seen until then.
+    void keepsWhatWasSeenBeforeALoss()
+    {
+        Activity activity = started();
+        const auto samples = [&] {
+            const auto steps = activity.steps(Start + 60s, 10s, 6);
+            return std::ranges::count_if(steps, [](const auto &step) { return step.sample.has_value(); });
+        };
+        const auto before = samples();
+        QCOMPARE(before, 6);
+        auto lost = seen(61s, SourcePhase::Stale);
+        lost->status.staleSince = MonoTime(1h + 61s);
+        activity.observe(*lost);
+        QCOMPARE(samples(), before);
     }
 };
 

@@ -401,8 +401,10 @@ void Activity::observe(const Snapshot &snapshot)
     const Second second = secondOf(now);
     Slot &slot = this->slot(second);
     const bool isWhole = isSeen && lostServers(snapshot).empty(); // what those have is as it was
-    if (!isWhole)
+    if (!isWhole) {
+        goOnUntil(secondOf(lostSince().value_or(now)));
         m_sampledAt = -1;
+    }
     const bool isFirstSweep = snapshot.status.phase == SourcePhase::Sweeping && !snapshot.status.lastSweep;
     m_goesOn = isSeen && !isFirstSweep;
     if (!isWhole || isFirstSweep || slot.second != second)
@@ -411,13 +413,27 @@ void Activity::observe(const Snapshot &snapshot)
     slot.sample = ActivitySample{ locks.held, locks.waiting, {} };
     if (const auto &analysis = snapshot.analysis)
         slot.sample->suspects = foundCount(*analysis);
-    // Where nothing changes, there is no snapshot.
-    if (m_sampledAt >= 0) {
-        const auto unchanged = this->slot(m_sampledAt).sample;
-        for (Second between = std::max(m_sampledAt + 1, second - Kept.count()); between < second; ++between)
-            this->slot(between).sample = unchanged;
-    }
+    goOnUntil(second);
     m_sampledAt = second;
+}
+
+/// Where nothing changes, there is no snapshot: what was sampled last was so ever since.
+void Activity::goOnUntil(Second end)
+{
+    if (m_sampledAt < 0)
+        return;
+    const auto unchanged = slot(m_sampledAt).sample;
+    for (Second between = std::max(m_sampledAt + 1, end - Kept.count()); between < end; ++between)
+        slot(between).sample = unchanged;
+}
+
+/// Since when not all is seen; absent: it is.
+std::optional<WallTime> Activity::lostSince() const
+{
+    std::optional<WallTime> first = m_unseenSince;
+    for (const auto &[node, since] : m_lost)
+        first = std::min(first.value_or(since), since);
+    return first;
 }
 
 /// All is kept by the wall clock. When that is set back, the same seconds come twice; when it is set forward, nothing

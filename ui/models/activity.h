@@ -167,6 +167,8 @@ private:
     bool isKept(const Slot &slot) const { return slot.second > m_newest - Kept.count(); }
     Servers serverOf(const std::string &node);
     void lookAtServers(const lockcore::monitor::Snapshot &snapshot, bool isSeen);
+    void goOnUntil(Second end);
+    std::optional<lockcore::WallTime> lostSince() const;
     void compareClocks(const lockcore::Now &now);
     void count(const lockcore::monitor::Event &event);
     void gap(const lockcore::monitor::Event &event);
