@@ -12,6 +12,7 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/event_text.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/scrub_bar.h"
@@ -667,6 +668,25 @@ private Q_SLOTS:
         strip.resize(600, 30);
         strip.setRange(Start, Start + 100s);
         QCOMPARE(strip.placeOf(restart), strip.placeOf(before));
+    }
+
+    /// A mark stands where it happened: what happened before the range has none in it.
+    void marksNoRestartOfBeforeTheRange()
+    {
+        Alone f;
+        f.watch(120s, "job", 1);
+        Event restart = told(EventKind::ServerRestarted, 110s, {});
+        restart.owner.reset();
+        restart.ttl = 100s; // up since a minute before the range
+        f.activity.heard({ restart });
+        f.showLastMinute();
+        const auto &strip = *f.page.findChild<ServerStrip *>();
+        for (const Event &event : strip.events()) {
+            const WallTime from = Start + 60s;
+            QVERIFY2(happenedAt(event) >= from,
+                qPrintable(
+                    QStringLiteral("%1 at pixel %2").arg(ServerStrip::timeText(event)).arg(strip.placeOf(event).x())));
+        }
     }
 
     void saysWhichSlowCommandsLockscopeSent()

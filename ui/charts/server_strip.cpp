@@ -73,17 +73,10 @@ std::optional<Event> ServerStrip::chosen() const
     return m_chosen < 0 || !hasFocus() ? std::nullopt : std::optional(m_events[static_cast<std::size_t>(m_chosen)]);
 }
 
-/// Of a restart is told how long ago it was when the server was seen again.
-WallTime ServerStrip::momentOf(const Event &event)
-{
-    const bool isRestart = event.kind == EventKind::ServerRestarted;
-    return isRestart ? event.at - event.ttl.value_or(Millis(0)) : event.at;
-}
-
 QString ServerStrip::timeText(const Event &event)
 {
     // To the second: of slow commands the server tells no more.
-    const auto at = QDateTime::fromMSecsSinceEpoch(momentOf(event).time_since_epoch().count());
+    const auto at = QDateTime::fromMSecsSinceEpoch(happenedAt(event).time_since_epoch().count());
     const QString time = at.toString(QStringLiteral("HH:mm:ss"));
     return isNoticed(event.kind) ? tr("about %1").arg(time) : time;
 }
@@ -123,7 +116,7 @@ double ServerStrip::lengthOf(const Event &event) const
 QPointF ServerStrip::placeOf(const Event &event) const
 {
     const double length = lengthOf(event);
-    const double at = x(momentOf(event)) + (event.kind == EventKind::SlowCommand ? -length / 2 : length / 2);
+    const double at = x(happenedAt(event)) + (event.kind == EventKind::SlowCommand ? -length / 2 : length / 2);
     return { std::clamp(at, HalfDiamond, std::max(HalfDiamond, width() - HalfDiamond)), height() / 2.0 };
 }
 

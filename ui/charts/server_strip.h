@@ -23,7 +23,6 @@ public:
     const std::vector<lockcore::monitor::Event> &events() const { return m_events; }
 
     /// `14:02:11`, `about 14:02:11`
-    static lockcore::WallTime momentOf(const lockcore::monitor::Event &event); // at which it happened
     static QString timeText(const lockcore::monitor::Event &event);
     /// In a few words: `slow command 310 ms (KEYS *)`.
     static QString shortText(const lockcore::monitor::Event &event);

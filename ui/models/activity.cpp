@@ -5,6 +5,7 @@
 #include "ui/models/attention.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
+#include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
@@ -599,8 +600,8 @@ std::vector<Event> Activity::serverEvents(WallTime from, WallTime to) const
 {
     std::vector<Event> events;
     std::ranges::copy_if(m_serverEvents, std::back_inserter(events),
-        [&](const Event &event) { return event.at >= from && event.at < to; });
-    std::ranges::stable_sort(events, {}, &Event::at);
+        [&](const Event &event) { return happenedAt(event) >= from && happenedAt(event) < to; });
+    std::ranges::stable_sort(events, {}, happenedAt);
     return events;
 }
 

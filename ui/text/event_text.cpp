@@ -296,6 +296,13 @@ bool isNoticed(EventKind kind)
     return kind == EventKind::ClientsPaused || kind == EventKind::ServerRestarted || kind == EventKind::MasterChanged;
 }
 
+/// Of a restart is told how long ago it was when the server was seen again.
+WallTime happenedAt(const Event &event)
+{
+    const bool isRestart = event.kind == EventKind::ServerRestarted;
+    return isRestart ? event.at - event.ttl.value_or(Millis(0)) : event.at;
+}
+
 QString asSure(const QString &text, Certainty certainty)
 {
     switch (certainty) {

@@ -43,6 +43,7 @@ struct EventContext {
 };
 
 bool isNoticed(lockcore::monitor::EventKind kind); // its time is that at which it was noticed: it was some time before
+lockcore::WallTime happenedAt(const lockcore::monitor::Event &event); // of a restart: before it was noticed
 QString asSure(const QString &text, lockcore::monitor::Certainty certainty); // "probably …", or by what it is known
 QString eventText(lockcore::monitor::EventKind kind);
 QString shortEventText(lockcore::monitor::EventKind kind, lockcore::monitor::Certainty certainty); // `expired?`
