@@ -12,6 +12,7 @@
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
+#include "ui/text/display_text.h"
 #include "ui/text/event_text.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
@@ -792,6 +793,40 @@ private Q_SLOTS:
         f.monitor.replay().play(16);
         QTRY_COMPARE_WITH_TIMEOUT(f.figure(held), QStringLiteral("2"), Limit);
         QTRY_COMPARE_WITH_TIMEOUT(acquires(), 1, Limit);
+    }
+
+    /// A time of the day alone would be taken for today's.
+    void saysOnWhichDayADeadlockWasSeenLast()
+    {
+        Alone f;
+        f.look();
+        const auto snapshot = f.seen();
+        const auto lock = *snapshot->locks.begin();
+        auto graph = std::make_shared<WaitGraph>();
+        graph->cycles
+            = { { WaitEdge{ .waiter = { "other", "2" }, .lock = lock->name, .holder = lock->holders.front().owner } } };
+        auto analysis = std::make_shared<Analysis>();
+        analysis->graph = graph;
+        analysis->statistics = contention(0, false);
+        snapshot->analysis = analysis;
+        NodeStatus seen;
+        seen.node = "10.0.0.9:6379";
+        seen.status.phase = SourcePhase::Live;
+        NodeStatus lost;
+        lost.node = lock->node;
+        lost.status.phase = SourcePhase::Stale;
+        auto old = std::make_shared<LockState>(*lock);
+        lost.status.staleSince = snapshot->takenAt.mono - 30h;
+        old->readAtMono = *lost.status.staleSince;
+        snapshot->locks.apply({ { old->name, old } });
+        snapshot->nodes = { seen, lost };
+        f.page.setSnapshot(snapshot);
+        const auto &list = *f.page.findChild<SuspectList *>();
+        QCOMPARE(list.count(), 1);
+        const QString said = list.item(0)->data(Qt::AccessibleTextRole).toString();
+        const WallTime then = snapshot->takenAt.wall - 30h;
+        const QString day = clockText(then, snapshot->takenAt.wall).section(QLatin1Char(' '), 0, 0);
+        QVERIFY2(said.contains(day), qPrintable(said));
     }
 };
 

@@ -526,7 +526,8 @@ Millis DashboardPage::waitedBy(const LockStatistics &numbers, MonoTime now) cons
 QString DashboardPage::asItWas(const WaitCycle &cycle) const
 {
     const auto since = lostSince(*m_snapshot, cycle);
-    return since ? tr("as it was at %1").arg(pauseText(*since, m_clock)) : QString();
+    return since ? tr("as it was at %1").arg(clockText(m_clock.wallAt(*since), m_clock.wallAt(m_clock.now())))
+                 : QString();
 }
 
 void DashboardPage::showLists()
