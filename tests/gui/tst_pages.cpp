@@ -333,6 +333,24 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(suspects->currentRow(), 0, Limit);
     }
 
+    /// Where no suspect is chosen, Enter opens none.
+    void openNoSuspectThatIsNotChosen()
+    {
+        m_server.cli({ QStringLiteral("HSET"), QStringLiteral("for:ever"), OwnerA, QStringLiteral("1") });
+        take(m_server, QStringLiteral("a"), OwnerB, 30'000);
+        Fixture f(m_server);
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 2, Limit);
+        f.window.selectLock("a");
+        press(f.window, Qt::Key_4, Qt::ControlModifier);
+        auto *suspects = f.window.findChild<SuspectList *>();
+        QTRY_COMPARE_WITH_TIMEOUT(suspects->count(), 1, Limit);
+        suspects->setFocus(Qt::TabFocusReason);
+        QVERIFY(suspects->selectedItems().isEmpty());
+        press(f.window, Qt::Key_Return);
+        QVERIFY(suspects->isVisible());
+        QVERIFY(f.page().selectedLock() && f.page().selectedLock()->name == "a");
+    }
+
     /// What a person looks at stays chosen while the keys only pass.
     void chooseNoSuspectByTheFocusAlone()
     {

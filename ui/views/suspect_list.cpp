@@ -194,6 +194,9 @@ void SuspectList::keyPressEvent(QKeyEvent *event)
     const bool moves = event->matches(QKeySequence::MoveToNextLine) || event->matches(QKeySequence::MoveToPreviousLine);
     if (moves && count() > 0 && chosenRow() < 0)
         return setCurrentRow(std::max(0, currentRow()));
+    const bool opens = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (opens && chosenRow() < 0) // the focus alone makes a row the current one
+        return;
     QListWidget::keyPressEvent(event);
 }
 
