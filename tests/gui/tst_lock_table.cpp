@@ -12,6 +12,8 @@
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>
 #include <QRandomGenerator>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -713,6 +715,32 @@ private Q_SLOTS:
         selection.select(waiters.index(0, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
         waiters.setLock(queue("another", "ab"));
         QCOMPARE(chosen(), QByteArray());
+    }
+
+    /// Of a faster multi-lock whose first holder has run out the other one is shown: its name gives way, not its
+    /// thread.
+    void givesTheNameOfTheHolderThatIsShown()
+    {
+        ViewClock clock(fixedNow);
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        ClientNames names(settings);
+        names.setName("gone", QStringLiteral("billing"));
+        names.setName("there", QStringLiteral("shipping"));
+        auto lock = makeLock("multi", Start.mono);
+        lock->kind = lockcore::synchronizers::Kind::FasterMulti;
+        Holder gone = lock->holders.front();
+        gone.owner = { "gone", "1" };
+        gone.expired = true;
+        Holder there = lock->holders.front();
+        there.owner = { "there", "2" };
+        lock->holders = { gone, there };
+        LockTableModel model(clock);
+        model.setClientNames(&names);
+        model.setLocks(makeSnapshot(Start, { lock })->locks);
+        const QModelIndex holder = model.index(0, Column::HolderColumn);
+        QVERIFY2(holder.data().toString().contains(QStringLiteral("shipping")), qPrintable(holder.data().toString()));
+        QCOMPARE(holder.data(ClientNameRole).toString(), QStringLiteral("shipping"));
     }
 };
 

@@ -369,9 +369,10 @@ QVariant LockTableModel::data(const LockState &lock, Column column, int role) co
     switch (role) {
     case MonoRole:
         return column == Name || (column == HolderColumn && !lock.holders.empty());
-    case ClientNameRole:
-        return column == HolderColumn && !lock.holders.empty() ? shownName(lock.holders.front().owner, m_names)
-                                                               : QString();
+    case ClientNameRole: {
+        const Holder *holder = column == HolderColumn ? holderNamed(lock) : nullptr;
+        return holder != nullptr ? shownName(holder->owner, m_names) : QString();
+    }
     case CopyRole:
         return column == HolderColumn && !lock.holders.empty() ? QVariant(ownersOf(lock)) : QVariant();
     case BytesRole:

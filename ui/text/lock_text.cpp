@@ -140,6 +140,18 @@ QString leaseProof(const LockState &lock)
     return {};
 }
 
+const Holder *holderNamed(const LockState &lock)
+{
+    if (isCounter(lock.kind))
+        return nullptr;
+    const auto now = holdersNow(lock);
+    if (now.empty())
+        return lock.holders.size() == 1 ? &lock.holders.front() : nullptr;
+    const auto holds = quorumHolds(lock);
+    const bool isOneOfSeveral = holds.size() == 1 && holds.front().inferred;
+    return now.size() == 1 && !isOneOfSeveral ? now.front() : nullptr;
+}
+
 QString holderText(const LockState &lock, const ClientNames *names)
 {
     if (isCounter(lock.kind))
@@ -147,18 +159,18 @@ QString holderText(const LockState &lock, const ClientNames *names)
     if (lock.holders.empty())
         return QStringLiteral("–");
     const auto now = holdersNow(lock);
+    if (const Holder *holder = holderNamed(lock)) {
+        const QString owner = namedOwner(holder->owner, names);
+        if (now.empty())
+            return LockText::tr("%1, run out").arg(owner);
+        return holder->count > 1 ? owner + QStringLiteral(" ×") + countText(holder->count) : owner;
+    }
     if (now.empty())
-        return lock.holders.size() == 1
-            ? LockText::tr("%1, run out").arg(namedOwner(lock.holders.front().owner, names))
-            : LockText::tr("%n holders, run out", nullptr, pluralOf(std::ssize(lock.holders)));
+        return LockText::tr("%n holders, run out", nullptr, pluralOf(std::ssize(lock.holders)));
     if (const auto holds = quorumHolds(lock); holds.size() == 1 && holds.front().inferred)
         return LockText::tr("%n clients, thread %1", nullptr, pluralOf(std::ssize(holds.front().parts)))
             .arg(displayText(lock.holders.front().owner.thread));
-    if (now.size() > 1)
-        return LockText::tr("%1 holders", nullptr, pluralOf(std::ssize(now))).arg(countText(std::ssize(now)));
-    const Holder &holder = *now.front();
-    const QString owner = namedOwner(holder.owner, names);
-    return holder.count > 1 ? owner + QStringLiteral(" ×") + countText(holder.count) : owner;
+    return LockText::tr("%1 holders", nullptr, pluralOf(std::ssize(now))).arg(countText(std::ssize(now)));
 }
 
 bool isWaitingAtLeast(const LockState &lock)

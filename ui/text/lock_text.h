@@ -21,6 +21,8 @@ QString modeText(lockcore::synchronizers::HoldMode mode);
 QString leaseText(lockcore::monitor::Lease lease);
 QString leaseProof(const lockcore::monitor::LockState &lock); // `watchdog (renewed twice)`
 QString holderText(const lockcore::monitor::LockState &lock, const ClientNames *names = nullptr);
+/// The one whom that names; null: nobody, or several.
+const lockcore::monitor::Holder *holderNamed(const lockcore::monitor::LockState &lock);
 /// `snapshot`: whose lock it is, which tells whether they may wait for one in another database: `3?`.
 QString waitingText(const lockcore::monitor::LockState &lock, const lockcore::monitor::Snapshot *snapshot = nullptr);
 QString waitingElsewhereText();
