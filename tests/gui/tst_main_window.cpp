@@ -796,6 +796,29 @@ private Q_SLOTS:
         QVERIFY(!saying<QLabel>(f.window, QStringLiteral("belonged to a lock of Redisson")));
         QVERIFY(!saying<QLabel>(f.window, QStringLiteral("Whether there are locks by now")));
     }
+
+    /// What it has is not in the picture that is shown, even when it is reached behind that.
+    void aPauseTellsWhichServerWasNotReachedByThen()
+    {
+        Fixture f;
+        auto snapshot = manyLocks(1000, 1003);
+        for (const char *name : { "10.0.0.1:6379", "10.0.0.2:6379" }) {
+            NodeStatus node;
+            node.node = name;
+            node.status = snapshot->status;
+            snapshot->nodes.push_back(node);
+        }
+        auto part = std::make_shared<Snapshot>(*snapshot);
+        part->nodes[1].status.phase = SourcePhase::Failed;
+        part->status.phase = SourcePhase::Stale;
+        const auto *banner = f.window.findChild<StaleBanner *>();
+        f.show(part);
+        f.window.setPaused(true);
+        QVERIFY(banner->accessibleName().contains(QStringLiteral("10.0.0.2:6379 was never reached")));
+        f.show(snapshot);
+        QVERIFY2(
+            banner->accessibleName().contains(QStringLiteral("10.0.0.2:6379")), qPrintable(banner->accessibleName()));
+    }
 };
 
 QTEST_MAIN(MainWindowTest)

@@ -188,7 +188,15 @@ QString StaleBanner::pausedText(MonoTime now) const
     else
         text = before.isEmpty() ? tr("%1: what is shown was true then; what is grey may not have been.").arg(since)
                                 : tr("%1: what is shown was true then, and what is grey %2 before.").arg(since, before);
-    return sentences({ text, unreachedText(m_loss.unreached), meanwhileText() });
+    QStringList reached; // since, and so not in what is shown
+    for (const QString &server : m_lossAtPause.unreached)
+        if (!m_loss.unreached.contains(server))
+            reached << server;
+    const QString notByThen = reached.isEmpty() ? QString()
+        : reached.size() == 1
+        ? tr("%1 was not reached by then: what it had is not known.").arg(reached.front())
+        : tr("%1 were not reached by then: what they had is not known.").arg(reached.join(QStringLiteral(", ")));
+    return sentences({ text, notByThen, unreachedText(m_loss.unreached), meanwhileText() });
 }
 
 /// What was lost after the pause is not what is shown: it only says what resuming will bring.
