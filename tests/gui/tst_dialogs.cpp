@@ -617,7 +617,8 @@ void TestDialogs::namesOfOtherLibrariesLocksAreKept()
 void TestDialogs::tlsFilesStayWithTheirServer()
 {
     ConnectionProfile profile;
-    profile.deployment.seeds.front().tls = { true, "/etc/ca.pem", {}, {}, "redis.internal" };
+    const std::string file = QCoreApplication::applicationFilePath().toStdString();
+    profile.deployment.seeds.front().tls = { true, file, file, file, "redis.internal" };
     profile.environment = QStringLiteral("PROD");
     profile.readOnlyLocked = true;
     ConnectionDialog dialog({});

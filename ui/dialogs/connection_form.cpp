@@ -23,6 +23,7 @@ namespace lockui {
 using lockcore::transport::Deployment;
 using lockcore::transport::Endpoint;
 using lockcore::transport::parseDeployment;
+using lockcore::transport::TlsOptions;
 using lockcore::transport::Topology;
 
 namespace {
@@ -333,18 +334,25 @@ void ConnectionForm::readUrl()
     m_urlProblem = parsed ? QString() : errorReason(parsed.error());
     if (!parsed) {
         if (!m_setAside)
-            m_setAside = deployment();
-        fillServers(Deployment(nowhere())); // and what is said of them stays until it is known which come next
+            m_setAside = { said(), m_here };
+        fillServers(Deployment(nowhere()));
+        followPlace();
     } else {
         Endpoint &read = parsed->seeds.front(); // a URL says nothing of the rest
-        const Deployment now = m_setAside ? *std::exchange(m_setAside, std::nullopt) : deployment();
+        const auto before = std::exchange(m_setAside, std::nullopt);
+        if (before) {
+            follow(m_here, before->said);
+            m_here = before->here;
+        }
+        const Deployment now = before ? before->said.deployment : deployment();
         read.clientName = toBytes(m_clientName.edit->text().trimmed());
         // A password is for the server that it was given for.
         const bool elsewhere = placeOf(*parsed) != placeOf(now);
         if (read.password.empty() && !elsewhere)
             read.password = now.seeds.front().password;
-        read.tls = { read.tls.enabled, toBytes(m_caFile.edit->text()), toBytes(m_certificate.edit->text()),
-            toBytes(m_key.edit->text()), toBytes(m_serverName.edit->text()) };
+        const bool isEncrypted = read.tls.enabled;
+        read.tls = tlsFields();
+        read.tls.enabled = isEncrypted;
         if (elsewhere) {
             m_filledFor.reset();
         } else {
@@ -395,14 +403,17 @@ ConnectionProfile ConnectionForm::knownHere() const
     return m_given && serversOf(m_given->deployment) == serversOf(here) ? *m_given : ConnectionProfile();
 }
 
-/// Another server is not called `production` because the one before it was, and one that is known as that is called so
-/// however its URL came here; what a person typed stays.
-void ConnectionForm::followPlace()
+/// What stands in the fields, also in those of TLS where that is not used.
+ConnectionProfile ConnectionForm::said() const
 {
-    const ConnectionProfile here = knownHere();
-    if (here == m_here)
-        return;
-    const ConnectionProfile before = std::exchange(m_here, here);
+    ConnectionProfile said = profile();
+    said.deployment.seeds.front().tls = tlsFields();
+    return said;
+}
+
+/// Each field goes with its server, unless a person changed it.
+void ConnectionForm::follow(const ConnectionProfile &before, const ConnectionProfile &here)
+{
     if (m_name.edit->text() == before.name)
         m_name.edit->setText(here.name);
     if (m_environment->currentText() == before.environment)
@@ -421,6 +432,16 @@ void ConnectionForm::followPlace()
     for (const auto &[field, textBefore, text] : files)
         if (field.edit->text() == toText(textBefore))
             field.edit->setText(toText(text));
+}
+
+/// Another server is not called `production` because the one before it was, and one that is known as that is called so
+/// however its URL came here; what a person typed stays.
+void ConnectionForm::followPlace()
+{
+    const ConnectionProfile here = knownHere();
+    if (here == m_here)
+        return;
+    follow(std::exchange(m_here, here), here);
     const std::string &password = here.deployment.seeds.front().password;
     if (password.empty() || !m_password.edit->text().isEmpty() || placeOf(here.deployment) != placeOf(deployment()))
         return;
@@ -488,6 +509,12 @@ Deployment ConnectionForm::deployment() const
     return deployment;
 }
 
+TlsOptions ConnectionForm::tlsFields() const
+{
+    const auto trimmed = [](const Field &field) { return toBytes(field.edit->text().trimmed()); };
+    return { m_tls->isChecked(), trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
+}
+
 Endpoint ConnectionForm::endpoint() const
 {
     const auto trimmed = [](const Field &field) { return toBytes(field.edit->text().trimmed()); };
@@ -501,7 +528,7 @@ Endpoint ConnectionForm::endpoint() const
     endpoint.database = m_database.edit->text().trimmed().toInt();
     endpoint.clientName = trimmed(m_clientName);
     if (m_tls->isChecked() && endpoint.socketPath.empty())
-        endpoint.tls = { true, trimmed(m_caFile), trimmed(m_certificate), trimmed(m_key), trimmed(m_serverName) };
+        endpoint.tls = tlsFields();
     return endpoint;
 }
 

@@ -39,6 +39,11 @@ private:
         std::vector<QWidget *> beside = {}; // its name and buttons
     };
 
+    struct SetAside {
+        ConnectionProfile said;
+        ConnectionProfile here; // what was known
+    };
+
     using Change = void (ConnectionForm::*)();
 
     struct Place {
@@ -62,6 +67,9 @@ private:
     void fill(const lockcore::transport::Deployment &deployment);
     void fillServers(const lockcore::transport::Deployment &deployment);
     void followPlace();
+    void follow(const ConnectionProfile &before, const ConnectionProfile &here);
+    ConnectionProfile said() const;
+    lockcore::transport::TlsOptions tlsFields() const;
     ConnectionProfile knownHere() const;
     /// As they stand in a URL; none at all is right too.
     static lockcore::Result<lockcore::transport::Deployment> serversIn(
@@ -107,7 +115,7 @@ private:
     std::vector<ConnectionProfile> m_known;
     std::optional<ConnectionProfile> m_given;
     ConnectionProfile m_here; // what is known of the servers that the fields say
-    std::optional<lockcore::transport::Deployment> m_setAside; // what the fields said before the URL came to be wrong
+    std::optional<SetAside> m_setAside; // what the fields said before the URL came to be wrong
     QString m_urlProblem; // of what was typed there; the fields may be right all the same
     int m_problems = 0;
 };
