@@ -16,6 +16,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace lockui;
 using namespace lockcore;
 using namespace lockcore::monitor;
@@ -551,6 +553,79 @@ private Q_SLOTS:
         for (const QLabel *label : dialog.findChildren<QLabel *>())
             QCOMPARE(label->textFormat(), Qt::PlainText);
         QVERIFY(says(dialog, QStringLiteral("<b>x</b>:1")));
+    }
+
+    /// What was seen stays in sight above what became of it, also when the news of it comes later.
+    void keepsWhatWasSeenInSightWhereTheScreenHasRoom()
+    {
+        ForceReleaseDialog dialog(lockWith(First), place());
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        QTest::keyClicks(reasonOf(dialog), QStringLiteral("y"));
+        confirmButton(dialog)->click();
+        dialog.setSent();
+        CommandOutcome refused;
+        refused.found.emplace_back().owner = Second;
+        dialog.setOutcome(refused);
+        QCoreApplication::processEvents();
+        dialog.setCurrent(lockWith(Second));
+        QCoreApplication::processEvents();
+        QVERIFY(says(dialog, QStringLiteral("You saw")));
+        const QScrollArea *texts = nullptr;
+        for (const QScrollArea *area : dialog.findChildren<QScrollArea *>())
+            texts = area->isAncestorOf(reasonOf(dialog)) ? area : texts;
+        QVERIFY(dialog.screen()->availableGeometry().contains(dialog.frameGeometry()));
+        QCOMPARE(texts->verticalScrollBar()->maximum(), 0);
+    }
+
+    /// There is nothing to call off: it was answered.
+    void isClosedAfterARefusal()
+    {
+        ForceReleaseDialog dialog(lockWith(First), place());
+        const auto closes = [&](const QString &text) {
+            const auto buttons = dialog.findChildren<QPushButton *>();
+            return std::ranges::any_of(buttons, [&](const auto *button) { return button->text() == text; });
+        };
+        QVERIFY(closes(QStringLiteral("Cancel")));
+        reasonOf(dialog)->setText(QStringLiteral("why"));
+        confirmButton(dialog)->click();
+        dialog.setSent();
+        CommandOutcome refused;
+        refused.found.emplace_back().owner = Second;
+        dialog.setOutcome(refused);
+        QVERIFY(closes(QStringLiteral("Close")));
+        dialog.setCurrent(lockWith(Second));
+        for (auto *button : dialog.findChildren<QPushButton *>())
+            if (button->text().contains(QStringLiteral("ook again")))
+                button->click();
+        QVERIFY(closes(QStringLiteral("Cancel")));
+    }
+
+    void showsBothEndsWhereOnlyTheEndDiffers()
+    {
+        auto seen = std::make_shared<LockState>(*lockWith(First));
+        seen->lease = Lease::Fixed; // no watchdog sets it anew
+        seen->holders.front().expiresAt = seen->expiresAt = m_clock.now() + Millis(60'500);
+        ForceReleaseDialog dialog(seen, place());
+        QVERIFY(says(dialog, QStringLiteral("1 m 00 s left")));
+        auto anew = std::make_shared<LockState>(*seen);
+        anew->holders.front().expiresAt = anew->expiresAt = m_clock.now() + Millis(900'500);
+        dialog.setCurrent(anew);
+        QVERIFY(says(dialog, QStringLiteral("You saw")));
+        QVERIFY(says(dialog, QStringLiteral("would have 1 m 00 s left")));
+        QVERIFY(says(dialog, QStringLiteral("15 m 00 s left")));
+        dialog.setCurrent(lockWith(Second));
+        QVERIFY(!says(dialog, QStringLiteral("would have"))); // another one holds it, which is what differs
+    }
+
+    void tellsThatACountIsAnotherOneByNow()
+    {
+        ForceReleaseDialog dialog(lockWith(First), place());
+        QVERIFY(says(dialog, QStringLiteral("×1")) && !says(dialog, QStringLiteral("when you looked")));
+        auto reentered = std::make_shared<LockState>(*lockWith(First));
+        reentered->holders.front().count = 2;
+        dialog.setCurrent(reentered);
+        QVERIFY(says(dialog, QStringLiteral("×2 (×1 when you looked)")));
     }
 };
 

@@ -354,6 +354,8 @@ void GuardedDialog::refresh()
     tick();
     if (!isVisible())
         return fit();
+    if (!m_note->isHidden() || !m_trouble->isHidden())
+        grow(); // what changed may be seen later than the answer comes
     for (QLabel *news : { m_note, m_trouble })
         if (!news->isHidden())
             QMetaObject::invokeMethod(
@@ -442,6 +444,7 @@ QString GuardedDialog::closeText() const
 {
     switch (m_step) {
     case Step::Asking:
+        return m_trouble->isHidden() ? tr("Cancel") : tr("Close"); // of what was answered nothing is called off
     case Step::Confirmed:
         return tr("Cancel");
     case Step::Cancelling:
@@ -510,7 +513,6 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     }
     m_presses->begin(); // the buttons mean something else than when they were aimed at
     refresh();
-    grow();
     if (isHidden())
         show();
 }

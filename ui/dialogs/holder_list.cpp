@@ -78,13 +78,19 @@ void HoldersView::show(const SeenLock &lock, bool done, MonoTime now)
     const bool changed = !done && !same && isHeld;
     const bool counts = same && lock.isLive();
     m_title->setText(done ? m_titleWhenDone : same ? tr("Held by") : tr("You saw"));
-    m_seen->show(lock.shown(), counts ? std::optional(now) : std::nullopt);
+    // Where the same hold it, it is their end that differs.
+    const bool isEndOther = changed && lock.isLive() && lock.current()
+        && expectedHolders(*lock.current()) == expectedHolders(lock.seen());
+    if (counts)
+        m_seen->show(lock.shown(), lock.seen(), now);
+    else
+        m_seen->showSeen(lock.shown(), isEndOther ? std::optional(now) : std::nullopt);
     m_facts->setText(counts ? factsOf(lock.shown(), now) : QString());
     m_facts->setVisible(counts);
     m_change->setVisible(changed);
     m_nowTitle->setText(lock.isLive() ? tr("Now it is held by") : tr("When last read it was held by"));
     if (lock.current())
-        m_now->show(*lock.current(), lock.isLive() ? std::optional(now) : std::nullopt);
+        m_now->show(*lock.current(), lock.seen(), lock.isLive() ? std::optional(now) : std::nullopt);
 }
 
 int HoldersView::heightOfChange() const { return m_change->sizeHint().height() - m_facts->sizeHint().height(); }
@@ -108,6 +114,26 @@ QString timeText(const Holder &holder, MonoTime now)
         return HolderList::tr("never expires");
     const auto left = std::chrono::duration_cast<Millis>(*holder.expiresAt - now);
     return HolderList::tr("%1 left").arg(ttlText(std::max(left, Millis(0))));
+}
+
+/// As if nothing had changed since.
+QString wouldHaveText(const Holder &holder, MonoTime now)
+{
+    if (holder.expired)
+        return HolderList::tr("run out");
+    if (!holder.expiresAt)
+        return HolderList::tr("would never expire");
+    const auto left = std::chrono::duration_cast<Millis>(*holder.expiresAt - now);
+    return left > Millis(0) ? HolderList::tr("would have %1 left").arg(ttlText(left))
+                            : HolderList::tr("would have run out");
+}
+
+/// What the same holder was seen with; null: it was not.
+const Holder *sameIn(const LockState &seen, const Holder &holder)
+{
+    const auto found = std::ranges::find_if(
+        seen.holders, [&](const Holder &each) { return each.owner == holder.owner && each.mode == holder.mode; });
+    return found == seen.holders.end() ? nullptr : &*found;
 }
 
 template <typename Holders>
@@ -148,16 +174,33 @@ HolderList::HolderList(const ClientNames &names, QWidget *parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // what is left over lies below all texts
 }
 
-void HolderList::show(const LockState &lock, std::optional<MonoTime> now)
+void HolderList::show(const LockState &lock, const LockState &seen, std::optional<MonoTime> now)
+{
+    fill(lock, [&](const Holder &holder) -> Line {
+        QString hold = holdText(holder.count, holder.mode);
+        if (const Holder *before = sameIn(seen, holder); before != nullptr && before->count != holder.count)
+            hold += tr(" (×%1 when you looked)").arg(countText(before->count));
+        return { hold, now ? timeText(holder, *now) : QString() };
+    });
+}
+
+void HolderList::showSeen(const LockState &seen, std::optional<MonoTime> now)
+{
+    fill(seen, [&](const Holder &holder) -> Line {
+        return { holdText(holder.count, holder.mode), now ? wouldHaveText(holder, *now) : QString() };
+    });
+}
+
+void HolderList::fill(const LockState &lock, const std::function<Line(const Holder &)> &lineOf)
 {
     QStringList owners;
     QStringList holds;
     QStringList times;
     for (const Holder &holder : lock.holders) {
         const QString owner = fullNamedOwner(holder.owner, &m_names);
-        holds << holdText(holder.count, holder.mode);
-        if (now)
-            times << timeText(holder, *now);
+        const Line line = lineOf(holder);
+        holds << line.hold;
+        times << line.time;
         if (owner.size() <= MostLetters || m_names.nameOf(holder.owner.client).isEmpty()) {
             owners << owner;
             continue;

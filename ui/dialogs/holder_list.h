@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 
 class QLabel;
@@ -47,9 +48,20 @@ class HolderList : public QScrollArea {
 public:
     explicit HolderList(const ClientNames &names, QWidget *parent = nullptr);
 
-    void show(const lockcore::monitor::LockState &lock, std::optional<lockcore::MonoTime> now); // absent: that was once
+    /// Those who hold it now, with the counts that are other ones than were seen.
+    void show(const lockcore::monitor::LockState &lock, const lockcore::monitor::LockState &seen,
+        std::optional<lockcore::MonoTime> now); // absent: that was once
+    /// Those who were seen. `now`: with the times that they would have left; absent: without.
+    void showSeen(const lockcore::monitor::LockState &seen, std::optional<lockcore::MonoTime> now);
 
 private:
+    struct Line {
+        QString hold;
+        QString time;
+    };
+
+    void fill(
+        const lockcore::monitor::LockState &lock, const std::function<Line(const lockcore::monitor::Holder &)> &lineOf);
     void resizeEvent(QResizeEvent *event) override;
     void fitHeight();
 
