@@ -206,6 +206,20 @@ private Q_SLOTS:
         QCOMPARE(plainMenuText(QStringLiteral("a&b")), QStringLiteral("a&&b"));
     }
 
+    /// A name without a blank is broken all the same, and no tip is wider than a screen.
+    void wrapsLongWordsInToolTips()
+    {
+        const QString name(400, QLatin1Char('n'));
+        QString tip = plainToolTip(name);
+        for (const QString &part : tip.split(QChar(0x200b)))
+            QVERIFY2(part.count(QLatin1Char('n')) <= 80, qPrintable(part));
+        QCOMPARE(tip.remove(QChar(0x200b)), QStringLiteral("<qt>") + name + QStringLiteral("</qt>"));
+        QCOMPARE(plainToolTip(QString(40, QLatin1Char('n'))).count(QLatin1Char('n')), 40);
+        const QString key = QStringLiteral("👩‍💻").repeated(50); // a letter of several code points is one
+        QCOMPARE(breakable(key, 1).remove(QChar(0x200b)), key);
+        QCOMPARE(breakable(key, 1).count(QChar(0x200b)), 49);
+    }
+
     void shortensOwners()
     {
         QCOMPARE(shortOwner({ "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }), QStringLiteral("7f21aa09…:7"));

@@ -3,6 +3,7 @@
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "ui/dialogs/action_dialogs.h"
+#include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/text/display_text.h"
@@ -14,6 +15,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTest>
 
 #include <algorithm>
@@ -626,6 +628,41 @@ private Q_SLOTS:
         reentered->holders.front().count = 2;
         dialog.setCurrent(reentered);
         QVERIFY(says(dialog, QStringLiteral("×2 (×1 when you looked)")));
+    }
+
+    /// Each name in as many lines as it needs, and whole owners: what is ticked is known from what is not.
+    void tellsLocksApartThatAreReleasedTogether()
+    {
+        for (const std::size_t length : { 304, 5'000 }) {
+            BulkChoice choice;
+            for (const std::size_t at : { std::size_t(0), length / 2, length - 1 }) {
+                auto lock = std::make_shared<LockState>(*lockWith(at == 0 ? First : Second));
+                lock->name = std::string(length, 'n');
+                if (at > 0)
+                    lock->name[at] = 'o';
+                choice.locks.push_back(lock);
+            }
+            BulkReleaseDialog dialog(choice, place());
+            dialog.resize(1'040, 760);
+            dialog.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+            auto &table = *dialog.findChild<QTableWidget *>();
+            const auto cellOf = [&](int row, int column) {
+                table.scrollToItem(table.item(row, column));
+                return table.viewport()->grab(table.visualItemRect(table.item(row, column))).toImage();
+            };
+            for (int row = 0; row < 3; ++row) {
+                const QString name = table.item(row, 0)->text();
+                QVERIFY(name != table.item((row + 1) % 3, 0)->text());
+                QVERIFY(cellOf(row, 0) != cellOf((row + 1) % 3, 0));
+                const QRect cell = table.visualItemRect(table.item(row, 0));
+                const QRect text
+                    = table.fontMetrics().boundingRect({ 0, 0, cell.width(), 9'000 }, Qt::TextWrapAnywhere, name);
+                QVERIFY2(text.height() <= cell.height(), qPrintable(name)); // all of it is to be read
+                const OwnerId &owner = row == 0 ? First : Second;
+                QVERIFY2(table.item(row, 1)->text().contains(fullOwner(owner)), qPrintable(table.item(row, 1)->text()));
+            }
+        }
     }
 };
 

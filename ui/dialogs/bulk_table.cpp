@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/bulk_table.h"
 
-#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/client_names.h"
@@ -13,6 +12,8 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace lockui {
@@ -25,9 +26,9 @@ namespace {
 
 enum BulkColumn { BulkLock, BulkHolder, BulkTtl, BulkMeaning, BulkOutcome, BulkColumns };
 
-constexpr qsizetype LongestBulkName = 120;
+constexpr qsizetype LongestBulkName = 512;
 
-/// What it means and what became of it is read to its end; a name has one line.
+/// A time has one line.
 class OneLineDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -37,21 +38,96 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         option->features.setFlag(QStyleOptionViewItem::WrapText, false);
-        constexpr int Edges = 8;
-        if (const QString name = index.data(ClientNameRole).toString(); !name.isEmpty())
-            option->text = elidedOwner(option->text, name, QFontMetricsF(option->font), option->rect.width() - Edges);
     }
 };
+
+/// A name and an owner are one word each, and are read to their ends.
+class WholeDelegate : public QStyledItemDelegate {
+public:
+    WholeDelegate(qsizetype letters, QObject *parent) // behind so many of them a word may be broken
+        : QStyledItemDelegate(parent)
+        , m_letters(letters)
+    {
+    }
+
+    /// The style takes the whole cell for the text, and the tick has its room in it too.
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem whole = option;
+        initStyleOption(&whole, index);
+        const QStyle &style = *option.widget->style();
+        QStyleOptionViewItem narrow = option;
+        narrow.rect.setWidth(style.subElementRect(QStyle::SE_ItemViewItemText, &whole, option.widget).width());
+        return QStyledItemDelegate::sizeHint(narrow, index);
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->text = breakable(option->text, m_letters);
+    }
+
+private:
+    const qsizetype m_letters;
+};
+
+std::size_t lengthOfSame(const LockName &a, const LockName &b)
+{
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// The names as they are shown. Those that are cut alike show also where each of them differs from the one that is like
+/// it for longest, which is beside it in order.
+QStringList namesToldApart(const std::vector<BulkLine> &lines)
+{
+    constexpr std::size_t Before = 8; // bytes that are the same
+    constexpr std::size_t Shown = 40;
+    QStringList texts;
+    std::map<QString, std::vector<qsizetype>> rowsOf;
+    for (const BulkLine &line : lines) {
+        texts << lockNameText(line.seen->name, LongestBulkName);
+        rowsOf[texts.back()].push_back(texts.size() - 1);
+    }
+    const auto nameOf
+        = [&](qsizetype row) -> const LockName & { return lines[static_cast<std::size_t>(row)].seen->name; };
+    for (auto &[text, rows] : rowsOf) {
+        std::ranges::sort(rows, {}, nameOf);
+        for (std::size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
+            const LockName &name = nameOf(rows[i]);
+            const std::size_t above = i > 0 ? lengthOfSame(name, nameOf(rows[i - 1])) : 0;
+            const std::size_t below = i + 1 < rows.size() ? lengthOfSame(name, nameOf(rows[i + 1])) : 0;
+            const std::size_t same = std::max(above, below);
+            const std::size_t from = same - std::min(same, Before);
+            texts[rows[i]] += QLatin1Char('\n')
+                + BulkTable::tr("from byte %1: %2")
+                      .arg(countText(static_cast<qint64>(from) + 1),
+                          displayText(std::string_view(name).substr(from, Shown)));
+        }
+    }
+    return texts;
+}
 
 /// The holders who are to lose the lock, as the person saw them: who holds it by now is told with what became of it.
 QString holdersText(const BulkLine &line, const ClientNames &names)
 {
-    if (!line.isPart)
+    constexpr qsizetype Most = 6;
+    if (line.expected.empty())
         return holderText(*line.seen, &names);
     QStringList owners;
-    for (const ExpectedHolder &holder : line.expected)
-        owners << namedOwner(holder.owner, &names);
-    return owners.join(QStringLiteral(", "));
+    for (const Holder &holder : line.seen->holders) {
+        if (std::ranges::find(line.expected, ExpectedHolder{ holder.owner, holder.mode }) == line.expected.end())
+            continue;
+        QString owner = fullNamedOwner(holder.owner, &names);
+        if (holder.count > 1)
+            owner += QStringLiteral(" ×") + countText(holder.count);
+        owners << (holder.expired ? BulkTable::tr("%1, run out").arg(owner) : owner);
+    }
+    if (owners.size() > Most) {
+        const auto more = static_cast<qint64>(owners.size() - Most + 1);
+        owners = owners.first(Most - 1) << BulkTable::tr("and %1 more").arg(countText(more));
+    }
+    return owners.join(QLatin1Char('\n'));
 }
 
 /// What was not done is told of as it is, as what is still to come is.
@@ -130,12 +206,16 @@ BulkTable::BulkTable(
     setTabKeyNavigation(false);
     setShowGrid(false);
     setWordWrap(true);
-    setTextElideMode(Qt::ElideMiddle); // names differ at their ends
-    for (const int column : { BulkLock, BulkHolder, BulkTtl })
-        setItemDelegateForColumn(column, new OneLineDelegate(this));
+    setVerticalScrollMode(ScrollPerPixel); // a row may be higher than the table
+    for (const int column : { BulkLock, BulkHolder })
+        setItemDelegateForColumn(column, new WholeDelegate(1, this));
+    constexpr qsizetype LongestWord = 16; // of a sentence
+    setItemDelegateForColumn(BulkOutcome, new WholeDelegate(LongestWord, this));
+    setItemDelegateForColumn(BulkTtl, new OneLineDelegate(this));
     setMinimumHeight(150);
+    const QStringList shownNames = namesToldApart(m_lines);
     for (std::size_t row = 0; row < m_lines.size(); ++row)
-        fillRow(row);
+        fillRow(row, shownNames[static_cast<qsizetype>(row)]);
     connect(this, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) {
         if (!m_filling && m_asks)
             Q_EMIT turned(
@@ -143,7 +223,7 @@ BulkTable::BulkTable(
     });
 }
 
-void BulkTable::fillRow(std::size_t row)
+void BulkTable::fillRow(std::size_t row, const QString &shownName)
 {
     const BulkLine &line = m_lines[row];
     {
@@ -154,7 +234,7 @@ void BulkTable::fillRow(std::size_t row)
             setItem(static_cast<int>(row), column, item);
         }
         QTableWidgetItem *name = item(static_cast<int>(row), BulkLock);
-        name->setText(lockNameText(line.seen->name, LongestBulkName)); // cut in the middle where there is no room
+        name->setText(shownName);
         name->setToolTip(plainToolTip(lockNameTip(line.seen->name)));
         name->setCheckState(line.isWanted ? Qt::Checked : Qt::Unchecked);
     }
@@ -173,11 +253,9 @@ void BulkTable::showRow(std::size_t row)
         QTableWidgetItem *cell = item(static_cast<int>(row), column);
         if (cell->text() == texts[column])
             continue;
-        if (column == BulkHolder && !line.expected.empty())
-            cell->setData(ClientNameRole, shownName(line.expected.front().owner, &m_names));
         cell->setText(texts[column]);
         cell->setToolTip(plainToolTip(texts[column]));
-        isOther = isOther || column >= BulkMeaning;
+        isOther = isOther || column != BulkTtl;
     }
     const bool isPast = m_clock.isFrozen() || !line.isSeen;
     item(static_cast<int>(row), BulkTtl)->setForeground(isPast ? palette().placeholderText() : QBrush());
@@ -207,8 +285,9 @@ void BulkTable::showTick(std::size_t row)
 /// No lower than others, and as high as what wraps in it.
 void BulkTable::fitRow(int row)
 {
+    constexpr int Gap = 6; // a name of several lines ends where the next one begins
     resizeRowToContents(row);
-    setRowHeight(row, std::max(rowHeight(row), verticalHeader()->defaultSectionSize()));
+    setRowHeight(row, std::max(rowHeight(row) + Gap, verticalHeader()->defaultSectionSize()));
 }
 
 void BulkTable::fitRows()
@@ -250,7 +329,7 @@ void BulkTable::arrange()
         int most;
         int width = 0;
     };
-    Share shares[] = { { BulkLock, 110, 320 }, { BulkHolder, 100, 220 }, { BulkMeaning, 120, 280 },
+    Share shares[] = { { BulkLock, 110, 320 }, { BulkHolder, 100, m_asks ? 200 : 110 }, { BulkMeaning, 120, 280 },
         { BulkOutcome, m_asks ? 130 : 240, 460 } };
     int room = viewport()->width() - columnWidth(BulkTtl);
     int wanted = 0;

@@ -33,7 +33,7 @@ protected:
 private:
     using State = BulkLine::State;
 
-    void fillRow(std::size_t row);
+    void fillRow(std::size_t row, const QString &shownName);
     void showTick(std::size_t row);
     void fitRow(int row);
     void fitRows();

@@ -9,6 +9,7 @@
 #include <QDateTime>
 #include <QLocale>
 #include <QRegularExpression>
+#include <QTextBoundaryFinder>
 #include <QTranslator>
 #include <algorithm>
 #include <limits>
@@ -152,11 +153,31 @@ QString countText(qint64 count) { return QLocale(QLocale::English).toString(coun
 
 int pluralOf(qint64 count) { return static_cast<int>(std::clamp<qint64>(count, 0, std::numeric_limits<int>::max())); }
 
+QString breakable(const QString &text, qsizetype letters)
+{
+    constexpr QChar Break(0x200b); // a space without a width
+    QString broken;
+    QTextBoundaryFinder ends(QTextBoundaryFinder::Grapheme, text);
+    qsizetype inWord = 0;
+    for (qsizetype from = 0, to = ends.toNextBoundary(); to > 0; from = to, to = ends.toNextBoundary()) {
+        const QStringView letter = QStringView(text).mid(from, to - from);
+        inWord = letter.front().isSpace() ? 0 : inWord + 1;
+        if (inWord > letters) {
+            broken += Break;
+            inWord = 1;
+        }
+        broken += letter;
+    }
+    return broken;
+}
+
 QString plainToolTip(const QString &text)
 {
+    constexpr qsizetype LongestWord = 80;
     if (text.isEmpty())
         return {};
-    return QStringLiteral("<qt>") + text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))
+    return QStringLiteral("<qt>")
+        + breakable(text, LongestWord).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))
         + QStringLiteral("</qt>");
 }
 

@@ -52,8 +52,11 @@ QString keysText(qint64 keys); // `1 key`, `1.20 M keys`
 /// A count as what chooses between singular and plural in `tr()`, where countText() writes it.
 int pluralOf(qint64 count);
 
-/// Tool tips take rich text when it looks like it: this one is shown as it is.
+/// Tool tips take rich text when it looks like it: this one is shown as it is. A long word in it is broken anywhere.
 QString plainToolTip(const QString &text);
+/// May be broken behind so many letters of a word: text is broken into lines at the ends of words alone, and a name may
+/// be one word. To be painted, not to be read or copied: that these breaks are there is not seen.
+QString breakable(const QString &text, qsizetype letters);
 /// A text in a menu or on a button, whose `&` is no shortcut.
 QString plainMenuText(QString text);
 
