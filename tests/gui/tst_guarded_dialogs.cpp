@@ -6,8 +6,11 @@
 #include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
+#include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
+#include "ui/views/client_actions.h"
 
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -663,6 +666,24 @@ private Q_SLOTS:
                 QVERIFY2(table.item(row, 1)->text().contains(fullOwner(owner)), qPrintable(table.item(row, 1)->text()));
             }
         }
+    }
+
+    /// What is typed is what is kept.
+    void cutsNoNameOfAClientBehindThePersonsBack()
+    {
+        QWidget window;
+        ClientActions actions(m_kept.names, m_clock, &window);
+        window.show();
+        actions.askForName(First.client);
+        auto &dialog = *window.findChild<QInputDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        auto &edit = *dialog.findChild<QLineEdit *>();
+        QVERIFY(says(dialog, QStringLiteral("at most 60 characters")));
+        QTest::keyClicks(&edit, QString(70, QLatin1Char('n')));
+        const QString typed = edit.text();
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(m_kept.names.nameOf(First.client), typed);
+        m_kept.names.setName(First.client, {});
     }
 };
 

@@ -533,6 +533,38 @@ private Q_SLOTS:
             || dialog.width() >= dialog.screen()->availableSize().width());
     }
 
+    /// Whatever a client calls its connection, and whatever a person was made to paste as its name.
+    void staysOnTheScreenWithLongNamesOfClients()
+    {
+        Fixture f(m_server.endpoint());
+        auto place = m_server.endpoint();
+        place.clientName = std::string(300, 'n');
+        testsupport::LockUser user(place);
+        QVERIFY(user.waitReady());
+        ClientNames names(f.settings);
+        const QString called = QStringLiteral("billing\u202egnp.exe");
+        names.setName(user.client->id(), called);
+        WhoIsThatDialog dialog(m_server.endpoint(), user.client->id(), names);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        const QRect room = dialog.screen()->availableGeometry();
+        dialog.move(room.right() - dialog.frameGeometry().width(), room.top());
+        dialog.findChild<QSpinBox *>()->setValue(2);
+        QTest::mouseClick(f.button(dialog, QStringLiteral("Listen now")), Qt::LeftButton);
+        const auto isHeard = [this] {
+            return m_server.cli({ QStringLiteral("CLIENT"), QStringLiteral("LIST") }).contains("cmd=monitor");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isHeard(), Limit);
+        QVERIFY(user.tryLock({ "stock" }) && user.release({ "stock" }));
+        auto &found = *dialog.findChild<QTableWidget *>();
+        QTRY_COMPARE_WITH_TIMEOUT(found.rowCount(), 1, Limit);
+        QTRY_VERIFY(dialog.frameGeometry().right() <= room.right());
+        QVERIFY(dialog.frameGeometry().left() >= room.left());
+        QCOMPARE(found.item(0, 2)->text(), QStringLiteral("billing\\u{202e}gnp.exe"));
+        QTest::mouseClick(f.button(dialog, QStringLiteral("Keep the names")), Qt::LeftButton);
+        QCOMPARE(names.nameOf(user.client->id()), called); // what was not touched
+    }
+
     void saysThatTheClientWasNotHeard()
     {
         Fixture f(m_server.endpoint());

@@ -12,10 +12,12 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -41,10 +43,25 @@ QString placeText(const ClientSighting &sighting)
     return sighting.alsoElsewhere ? text + QStringLiteral(" · ") + WhoIsThatDialog::tr("and from elsewhere") : text;
 }
 
+/// No longer than it would be kept.
 QString suggestion(const ClientSighting &sighting)
 {
-    return displayText(sighting.names.empty() ? sighting.host : sighting.names.front(), 60);
+    return displayText(sighting.names.empty() ? sighting.host : sighting.names.front()).left(ClientNames::LongestName);
 }
+
+/// What is typed is what is kept.
+class NameDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QWidget *editor = QStyledItemDelegate::createEditor(parent, option, index);
+        if (auto *edit = qobject_cast<QLineEdit *>(editor))
+            edit->setMaxLength(static_cast<int>(ClientNames::LongestName));
+        return editor;
+    }
+};
 
 QString lookText(const ClientLook &look)
 {
@@ -111,6 +128,7 @@ void WhoIsThatDialog::build()
     m_found->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter); // as in every other table
     m_found->setAccessibleName(tr("Clients that were found"));
     m_found->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_found->setItemDelegateForColumn(FoundName, new NameDelegate(m_found));
     m_found->hide();
     m_state->setWordWrap(true);
 
@@ -248,9 +266,10 @@ void WhoIsThatDialog::makeRoom()
     m_found->horizontalHeader()->setStretchLastSection(true);
     fitHeight(*this);
     const QRect room = screen()->availableGeometry();
-    const int below = frameGeometry().bottom() - room.bottom();
-    if (below > 0)
-        move(x(), std::max(room.top(), y() - below)); // it has grown where it stood
+    const int below = std::max(0, frameGeometry().bottom() - room.bottom()); // it has grown where it stood
+    const int beside = std::max(0, frameGeometry().right() - room.right());
+    if (below > 0 || beside > 0)
+        move(std::max(room.left(), x() - beside), std::max(room.top(), y() - below));
 }
 
 void WhoIsThatDialog::addRow(const ClientSighting &sighting)
@@ -269,16 +288,21 @@ void WhoIsThatDialog::addRow(const ClientSighting &sighting)
     const QString known = m_names.nameOf(sighting.client);
     m_found->setItem(row, FoundClient, client);
     m_found->setItem(row, FoundPlace, place);
-    m_found->setItem(row, FoundName, new QTableWidgetItem(known.isEmpty() ? suggestion(sighting) : known));
+    auto *name
+        = new QTableWidgetItem(known.isEmpty() ? suggestion(sighting) : shownName({ sighting.client, {} }, &m_names));
+    name->setData(Qt::UserRole, name->text());
+    m_found->setItem(row, FoundName, name);
 }
 
 void WhoIsThatDialog::keepNames()
 {
     for (int row = 0; row < m_found->rowCount(); ++row) {
-        const QTableWidgetItem *client = m_found->item(row, FoundClient);
-        if (client->checkState() == Qt::Checked)
-            m_names.setName(
-                client->data(Qt::UserRole).toByteArray().toStdString(), m_found->item(row, FoundName)->text());
+        const QTableWidgetItem *item = m_found->item(row, FoundClient);
+        const std::string client = item->data(Qt::UserRole).toByteArray().toStdString();
+        const QTableWidgetItem *name = m_found->item(row, FoundName);
+        const bool isAsItWas = name->text() == name->data(Qt::UserRole).toString() && !m_names.nameOf(client).isEmpty();
+        if (item->checkState() == Qt::Checked && !isAsItWas) // it is shown in another notation than it is kept in
+            m_names.setName(client, name->text());
     }
     accept();
 }

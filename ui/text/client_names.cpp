@@ -13,7 +13,6 @@ namespace {
 
 const QString Group = QStringLiteral("clientNames");
 constexpr qsizetype MostNames = 1'000;
-constexpr qsizetype LongestName = 60;
 
 // A port of Redisson may write any bytes as its id.
 QString keyOf(const QByteArray &client) { return QString::fromLatin1(client.toPercentEncoding()); }

@@ -29,6 +29,8 @@ class ClientNames : public QObject {
 public:
     explicit ClientNames(QSettings &settings, QObject *parent = nullptr);
 
+    static constexpr qsizetype LongestName = 60; // in characters: what is longer is cut
+
     QString nameOf(const std::string &client) const; // empty: it has none
     void setName(const std::string &client, const QString &name); // empty: forgets it
 

@@ -9,6 +9,7 @@
 #include "ui/text/display_text.h"
 
 #include <QInputDialog>
+#include <QLineEdit>
 
 #include <utility>
 
@@ -82,10 +83,12 @@ void ClientActions::askForName(const std::string &client)
     auto *dialog = new QInputDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Name this client"));
-    dialog->setLabelText(tr("What is client %1 called? It is shown beside its id; empty forgets the name.")
-                             .arg(plainMenuText(displayText(client, 60))));
+    dialog->setLabelText(
+        tr("What is client %1 called? It is shown beside its id, at most %2 characters; empty forgets the name.")
+            .arg(plainMenuText(displayText(client, 60)), countText(ClientNames::LongestName)));
     makePlain(*dialog);
     dialog->setTextValue(m_names.nameOf(client));
+    dialog->findChild<QLineEdit *>()->setMaxLength(static_cast<int>(ClientNames::LongestName));
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, client](const QString &name) { m_names.setName(client, name); });
     giveKeysBackAfter(*dialog);
