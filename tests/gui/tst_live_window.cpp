@@ -530,7 +530,7 @@ private Q_SLOTS:
         const QRect room = dialog.screen()->availableGeometry();
         QTRY_VERIFY(room.bottom() >= dialog.frameGeometry().bottom() || dialog.frameGeometry().top() <= room.top());
         QVERIFY(found.viewport()->width() >= found.horizontalHeader()->length()
-            || dialog.width() >= dialog.screen()->availableSize().width());
+            || dialog.frameGeometry().width() >= dialog.screen()->availableSize().width());
     }
 
     /// Whatever a client calls its connection, and whatever a person was made to paste as its name.

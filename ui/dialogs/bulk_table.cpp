@@ -329,7 +329,7 @@ void BulkTable::arrange()
         int most;
         int width = 0;
     };
-    Share shares[] = { { BulkLock, 110, 320 }, { BulkHolder, 100, m_asks ? 200 : 110 }, { BulkMeaning, 120, 280 },
+    Share shares[] = { { BulkLock, 110, 320 }, { BulkHolder, 100, 290 }, { BulkMeaning, 120, 280 },
         { BulkOutcome, m_asks ? 130 : 240, 460 } };
     int room = viewport()->width() - columnWidth(BulkTtl);
     int wanted = 0;
@@ -337,6 +337,11 @@ void BulkTable::arrange()
         share.width = std::clamp(textWidth(share.column), share.least, share.most) - share.least;
         wanted += share.width;
         room -= share.least;
+    }
+    if (!m_asks && room < wanted) { // what became of it is read then, and has what it needs before the others
+        const int told = std::ranges::find(shares, BulkOutcome, &Share::column)->width;
+        wanted -= told;
+        room = std::max(0, room - told);
     }
     for (const Share &share : shares) {
         const int more = room > wanted ? share.width + (room - wanted) / static_cast<int>(std::size(shares))

@@ -261,11 +261,11 @@ void WhoIsThatDialog::makeRoom()
     const QMargins margins = layout()->contentsMargins();
     const int wanted = m_found->horizontalHeader()->length() + 2 * m_found->frameWidth()
         + m_found->verticalScrollBar()->sizeHint().width() + margins.left() + margins.right();
-    const QSize screenSize = screen()->availableSize();
-    resize(std::max(width(), std::min({ wanted, MostWidth, screenSize.width() })), height());
+    const QRect room = screen()->availableGeometry();
+    const int most = room.width() - (frameGeometry().width() - width());
+    resize(std::max(width(), std::min({ wanted, MostWidth, most })), height());
     m_found->horizontalHeader()->setStretchLastSection(true);
     fitHeight(*this);
-    const QRect room = screen()->availableGeometry();
     const int below = std::max(0, frameGeometry().bottom() - room.bottom()); // it has grown where it stood
     const int beside = std::max(0, frameGeometry().right() - room.right());
     if (below > 0 || beside > 0)

@@ -116,10 +116,7 @@ bool LockFilterProxy::isAsJudged(const Entry &entry) const
         && matchesNow(entry) == entry.isRow && !entry.isGone;
 }
 
-bool LockFilterProxy::matchesNow(const Entry &entry) const
-{
-    return m_locks.matches(m_filter, *entry.lock);
-}
+bool LockFilterProxy::matchesNow(const Entry &entry) const { return m_locks.matches(m_filter, *entry.lock); }
 
 bool LockFilterProxy::isLeftover(const Entry &entry) const { return m_held && !matchesNow(entry); }
 
