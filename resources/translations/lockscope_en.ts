@@ -63,13 +63,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 more are not drawn</source>
-        <translation>
-            <numerusform>%1 more is not drawn</numerusform>
-            <numerusform>%1 more are not drawn</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>What those %1 who wait now have waited so far, added up.</source>
         <translation>
             <numerusform>What the %1 who waits now has waited so far.</numerusform>
@@ -116,6 +109,20 @@
         <translation>
             <numerusform>%1 permit is free: who waits needs more, or missed it</numerusform>
             <numerusform>%1 permits are free: who waits needs more, or missed it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 clients</source>
+        <translation>
+            <numerusform>%1 client</numerusform>
+            <numerusform>%1 clients</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation>
+            <numerusform>%1 lock</numerusform>
+            <numerusform>%1 locks</numerusform>
         </translation>
     </message>
 </context>
@@ -525,13 +532,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 whole holds: %2 on average, %3 at most</source>
-        <translation>
-            <numerusform>%1 whole hold: %2 on average, %3 at most</numerusform>
-            <numerusform>%1 whole holds: %2 on average, %3 at most</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 whole waits: %2 on average, %3 at most</source>
         <translation>
             <numerusform>%1 whole wait: %2 on average, %3 at most</numerusform>
@@ -550,6 +550,13 @@
         <translation>
             <numerusform>Nobody holds it or takes it, though %n waiter is queued; the first keeps everybody else from it for another %1.</numerusform>
             <numerusform>Nobody holds it or takes it, though %n waiters are queued; the first keeps everybody else from it for another %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holds measured: %2 on average, %3 at most</source>
+        <translation>
+            <numerusform>%1 hold measured: %2 on average, %3 at most</numerusform>
+            <numerusform>%1 holds measured: %2 on average, %3 at most</numerusform>
         </translation>
     </message>
 </context>
@@ -584,6 +591,16 @@
         <translation>
             <numerusform>%1 of %n master answers, with %2 of %3 slots</numerusform>
             <numerusform>%1 of %n masters answer, with %2 of %3 slots</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>UnseenLocks</name>
+    <message numerus="yes">
+        <source>%1 locks were there then.</source>
+        <translation>
+            <numerusform>%1 lock was there then.</numerusform>
+            <numerusform>%1 locks were there then.</numerusform>
         </translation>
     </message>
 </context>
@@ -900,20 +917,27 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 whole holds</source>
+        <source>%1 holds measured</source>
         <translation>
-            <numerusform>%1 whole hold</numerusform>
-            <numerusform>%1 whole holds</numerusform>
+            <numerusform>%1 hold measured</numerusform>
+            <numerusform>%1 holds measured</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
     <message numerus="yes">
-        <source>%n deadlocks</source>
+        <source>%n deadlocks (inferred)</source>
         <translation>
-            <numerusform>%n deadlock</numerusform>
-            <numerusform>%n deadlocks</numerusform>
+            <numerusform>%n deadlock (inferred)</numerusform>
+            <numerusform>%n deadlocks (inferred)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>at %1 locks</source>
+        <translation>
+            <numerusform>at %1 lock</numerusform>
+            <numerusform>at %1 locks</numerusform>
         </translation>
     </message>
 </context>

@@ -47,6 +47,22 @@
         <source>nothing was changed: it is held by %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 is lost: it is not asked, and may still have the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 are lost: they are not asked, and may still have the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was lost: it was not asked, and may still have the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were lost: they were not asked, and may still have the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>AuditExport</name>
@@ -132,6 +148,10 @@
     </message>
     <message>
         <source>Held or waited anew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Servers not asked</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -540,29 +560,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 added up</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 more are not drawn</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
         <source>by itself in %1: the fixed lease of %2 runs out</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>by itself in %1, unless %2 is renewed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Deadlock since %1 (%2)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Deadlock since before %1 (%2)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -579,10 +581,6 @@
     </message>
     <message>
         <source>and %1 more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>deadlock</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -845,6 +843,55 @@
         <source>when somebody gives it permits: its key does not exist</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>who waits has waited %1, added up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 clients</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not drawn: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself in %1, unless both %2 and %3 are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by itself in %1, unless all %2 that end then are renewed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; at the latest in %2: the fixed lease of %3 runs out</source>
+        <comment>by itself in …, unless … is renewed</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each lease is renewed or never runs out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock (inferred) since %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deadlock (inferred) since before %1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deadlock (inferred)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -989,6 +1036,10 @@
     </message>
     <message>
         <source>Takes it out of the list, with its password (Del)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read-only, locked</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1993,6 +2044,59 @@
     </message>
     <message>
         <source>for %1 on %2; what else happened is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>given back there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by force there from this window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>released by force there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its copy there is gone, right after: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its copy there was gone when the server was seen again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its copy there was deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its copy there ran out, it seems</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its copy there ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on %1: %2</source>
+        <comment>a server, what happened</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; another server still had the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held there for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1 on %2, then %3; what else happened is not known</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3267,6 +3371,11 @@
     </message>
     <message>
         <source>The queue was not read: it had an element that was no waiter, so it is not known who waited.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two durations</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5299,17 +5408,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
-        <source>%1 whole holds: %2 on average, %3 at most</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1, 99 % of the last within %2</source>
-        <comment>whole holds</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
         <source>%1 whole waits: %2 on average, %3 at most</source>
         <translation type="unfinished">
             <numerusform></numerusform>
@@ -5358,6 +5456,17 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holds measured: %2 on average, %3 at most</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, 99 % of the last within %2</source>
+        <comment>holds measured</comment>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5657,6 +5766,24 @@
     </message>
     <message>
         <source>%1 was never reached: whether it has locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks were there then.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What happened since is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is lost: whether it has locks by now is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 servers are lost: whether they have locks by now is not known.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7549,6 +7676,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>not read: it has an element that is no waiter</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>not asked: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -7686,6 +7817,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>not finished at this moment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: lost then, and may have had the lock</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7840,10 +7979,6 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Reading the audit log…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No action matches</source>
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
@@ -8117,6 +8252,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Not sent: %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 left out: the server was lost</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::BulkTable</name>
@@ -8162,6 +8301,26 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from byte %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is seen again: tick this line to release it all the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: %1 was lost.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8242,10 +8401,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What is client %1 called? It is shown beside its id; empty forgets the name.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Who is that?</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8259,6 +8414,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>All of this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is client %1 called? It is shown beside its id, at most %2 characters; empty forgets the name.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8460,6 +8619,11 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As it was %1: %2</source>
+        <comment>when, what was so then</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9089,12 +9253,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Dashboard, %1</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>%1 whole holds</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message>
         <source>server</source>
         <translation type="unfinished"></translation>
@@ -9191,6 +9349,44 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>not all servers are seen</source>
         <translation type="unfinished"></translation>
     </message>
+    <message numerus="yes">
+        <source>%1 holds measured</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nobody holds a semaphore as a whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds a latch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only fair locks tell who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the time before was not watched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before that not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none that matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not counted yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known yet: who stands in a queue may listen for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
@@ -9250,12 +9446,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>not looked for yet</source>
         <translation type="unfinished"></translation>
     </message>
-    <message numerus="yes">
-        <source>%n deadlocks</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
-    </message>
     <message>
         <source>no deadlock</source>
         <translation type="unfinished"></translation>
@@ -9295,6 +9485,18 @@ input it ends as if it had crashed: what it holds is left to run out.
     <message>
         <source>%1, as last seen</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deadlocks (inferred)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>at %1 locks</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9770,10 +9972,6 @@ input it ends as if it had crashed: what it holds is left to run out.
 </context>
 <context>
     <name>lockui::DurationsView</name>
-    <message>
-        <source>Of some the beginning was not seen: how long they took is not known, and they are not counted in.</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%1 seen whole</source>
         <translation type="unfinished">
@@ -9804,6 +10002,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>none was seen whole</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Of some the beginning was not seen, or was before the recording: they are not counted in.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::EmptyState</name>
@@ -9817,6 +10019,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Connect…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9848,6 +10058,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>%1: not counted yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of them tell what a look has found: it was there before, and is not in the scale</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10010,15 +10224,7 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No event is shown</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of the %1 events is of the kinds that are chosen above.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>None of the %1 events matches “%2” and the kinds above.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10037,6 +10243,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>looking for older ones, at %1 by now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events matches “%2”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the %1 events matches “%2” and is of the kinds that are chosen above.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10732,15 +10946,7 @@ Found
         </translation>
     </message>
     <message>
-        <source>Nothing matches the filter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of the %1 chains has a lock that matches “%2”.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10759,6 +10965,18 @@ Found
     </message>
     <message>
         <source>Chains left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the deadlock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is drawn where there was room, so that nothing moved for it: out of sight.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The one chain that is there has no lock that matches “%1”.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10834,10 +11052,6 @@ Found
     </message>
     <message>
         <source>Tried at %1: %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>as it was %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11085,6 +11299,22 @@ Found
     </message>
     <message>
         <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>would never expire</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>would have %1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>would have run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (×%1 when you looked)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11526,15 +11756,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing matches the filter</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of the %1 locks matches “%2”.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13467,10 +13689,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nothing was seen at this time of the recording. What is shown was true %1 before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 is lost.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -13511,14 +13729,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 was not seen at this time of the recording. What is grey was true %2 before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 were not seen at this time of the recording. What is grey was true %2 before.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 was not reached by this time of the recording: what it had is not known.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -13532,6 +13742,43 @@ Found
     </message>
     <message>
         <source>%1 were never reached: what they have is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was not reached by then: what it had is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were not reached by then: what they had is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was seen at this time of the recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is shown was true %1 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was not seen at this time of the recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 were not seen at this time of the recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is grey was true %1 before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is grey there was true %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>servers, why they are lost</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13714,7 +13961,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Deadlock</source>
+        <source>Deadlock (inferred)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13725,11 +13972,24 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What was seen since the connection was opened: holds and queued waits whose beginning and end were both seen. Only fair locks tell who waits.</source>
+        <source>and %1 more</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>and %1 more</source>
+        <source>What was seen since the connection was opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the recording tells from %1 on, and not what was before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A hold is measured when its beginning was seen, also where it is only concluded how it ended; a queued wait when its beginning and end were both seen. Only fair locks tell who waits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since %1: %2</source>
+        <comment>a moment, and what was counted since then</comment>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -13816,15 +14076,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nobody has waited</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No lock matches</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13837,10 +14089,6 @@ Found
     </message>
     <message>
         <source>Show all locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Clear the filter</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13887,6 +14135,10 @@ Found
     </message>
     <message>
         <source>None until this moment of the recording, and no event follows in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody was seen to wait</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -14064,10 +14316,6 @@ Found
         <source>also locks: %1</source>
         <translation type="unfinished"></translation>
     </message>
-    <message>
-        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8)</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message numerus="yes">
         <source>%n need attention</source>
         <translation type="unfinished">
@@ -14100,6 +14348,18 @@ Found
     </message>
     <message>
         <source>Nothing is watched: connect first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8). It counts locks; the dashboard counts all that was found, and there may be several things of one lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Always read-only: so it was chosen for this connection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It can be switched to writable once its server answers.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
