@@ -390,7 +390,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Held"_s).startsWith(u"3, 2 of them as seen "_s), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Waiting"_s).contains(u"2 of them as seen "_s), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(f.noteBeside(u"Suspects"_s).startsWith(u"≥ 1, 1 deadlock"_s), Limit);
-        QTRY_VERIFY(f.noteBeside(u"Suspects"_s).endsWith(u", as last seen"_s));
+        QTRY_VERIFY(f.noteBeside(u"Suspects"_s).contains(u", as last seen"_s));
         QTRY_VERIFY(isGrey());
         QTRY_VERIFY2(said().contains(u"as it was at "_s), qPrintable(said()));
         QTRY_VERIFY2(f.strip().contains(u"2 of the locks are not seen now"_s), qPrintable(f.strip()));
