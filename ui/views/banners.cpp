@@ -188,14 +188,12 @@ QString StaleBanner::pausedText(MonoTime now) const
     else
         text = before.isEmpty() ? tr("%1: what is shown was true then; what is grey may not have been.").arg(since)
                                 : tr("%1: what is shown was true then, and what is grey %2 before.").arg(since, before);
-    QStringList reached; // since, and so not in what is shown
-    for (const QString &server : m_lossAtPause.unreached)
-        if (!m_loss.unreached.contains(server))
-            reached << server;
-    const QString notByThen = reached.isEmpty() ? QString()
-        : reached.size() == 1
-        ? tr("%1 was not reached by then: what it had is not known.").arg(reached.front())
-        : tr("%1 were not reached by then: what they had is not known.").arg(reached.join(QStringLiteral(", ")));
+    Servers reached = m_lossAtPause.unreached; // since, and so not in what is shown
+    std::erase_if(reached, [&](const Server &server) {
+        return std::ranges::find(m_loss.unreached, server.name, &Server::name) != m_loss.unreached.end();
+    });
+    const QString notByThen = about(reached, tr("%1 was not reached by then: what it had is not known."),
+        tr("%1 were not reached by then: what they had is not known."));
     return sentences({ text, notByThen, unreachedText(m_loss.unreached), meanwhileText() });
 }
 
