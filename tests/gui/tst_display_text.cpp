@@ -55,9 +55,9 @@ private Q_SLOTS:
         const MonoTime now{ std::chrono::hours(100) };
         LockState lock;
         lock.lastChange = { now - Millis(35'000), EventKind::Released, Certainty::Inferred };
-        QCOMPARE(shortChangeText(lock, now, now), QStringLiteral("released? 35 s"));
+        QCOMPARE(shortChangeText(lock, now), QStringLiteral("released? 35 s"));
         lock.lastChange.certainty = Certainty::Seen;
-        QCOMPARE(shortChangeText(lock, now, now), QStringLiteral("released 35 s"));
+        QCOMPARE(shortChangeText(lock, now), QStringLiteral("released 35 s"));
     }
 
     /// As `lockctl` does: in a recording it is not told which other databases have keys.
