@@ -62,7 +62,7 @@ QSqlQuery *RecordedEvents::select(const char *which, const QVariantList &values)
 {
     const auto statement = m_statements.try_emplace(which,
         std::string("SELECT at, number, wall, kind, lock, lock_kind, client, thread, count, ttl, node, certainty, sum "
-                    "FROM event WHERE ")
+                    "FROM event ")
             + which);
     return m_database.run(statement.first->second.c_str(), values);
 }
@@ -101,7 +101,7 @@ Result<std::vector<RecordedEvent>> RecordedEvents::last(MonoTime after, MonoTime
         "SELECT count(*) FROM (SELECT 1 FROM event WHERE at > ? AND at <= ? ORDER BY at, number LIMIT ?)",
         { number(after), number(to), most });
     QSqlQuery *rows
-        = select("at > ? AND at <= ? ORDER BY at DESC, number DESC LIMIT ?", { number(after), number(to), most });
+        = select("WHERE at > ? AND at <= ? ORDER BY at DESC, number DESC LIMIT ?", { number(after), number(to), most });
     if (rows == nullptr)
         return tl::unexpected(m_database.error());
     std::vector<RecordedEvent> events;
@@ -167,7 +167,7 @@ Result<void> RecordedEvents::visit(MonoTime after, MonoTime to, const std::funct
 Result<bool> RecordedEvents::visitUndamaged(
     MonoTime &after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit)
 {
-    QSqlQuery *rows = select("at > ? AND at <= ? ORDER BY at, number", { number(after), number(to) });
+    QSqlQuery *rows = select("WHERE at > ? AND at <= ? ORDER BY at, number", { number(after), number(to) });
     if (rows == nullptr)
         return m_database.placed(tl::unexpected(m_database.error()), after).map([] { return false; });
     bool goesOn = true;
@@ -187,12 +187,12 @@ std::vector<RecordedEvent> RecordedEvents::gaps(std::vector<Error> &damage)
     static_assert(codeOf(EventKind::Gap) == 14);
     const RecordingDatabase::OneMoment view(m_database);
     std::vector<Error> found;
-    auto gaps = readGaps("kind = 14 ORDER BY at", found);
+    auto gaps = readGaps("WHERE kind = 14 ORDER BY at", found);
     // What helps to find them can be damaged as well.
     const auto there = m_database.number("SELECT count(*) FROM event WHERE +kind = 14");
     if (there != std::ssize(gaps) + std::ssize(found)) {
         found.clear();
-        gaps = readGaps("+kind = 14 ORDER BY at, number", found);
+        gaps = readGaps("WHERE +kind = 14 ORDER BY at, number", found);
     }
     damage.insert(damage.end(), found.begin(), found.end());
     return gaps;
@@ -220,8 +220,8 @@ std::vector<RecordedEvent> RecordedEvents::readGaps(const char *which, std::vect
 std::vector<Event> RecordedEvents::newMasters(const RecordedSpan &time)
 {
     static_assert(codeOf(EventKind::MasterChanged) == 15);
-    QSqlQuery *rows = select(
-        "kind = 15 AND at > ? AND at <= ? ORDER BY at DESC, number DESC", { number(time.first), number(time.last) });
+    QSqlQuery *rows = select("WHERE kind = 15 AND at > ? AND at <= ? ORDER BY at DESC, number DESC",
+        { number(time.first), number(time.last) });
     std::vector<Event> changes;
     RecordedEvent change;
     while (rows != nullptr && rows->next())

@@ -138,8 +138,9 @@ private Q_SLOTS:
         QVERIFY(gap[u"lock"].isNull() && gap[u"kind"].isNull() && gap[u"client"].isNull());
         QVERIFY(gap[u"ttlMs"].toInteger(-1) >= 0);
         QCOMPARE(gap.keys(),
-            QStringList({ u"at"_s, u"certainty"_s, u"client"_s, u"count"_s, u"event"_s, u"kind"_s, u"lock"_s,
+            QStringList({ u"at"_s, u"certainty"_s, u"client"_s, u"count"_s, u"event"_s, u"kind"_s, u"lock"_s, u"node"_s,
                 u"thread"_s, u"ttlMs"_s }));
+        QCOMPARE(gap[u"node"], QJsonValue(QString::fromStdString(m_server.endpoint().display())));
         watch.signal(SIGINT);
         QCOMPARE(watch.end().status, 0);
     }

@@ -214,7 +214,8 @@ void TestRecording::replaysWhatWasSeenAtEachMoment()
         QVERIFY(recorder);
         RecordingQueue::Content content;
         for (int i = 0; i < 400; ++i) {
-            seen.push_back(world.next(at(50ms * i), 8));
+            const auto picture = world.next(at(50ms * i), 8);
+            seen.push_back(i < 399 ? picture : lostSince({}, *picture)); // no loss at the end
             content.snapshots.push_back(seen.back());
             if (i % 20 == 19)
                 QVERIFY(recorder->write(std::exchange(content, {}), at(50ms * i)));
@@ -1403,7 +1404,8 @@ void TestRecording::recordLoad(World &world, RecordingWriter &recorder, Millis f
     RecordingQueue::Content content;
     for (int i = 0; i < rounds; ++i) {
         const Now now = at(from + 400ms * i);
-        content.snapshots.push_back(world.next(now, 40));
+        const auto picture = world.next(now, 40);
+        content.snapshots.push_back(i + 1 < rounds ? picture : lostSince({}, *picture)); // no loss at the end
         content.reports.push_back(only(std::vector<Event>(40, world.event(now)), now).reports.front());
         if (i % 10 < 9)
             continue;

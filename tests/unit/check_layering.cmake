@@ -39,7 +39,7 @@ set(seen_by_ui/views ${below_ui} ui/text/ ui/lab/ ui/support/ ui/models/ ui/char
 # The room of words: values go in, text comes out. Window and lockctl use it, so nothing of a display is in it.
 set(seen_by_ui/text
     ui/text/ lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h
+    lockcore/monitor/names.h lockcore/monitor/right.h lockcore/monitor/quorum_holds.h lockcore/monitor/wait_count.h
     lockcore/service/rights/connection_probe.h lockcore/service/rights/missing_rights.h
     lockcore/service/actions/audit_entry.h lockcore/synchronizers/catalog.h
     lockcore/synchronizers/admin_command.h lockcore/transport/deployment.h)
@@ -56,7 +56,8 @@ set(seen_by_app/lockctl app/lockctl/ app/common/ app/demo/ app/lab/ ui/lab/ ui/t
 set(seen_by_app/lockscope app/lockscope/ app/common/ app/demo/ app/lab/ ui/ lockcore/)
 
 set(headers_of_words
-    QByteArray QChar QCoreApplication QDateTime QHash QLocale QObject QSettings QString QStringList QTranslator)
+    QByteArray QChar QCoreApplication QDateTime QHash QLocale QObject QRegularExpression QSettings QString QStringList
+    QTextBoundaryFinder QTranslator)
 list(JOIN headers_of_words "|" headers_of_words)
 set(logic_folders lockcore/base lockcore/protocol lockcore/synchronizers lockcore/monitor)
 set(impure_headers
