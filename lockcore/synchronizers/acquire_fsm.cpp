@@ -188,7 +188,8 @@ void AcquireFsm::tryNow(MonoTime now, Actions &actions)
     if (m_wakeUp == WakeUp::Pending)
         m_wakeUp = WakeUp::BeingTried;
     if (m_deadline)
-        actions.emplace_back(std::in_place_type<ArmTimer>, std::max(*m_deadline, now) + m_settings.graceForReply);
+        actions.emplace_back(
+            std::in_place_type<ArmTimer>, ArmTimer{ std::max(*m_deadline, now) + m_settings.graceForReply });
     actions.push_back(SendTry{});
 }
 
@@ -198,7 +199,7 @@ void AcquireFsm::waitFor(MonoTime::duration pause, MonoTime now, Actions &action
     MonoTime at = now + pause;
     if (m_deadline)
         at = std::min(at, *m_deadline);
-    actions.emplace_back(std::in_place_type<ArmTimer>, at);
+    actions.emplace_back(std::in_place_type<ArmTimer>, ArmTimer{ at });
 }
 
 MonoTime::duration AcquireFsm::pauseAfter(const Replied &refused)

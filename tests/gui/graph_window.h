@@ -59,11 +59,6 @@ struct GraphWindow : TestWindow {
         const auto place = view().placeOf(key);
         return place && QRectF(view().viewport()->rect()).contains(*place);
     }
-    void makeWritable()
-    {
-        button(window, QStringLiteral("TEST · read-only"))->click();
-        window.findChild<WritableDialog *>()->accept();
-    }
 };
 
 /// Two who wait for each other, until they are gone.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/dialogs/notice_dialog.h"
 #include "ui/support/theme.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/main_window.h"
 
+#include <QAbstractButton>
 #include <QApplication>
+#include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QTest>
 #include <utility>
 
 namespace lockui::test {
@@ -53,6 +57,26 @@ struct TestWindow {
     {
         connectTo(nobody(), std::move(profile));
         QObject::disconnect(&monitor, nullptr, &window, nullptr);
+    }
+    /// The button at the top that asks whether to write, once the server has answered; null: it has not in time.
+    QAbstractButton *access()
+    {
+        for (auto *each : window.findChildren<QAbstractButton *>()) {
+            const auto canAsk = [each] { return each->toolTip() == QStringLiteral("Switch to writable…"); };
+            if (each->text().contains(QStringLiteral("read-only")) && QTest::qWaitFor(canAsk, 20'000))
+                return each;
+        }
+        return nullptr;
+    }
+    void makeWritable()
+    {
+        auto *pill = access();
+        QVERIFY(pill);
+        pill->click();
+        auto *dialog = window.findChild<WritableDialog *>();
+        for (auto *word : dialog->findChildren<QLineEdit *>())
+            word->setText(QStringLiteral("PROD"));
+        dialog->accept();
     }
     /// Maximised, as it comes where the screen is small, the window would keep the size of the screen.
     void showAt(QSize size)

@@ -73,7 +73,7 @@ struct Fixture : TestWindow {
     {
         press(window, Qt::Key_1, Qt::ControlModifier);
         if (!monitor.isWritable()) {
-            click(middleOf(*test::button(window, QStringLiteral("TEST · read-only"))));
+            click(middleOf(*access()));
             window.findChild<WritableDialog *>()->accept();
         }
         auto *release = test::button(window, QStringLiteral("Force release…"));

@@ -332,12 +332,7 @@ private Q_SLOTS:
         press(f.window, Qt::Key_Escape);
         f.window.selectLock("pool");
         QTRY_COMPARE(f.selected(), LockName("pool"));
-        for (auto *each : f.window.findChildren<QAbstractButton *>())
-            if (each->text().contains(QStringLiteral("read-only"))) {
-                each->click();
-                break;
-            }
-        f.window.findChild<WritableDialog *>()->accept();
+        f.makeWritable();
         QTRY_VERIFY(!f.window.findChild<WritableDialog *>());
         QVERIFY(f.isReady());
         f.find("return");

@@ -505,7 +505,7 @@ private Q_SLOTS:
         QVERIFY(figure != labels.end());
         QCOMPARE((*figure)->text(), QStringLiteral("2"));
         // It counts what was found; what needs attention, above, are the locks.
-        QCOMPARE(f.noteBeside(QStringLiteral("Suspects")), QStringLiteral("2, 1 deadlocks (inferred) · at 3 locks"));
+        QCOMPARE(f.noteBeside(QStringLiteral("Suspects")), QStringLiteral("2, 1 deadlock (inferred) · at 3 locks"));
     }
 
     /// However long it is what is suspected of the lock.

@@ -74,7 +74,9 @@ struct Fixture {
     }
     void makeWritable() const
     {
-        press("TEST · read-only");
+        const auto &pill = button("TEST · read-only");
+        QTRY_COMPARE_WITH_TIMEOUT(pill.toolTip(), u"Switch to writable…"_s, Long);
+        click(middleOf(pill));
         auto *dialog = window.findChild<WritableDialog *>();
         QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
         click(middleOf(*test::button(*dialog, u"Switch to writable"_s)));

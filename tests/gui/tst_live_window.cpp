@@ -89,11 +89,6 @@ struct Fixture : test::TestWindow {
                 return widget;
         return nullptr;
     }
-    void makeWritable()
-    {
-        button(window, QStringLiteral("read-only"))->click();
-        window.findChild<WritableDialog *>()->accept();
-    }
 };
 
 QJsonArray lockctlList(const RedisServer &server)

@@ -106,15 +106,6 @@ struct Fixture : test::TestWindow {
             || std::ranges::any_of(detail().findChildren<ElidedLabel *>(), isIn);
     }
     QAbstractButton &button(const QString &text) { return *test::button(detail(), text); }
-    void makeWritable()
-    {
-        for (auto *each : window.findChildren<QAbstractButton *>())
-            if (each->text().contains(QStringLiteral("read-only"))) {
-                each->click();
-                break;
-            }
-        window.findChild<WritableDialog *>()->accept();
-    }
     ReturnPermitDialog *dialog() { return window.findChild<ReturnPermitDialog *>(); }
     /// The reason, typed; and whether the button that does it can be pressed then.
     bool giveReason()

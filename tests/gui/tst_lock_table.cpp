@@ -592,8 +592,8 @@ private Q_SLOTS:
         QCOMPARE(ttl.data().toString(), ttlText(Millis(25'000)));
         QCOMPARE(ttl.data(TtlRole).toLongLong(), 25'000);
         QCOMPARE(ttl.data(TtlStateRole).toInt(), int(TtlState::Watchdog));
-        QCOMPARE(change.data().toString(), QStringLiteral("renewed 20 s ago"));
-        QCOMPARE(change.data(ShortTextRole).toString(), QStringLiteral("renewed 20 s"));
+        QCOMPARE(change.data().toString(), QStringLiteral("renewed 5.0 s ago"));
+        QCOMPARE(change.data(ShortTextRole).toString(), QStringLiteral("renewed 5.0 s"));
         QCOMPARE(change.data(ToneRole).toInt(), int(Tone::Muted));
         proxy.refresh();
         QCOMPARE(proxy.rowCount(), 0);

@@ -117,17 +117,6 @@ struct Fixture : TestWindow {
         return false;
     }
 
-    void makeWritable()
-    {
-        for (auto *widget : window.findChildren<QAbstractButton *>())
-            if (widget->text().contains(QStringLiteral("read-only")))
-                widget->click();
-        auto *dialog = window.findChild<WritableDialog *>();
-        for (auto *field : dialog->findChildren<QLineEdit *>())
-            field->setText(QStringLiteral("PROD"));
-        dialog->accept();
-    }
-
     QByteArray auditText() const
     {
         QFile file(audit);

@@ -117,13 +117,6 @@ struct Fixture : TestWindow {
         const bool isOpen = QTest::qWaitFor([] { return QApplication::activePopupWidget() != nullptr; }, Limit);
         return isOpen ? qobject_cast<QMenu *>(QApplication::activePopupWidget()) : nullptr;
     }
-    void makeWritable()
-    {
-        for (auto *widget : window.findChildren<QAbstractButton *>())
-            if (widget->text().contains(u"read-only"_s))
-                widget->click();
-        window.findChild<WritableDialog *>()->accept();
-    }
     /// All that is said, but for figures and times, which differ from look to look.
     QStringList wordsOfDetail()
     {

@@ -30,7 +30,7 @@ using namespace lockcore::synchronizers;
 namespace {
 
 constexpr int Gap = 6;
-constexpr int LeastLetters = 4; // of what it is, where there is no room
+constexpr int LeastLetters = 5; // of what it is, where there is no room
 
 QString toneName(Lease lease)
 {
@@ -135,8 +135,11 @@ int DetailHead::widthOf(const Pill &pill, const QString &text) const
     return around + metrics.horizontalAdvance(text) + Gap;
 }
 
+/// A word stays whole, and why nothing can be done to the lock.
 QString DetailHead::cut(const Pill &pill, int by) const
 {
+    if (pill.text.size() <= LeastLetters || pill.label == m_hiddenPill)
+        return pill.text;
     const QFontMetrics metrics = pill.label->fontMetrics();
     const int least = LeastLetters * metrics.averageCharWidth();
     return metrics.elidedText(
