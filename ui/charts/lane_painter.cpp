@@ -453,7 +453,8 @@ const QPixmap &LanePainter::roundEnds(const QColor &color, int height, double pi
 void LanePainter::paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
     WallTime now, double top, const Lit &lit) const
 {
-    const auto &[spans, depths] = lane.holds[row];
+    const auto &spans = lane.holds[row].spans;
+    const auto &depths = lane.holds[row].depths;
     if (depths.empty())
         return;
     const QColor shade(0, 0, 0, 130);
