@@ -34,8 +34,10 @@ std::optional<Error> refusal(const QString &file, const std::string &server)
     const std::string recorded = (*player)->server();
     if (recorded == server)
         return std::nullopt;
-    if (recorded.empty() && !(*player)->damage().empty())
-        return (*player)->damage().front();
+    if (recorded.empty()) {
+        const auto &damage = (*player)->damage();
+        return damage.empty() ? std::nullopt : std::optional(damage.front());
+    }
     return errorOf(ErrorCode::Cancelled, { Phrase::RecordingOfAnother, { recorded, server } },
         { Phrase::RecordingTo, { file.toStdString() } });
 }
