@@ -79,10 +79,12 @@ bool outlivedFlush(const LockRecord &record, const LockReading &reading, const L
 {
     constexpr Millis LongBefore = 2 * NeverSoLate; // of what was written anew the deadline would differ for certain
     const auto &flushedAt = record.aside().trace.flushedAt;
+    if (!flushedAt || *flushedAt > look.askedAt || !record.state || record.blind
+        || record.state->readAtMono + LongBefore > *flushedAt)
+        return false; // mostly, and without a look at deadlines
     const auto known = deadlineIn(record);
     const auto deadline = deadlineIn(&reading, look);
-    return flushedAt && *flushedAt <= look.askedAt && record.state && !record.blind && known && deadline
-        && record.state->readAtMono + LongBefore <= *flushedAt && !isOther(*known, *deadline);
+    return known && deadline && !isOther(*known, *deadline);
 }
 
 NeededNext neededNext(const LockState *before, const Unexplained &left, const LockReading *reading, const Look &look)
