@@ -216,10 +216,7 @@ std::vector<RecordedEvent> Player::told(MonoTime &after, MonoTime to, int most)
         tellWhatWasKnown(event, at);
     if (std::ssize(told) == most) // of that moment there may be more
         after = told.front().at;
-    std::vector<RecordedEvent> all;
-    for (const auto &[time, node] : m_gaps->untold())
-        if (time.last > after && time.last <= to)
-            all.push_back({ time.last, gapOf(time, node) });
+    std::vector<RecordedEvent> all = untoldEvents(after, to);
     all.insert(all.end(), std::make_move_iterator(told.begin()), std::make_move_iterator(told.end()));
     std::ranges::stable_sort(all, {}, &RecordedEvent::at); // gaps before what was seen at the same moment
     return all;
@@ -296,22 +293,28 @@ std::vector<WaitCount> Player::waitChanges(MonoTime after, MonoTime to)
     return m_waits->changes(after, to, wallAt(m_waits->since()));
 }
 
-Event Player::gapOf(const RecordedSpan &time, const std::string &node) const
+std::vector<RecordedEvent> Player::untoldEvents(MonoTime after, MonoTime to) const
 {
-    Event gap;
-    gap.at = wallAt(time.last);
-    gap.kind = EventKind::Gap;
-    gap.ttl = std::chrono::duration_cast<Millis>(time.last - time.first);
-    gap.node = node;
-    return gap;
+    std::vector<RecordedEvent> gaps;
+    for (const auto &[time, node] : m_gaps->untold()) {
+        if (time.last <= after || time.last > to)
+            continue;
+        Event gap;
+        gap.at = wallAt(time.last);
+        gap.kind = EventKind::Gap;
+        gap.ttl = std::chrono::duration_cast<Millis>(time.last - time.first);
+        gap.node = node;
+        gaps.push_back({ time.last, std::move(gap) });
+    }
+    return gaps;
 }
 
 std::vector<Event> Player::untoldGaps(MonoTime after, MonoTime to) const
 {
     std::vector<Event> gaps;
-    for (const auto &[time, node] : m_gaps->untold())
-        if (time.last > after && time.last <= to)
-            gaps.push_back(gapOf(time, node));
+    auto untold = untoldEvents(after, to);
+    for (RecordedEvent &gap : untold)
+        gaps.push_back(std::move(gap.event));
     return gaps;
 }
 

@@ -102,7 +102,7 @@ private:
     Result<void> readClock();
     const monitor::Snapshot *beginningAt(MonoTime at);
     void tellWhatWasKnown(monitor::Event &event, MonoTime at);
-    monitor::Event gapOf(const RecordedSpan &time, const std::string &node) const;
+    std::vector<RecordedEvent> untoldEvents(MonoTime after, MonoTime to) const;
     void passOver(const std::vector<Error> &damage);
     MonoTime firstSeen(MonoTime event);
 

@@ -232,20 +232,14 @@ std::vector<Event> RecordedEvents::newMasters(const RecordedSpan &time)
     return changes;
 }
 
-std::optional<MonoTime> RecordedEvents::time(const char *statement, MonoTime than)
-{
-    const auto found = m_database.number(statement, { number(than) });
-    return found ? std::optional(toTime(*found)) : std::nullopt;
-}
-
 std::optional<MonoTime> RecordedEvents::nextAfter(MonoTime moment)
 {
-    return time("SELECT min(at) FROM event WHERE at > ?", moment);
+    return m_database.moment("SELECT min(at) FROM event WHERE at > ?", moment);
 }
 
 std::optional<MonoTime> RecordedEvents::lastBefore(MonoTime moment)
 {
-    return time("SELECT max(at) FROM event WHERE at < ?", moment);
+    return m_database.moment("SELECT max(at) FROM event WHERE at < ?", moment);
 }
 
 Result<std::vector<std::int64_t>> RecordedEvents::density(const RecordedSpan &time, int parts)

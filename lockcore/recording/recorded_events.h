@@ -61,7 +61,6 @@ private:
     Result<std::vector<std::int64_t>> densityBy(const char *statement, const RecordedSpan &time, int parts);
     QSqlQuery *select(const char *which, const QVariantList &values = {});
     bool take(const QSqlQuery &row, RecordedEvent &event) const;
-    std::optional<MonoTime> time(const char *statement, MonoTime than);
 
     RecordingDatabase &m_database;
     std::map<const char *, std::string> m_statements; // by what they select

@@ -39,7 +39,7 @@ RecordedFrames::Reached RecordedFrames::reach(MonoTime moment)
 
 Result<void> RecordedFrames::goTo(MonoTime moment)
 {
-    const auto begin = time("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", moment);
+    const auto begin = m_database.moment("SELECT max(at) FROM frame WHERE whole = 1 AND at <= ?", moment);
     if (!begin) {
         m_loaded.reset();
         return failure(ErrorCode::FileFailed, { Phrase::PartDropped }, m_database.context());
@@ -85,20 +85,14 @@ Result<void> RecordedFrames::checkNext(MonoTime moment)
     return before == m_loadedSum ? Result<void>() : m_database.damagedAt(*m_loaded);
 }
 
-std::optional<MonoTime> RecordedFrames::time(const char *statement, MonoTime than)
-{
-    const auto found = m_database.number(statement, { number(than) });
-    return found ? std::optional(toTime(*found)) : std::nullopt;
-}
-
 std::optional<MonoTime> RecordedFrames::firstFrom(MonoTime moment)
 {
-    return time("SELECT min(at) FROM frame WHERE at >= ?", moment);
+    return m_database.moment("SELECT min(at) FROM frame WHERE at >= ?", moment);
 }
 
 std::optional<MonoTime> RecordedFrames::lastBefore(MonoTime moment)
 {
-    return time("SELECT max(at) FROM frame WHERE at < ?", moment);
+    return m_database.moment("SELECT max(at) FROM frame WHERE at < ?", moment);
 }
 
 Result<std::optional<MonoTime>> RecordedFrames::lookFrom(

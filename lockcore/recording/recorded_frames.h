@@ -41,7 +41,6 @@ private:
     Result<void> goTo(MonoTime moment);
     Result<void> take(const QVariantList &row, const QVariant &sum);
     Result<void> checkNext(MonoTime moment);
-    std::optional<MonoTime> time(const char *statement, MonoTime than);
 
     RecordingDatabase &m_database;
     Replayed m_replayed;

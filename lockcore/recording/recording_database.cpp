@@ -332,6 +332,12 @@ Result<void> RecordingDatabase::end(QSqlQuery &query)
     return tl::unexpected(m_error);
 }
 
+std::optional<MonoTime> RecordingDatabase::moment(const char *statement, MonoTime than)
+{
+    const auto found = number(statement, { recording::number(than) });
+    return found ? std::optional(toTime(*found)) : std::nullopt;
+}
+
 std::optional<std::int64_t> RecordingDatabase::number(const char *statement, const QVariantList &values)
 {
     QSqlQuery *query = run(statement, values);

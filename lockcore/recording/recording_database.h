@@ -81,6 +81,9 @@ public:
     /// Of a statement with one number as its answer; absent: it has none, or failed.
     std::optional<std::int64_t> number(const char *statement, const QVariantList &values = {});
 
+    /// The same, of one with a moment as its value and its answer.
+    std::optional<MonoTime> moment(const char *statement, MonoTime than);
+
     const Error &error() const { return m_error; }
     const Said &context() const { return m_context; }
     std::int64_t bytesUsed(); // pages in use
