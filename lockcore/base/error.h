@@ -48,6 +48,8 @@ enum class ErrorCode {
     LockLost, // held until now, gone without our doing
     AlreadyHeld, // taken again by its holder, though it is not reentrant
     NotReplicated, // taken, but too few replicas had it in time, so it was given back
+    // TLS, what the server says
+    ClientCertificateRejected, // it wants a certificate of ours, or does not accept the one it got
 };
 
 inline constexpr NameRow<ErrorCode> ErrorCodes[]{
@@ -83,6 +85,7 @@ inline constexpr NameRow<ErrorCode> ErrorCodes[]{
     { ErrorCode::LockLost, "lockLost", 29 },
     { ErrorCode::AlreadyHeld, "alreadyHeld", 30 },
     { ErrorCode::NotReplicated, "notReplicated", 31 },
+    { ErrorCode::ClientCertificateRejected, "clientCertificateRejected", 32 },
 };
 static_assert(hasRowForEach(ErrorCodes));
 constexpr const char *nameOf(ErrorCode code) { return rowOf(ErrorCodes, code).name; }

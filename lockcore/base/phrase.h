@@ -30,6 +30,10 @@ enum class Phrase {
     NoCaCertificate, // file
     NoCertificate, // file
     NoPrivateKey, // file
+    KeyIsEncrypted, // file
+    KeyOfAnotherCertificate, // file of the key, file of the certificate
+    CertificateWanted, // behind another
+    CertificateRefused, // behind another; file
     OtherMaster,
     NoMasterNow,
     MasterDemoted,
@@ -289,8 +293,14 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::NoSuchSocket, LOCKCORE_PHRASE("Phrase", "there is no such socket: does the server run?") },
     { Phrase::NoCaCertificate, LOCKCORE_PHRASE("Phrase", "no certificate could be read from the CA file %1") },
     { Phrase::NoCertificate, LOCKCORE_PHRASE("Phrase", "no certificate could be read from %1") },
-    { Phrase::NoPrivateKey,
-        LOCKCORE_PHRASE("Phrase", "no unencrypted private key (RSA or EC, PEM) could be read from %1") },
+    { Phrase::NoPrivateKey, LOCKCORE_PHRASE("Phrase", "no private key (RSA or EC, PEM) could be read from %1") },
+    { Phrase::KeyIsEncrypted,
+        LOCKCORE_PHRASE("Phrase", "the private key in %1 is encrypted: name a file with the key decrypted") },
+    { Phrase::KeyOfAnotherCertificate,
+        LOCKCORE_PHRASE("Phrase", "the private key in %1 does not belong to the certificate in %2") },
+    { Phrase::CertificateWanted,
+        LOCKCORE_PHRASE("Phrase", " (no certificate of this client was named, and the server may want one)") },
+    { Phrase::CertificateRefused, LOCKCORE_PHRASE("Phrase", " (about this client's certificate, in %1)") },
     { Phrase::OtherMaster, LOCKCORE_PHRASE("Phrase", "another server has become the master") },
     { Phrase::NoMasterNow, LOCKCORE_PHRASE("Phrase", "the server that the sentinels name is no master now") },
     { Phrase::MasterDemoted, LOCKCORE_PHRASE("Phrase", "the master has become a replica") },

@@ -87,7 +87,11 @@ private:
             configuration.setLocalCertificateChain(chain);
         }
         if (!tls.keyFile.empty()) {
-            const QSslKey key = readKey(tls.keyFile);
+            QFile file(QString::fromStdString(tls.keyFile));
+            const QByteArray pem = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            if (pem.contains("ENCRYPTED"))
+                return refuse({ Phrase::KeyIsEncrypted, { tls.keyFile } }, ErrorCode::NotSupported);
+            const QSslKey key = readKey(pem);
             if (key.isNull())
                 return refuse({ Phrase::NoPrivateKey, { tls.keyFile } });
             configuration.setPrivateKey(key);
@@ -96,31 +100,47 @@ private:
         return true;
     }
 
-    static QSslKey readKey(const std::string &path)
+    static QSslKey readKey(const QByteArray &pem)
     {
-        QFile file(QString::fromStdString(path));
-        if (!file.open(QIODevice::ReadOnly))
-            return {};
-        const QByteArray pem = file.readAll();
         const QSslKey rsa(pem, QSsl::Rsa);
         return rsa.isNull() ? QSslKey(pem, QSsl::Ec) : rsa;
     }
 
-    bool refuse(Said why)
+    bool refuse(Said why, ErrorCode code = ErrorCode::FileFailed)
     {
-        fail(errorOf(ErrorCode::FileFailed, std::move(why)));
+        fail(errorOf(code, std::move(why)));
         return false;
     }
 
     void handshakeOrSocketError(QAbstractSocket::SocketError error)
     {
+        const TlsOptions &tls = m_endpoint.tls;
+        if (error == QAbstractSocket::SslInvalidUserDataError && !tls.certificateFile.empty() && !tls.keyFile.empty())
+            return fail(errorOf(
+                ErrorCode::InvalidArgument, { Phrase::KeyOfAnotherCertificate, { tls.keyFile, tls.certificateFile } }));
         Error failed{ errorCode(error), m_socket.errorString().toStdString(), {} };
         const bool closedInHandshake = error == QAbstractSocket::RemoteHostClosedError && !m_socket.isEncrypted();
-        if (closedInHandshake || failed.code == ErrorCode::TlsFailed) {
+        if (failed.message.find("alert") != std::string::npos) {
+            explainAlert(failed);
+        } else if (closedInHandshake || failed.code == ErrorCode::TlsFailed) {
             failed.code = ErrorCode::TlsFailed;
             add(failed, { Phrase::MaybeNoTlsPort });
         }
         fail(failed);
+    }
+
+    /// By which the server ends it, in OpenSSL's words. A server of TLS 1.2 only says that it does not want to go on
+    /// without a certificate; one of TLS 1.3 says what it misses, after the handshake.
+    void explainAlert(Error &failed) const
+    {
+        const auto says = [&failed](const char *words) { return failed.message.find(words) != std::string::npos; };
+        const bool isNamed = !m_endpoint.tls.certificateFile.empty();
+        const bool isOfOurs = says("certificate") || says("unknown ca");
+        failed.code = isOfOurs ? ErrorCode::ClientCertificateRejected : ErrorCode::TlsFailed;
+        if (!isNamed && (isOfOurs || says("handshake failure")))
+            add(failed, { Phrase::CertificateWanted });
+        else if (isNamed && isOfOurs)
+            add(failed, { Phrase::CertificateRefused, { m_endpoint.tls.certificateFile } });
     }
 
     Endpoint m_endpoint;

@@ -5,7 +5,9 @@
 
 #include <QElapsedTimer>
 #include <QHostInfo>
+#include <QProcess>
 #include <QTcpServer>
+#include <QTemporaryDir>
 #include <atomic>
 #include <cerrno>
 #include <sys/syscall.h>
@@ -44,6 +46,8 @@ Error failureOf(const Endpoint &endpoint, ConnectionOptions options = once())
     return openAndWait(connection).value_or(Error{ ErrorCode::Cancelled, "it connected", {} });
 }
 
+bool says(const Error &error, const char *words) { return toString(error).find(words) != std::string::npos; }
+
 } // namespace
 
 class ConnectingTest : public QObject {
@@ -52,12 +56,14 @@ class ConnectingTest : public QObject {
     RedisServer m_server{
         { .tls = true, .password = u"open sesame"_s, .users = { u"mon on >monpass ~* +get +ping"_s } }
     };
+    RedisServer m_strict{ { .tls = true, .clientCertificates = true } };
 
 private Q_SLOTS:
     void initTestCase()
     {
         NEED_REDIS_SERVER();
         QVERIFY(m_server.start());
+        QVERIFY(m_strict.start());
     }
 
     void reachesTheServer_data()
@@ -146,16 +152,67 @@ private Q_SLOTS:
 
     void showsItsCertificateToAServerThatWantsOne()
     {
-        RedisServer server({ .tls = true, .clientCertificates = true });
-        QVERIFY(server.start());
-        Connection connection(server.tlsEndpoint(), once());
+        Connection connection(m_strict.tlsEndpoint(), once());
         const auto failure = openAndWait(connection);
         QVERIFY2(!failure, failure ? toString(*failure).c_str() : "");
+        Endpoint without = m_strict.tlsEndpoint();
+        without.tls.certificateFile.clear();
+        without.tls.keyFile.clear();
+        const Error error = failureOf(without);
+        QVERIFY2(error.code == ErrorCode::ClientCertificateRejected, toString(error).c_str());
+        QVERIFY2(says(error, "no certificate of this client was named"), toString(error).c_str());
+    }
+
+    void saysThatAnOldServerMayWantACertificate()
+    {
+        RedisServer server({ .tls = true, .clientCertificates = true, .config = { u"tls-protocols TLSv1.2"_s } });
+        QVERIFY(server.start());
         Endpoint without = server.tlsEndpoint();
         without.tls.certificateFile.clear();
         without.tls.keyFile.clear();
         const Error error = failureOf(without);
         QVERIFY2(error.code == ErrorCode::TlsFailed, toString(error).c_str());
+        QVERIFY2(says(error, "no certificate of this client was named"), toString(error).c_str());
+        QVERIFY2(!says(error, "TLS port"), toString(error).c_str()); // it has spoken TLS
+    }
+
+    void saysWhatIsWrongWithItsCertificate_data()
+    {
+        QTest::addColumn<QString>("certificate"); // in the folder of others
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<ErrorCode>("code");
+        QTest::addColumn<QByteArray>("words");
+        QTest::newRow("of an authority that the server does not know")
+            << u"client.crt"_s << u"client.key"_s << ErrorCode::ClientCertificateRejected
+            << "about this client's certificate"_ba;
+        QTest::newRow("the key is another one's") << u"client.crt"_s << u"server.key"_s << ErrorCode::InvalidArgument
+                                                  << "does not belong to the certificate"_ba;
+        QTest::newRow("the key is encrypted")
+            << u"client.crt"_s << u"locked.key"_s << ErrorCode::NotSupported << "is encrypted"_ba;
+        QTest::newRow("the key is none") << u"client.crt"_s << u"client.crt"_s << ErrorCode::FileFailed
+                                         << "no private key"_ba;
+        QTest::newRow("the certificate is none")
+            << u"client.key"_s << u"client.key"_s << ErrorCode::FileFailed << "no certificate could be read"_ba;
+    }
+    void saysWhatIsWrongWithItsCertificate()
+    {
+        QFETCH(QString, certificate);
+        QFETCH(QString, key);
+        QFETCH(ErrorCode, code);
+        QFETCH(QByteArray, words);
+        const QTemporaryDir folder;
+        QVERIFY(!makeCertificates(folder.path()).clientKey.isEmpty());
+        QCOMPARE(QProcess::execute(u"openssl"_s,
+                     { u"pkey"_s, u"-in"_s, folder.filePath(u"client.key"_s), u"-aes128"_s, u"-passout"_s,
+                         u"pass:secret"_s, u"-out"_s, folder.filePath(u"locked.key"_s) }),
+            0);
+        Endpoint endpoint = m_strict.tlsEndpoint();
+        endpoint.tls.certificateFile = folder.filePath(certificate).toStdString();
+        endpoint.tls.keyFile = folder.filePath(key).toStdString();
+        const Error error = failureOf(endpoint);
+        QVERIFY2(error.code == code, toString(error).c_str());
+        QVERIFY2(says(error, words.constData()), toString(error).c_str());
+        QVERIFY2(!says(error, "TLS port"), toString(error).c_str());
     }
 
     void givesUpOnAPeerThatSaysNothing()

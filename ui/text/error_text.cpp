@@ -38,7 +38,8 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::ConnectionClosed:
         return ErrorText::tr("The connection was closed. The server may have restarted or dropped this client.");
     case ErrorCode::TlsFailed:
-        return ErrorText::tr("No TLS connection could be made. Check that this port speaks TLS.");
+        return ErrorText::tr(
+            "No TLS connection could be made. Check that this port speaks TLS, and what it asks of clients.");
     case ErrorCode::CertificateRejected:
         return ErrorText::tr("The server's certificate is not trusted for this host. "
                              "Name the authority that signed it, or the host it was made for.");
@@ -81,7 +82,7 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::NotSupported:
         return ErrorText::tr("This version cannot do that.");
     case ErrorCode::FileFailed:
-        return ErrorText::tr("A file could not be read or written. Check its path and rights.");
+        return ErrorText::tr("A file could not be read or written. Check its path, its rights and what it holds.");
     case ErrorCode::Cancelled:
         return ErrorText::tr("It was cancelled.");
     case ErrorCode::NotHeld:
@@ -95,6 +96,9 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::NotReplicated:
         return ErrorText::tr(
             "Too few replicas had the lock in time, so it was given back. Check the replication of the server.");
+    case ErrorCode::ClientCertificateRejected:
+        return ErrorText::tr("The server wants a certificate of this client, or does not accept the one it got. "
+                             "Name one that it accepts, and its key.");
     }
     return {};
 }
