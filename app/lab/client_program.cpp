@@ -78,6 +78,7 @@ void ClientProgram::openClient(const Deployment &deployment)
         client.get(), &LockClient::lockUnconfirmed, this, [this](const LockTarget &target, const std::string &thread) {
             say(ClientNews{ ClientNews::What::Unconfirmed, {}, target.name, thread, {} });
         });
+    connect(client.get(), &LockClient::cleanUpFailed, this, [this] { m_isAllGivenBack = false; });
     connect(client.get(), &LockClient::lost, this, [this](const lockcore::Error &error) {
         say(ClientNews{ ClientNews::What::Disconnected, {}, {}, {}, toString(error) });
     });
@@ -341,8 +342,12 @@ void ClientProgram::answer(ClientAnswer answer, MonoTime since)
 
 void ClientProgram::answerError(std::uint64_t number, MonoTime since, const lockcore::Error &error)
 {
-    // What is not held any more need not be given back.
-    m_isAllGivenBack = m_isAllGivenBack && (m_closing == 0 || error.code == lockcore::ErrorCode::NotHeld);
+    // What is not held any more need not be given back, and what a wait leaves behind is told by itself.
+    const auto order = m_underWay.find(number);
+    const bool isWait = order != m_underWay.end() && order->second.act != Act::Unlock;
+    const bool leavesNothing
+        = error.code == lockcore::ErrorCode::NotHeld || (isWait && error.code == lockcore::ErrorCode::Cancelled);
+    m_isAllGivenBack = m_isAllGivenBack && (m_closing == 0 || leavesNothing);
     answer({ .number = number, .outcome = Outcome::Failed, .error = nameOf(error.code), .message = toString(error) },
         since);
 }

@@ -51,8 +51,28 @@ ContendingClient::ContendingClient(std::uint64_t number, std::string name, const
 
 ContendingClient::~ContendingClient()
 {
-    if (m_options.isOfOthers && m_process && !m_process->endsGivenBack() && m_mayHave)
+    if (!m_options.isOfOthers || !m_process)
+        return;
+    giveBack();
+    const bool isAll = m_process->endsGivenBack();
+    m_options.gaveBack(*m_givesBack, isAll);
+    if (!isAll && m_mayHave)
         m_options.keepsIt(m_lock);
+}
+
+/// Its process does it, once it is told that it ends.
+void ContendingClient::giveBack()
+{
+    if (m_givesBack)
+        return;
+    const bool isOver = m_leaseEnds && *m_leaseEnds <= monoNow();
+    m_givesBack = GivenBack{ .group = m_settings.id,
+        .lock = m_lock,
+        .kind = m_settings.kind,
+        .name = m_state.name,
+        .id = m_state.id,
+        .holds = isOver || m_state.hasLostIt ? decltype(m_holds)() : m_holds };
+    m_options.givesBack(*m_givesBack);
 }
 
 void ContendingClient::setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock)
@@ -212,7 +232,8 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
     m_state.waitsForMore = !m_holds.empty();
     m_waiting = m_process->order(asked, [this, asked, byHand](const ClientAnswer &answered) {
         ClientAnswer answer = answered;
-        if (m_givesUp && answer.outcome == Outcome::Failed)
+        const bool endsWithIt = m_givesBack && answer.error == nameOf(lockcore::ErrorCode::Cancelled);
+        if ((m_givesUp || endsWithIt) && answer.outcome == Outcome::Failed)
             answer.outcome = Outcome::NotAcquired;
         m_state.waitsForMore = false;
         locked(asked, answer);
@@ -466,8 +487,10 @@ void ContendingClient::leave()
 
 void ContendingClient::close()
 {
-    if (m_options.isOfOthers && m_process)
-        m_process->close();
+    if (!m_options.isOfOthers || !m_process)
+        return;
+    giveBack();
+    m_process->close();
 }
 
 bool ContendingClient::takesPart() const { return m_state.isAwake() && !m_state.isByHand; }

@@ -15,6 +15,16 @@
 
 namespace app {
 
+/// What a client gives back as it ends.
+struct GivenBack {
+    lockui::lab::GroupId group{};
+    lockcore::LockName lock;
+    lockcore::synchronizers::Kind kind = lockcore::synchronizers::Kind::Reentrant;
+    std::string name; // the client's
+    std::string id;
+    std::vector<std::optional<lockcore::synchronizers::HoldMode>> holds; // empty: at most what it waits for
+};
+
 /// What all clients of free play need to begin.
 struct ContendingOptions {
     QString clientProgram; // lockctl
@@ -23,6 +33,8 @@ struct ContendingOptions {
     /// Its lock may be that of others: no permits are set there, and what the client has is given back at its end.
     bool isOfOthers = false;
     std::function<void(const lockcore::LockName &)> keepsIt = [](const lockcore::LockName &) {}; // it could not be
+    std::function<void(const GivenBack &)> givesBack = [](const GivenBack &) {}; // from now on
+    std::function<void(const GivenBack &, bool isAll)> gaveBack = [](const GivenBack &, bool) {};
 };
 
 /// One client of free play, a process of its own: thinks, takes the lock, holds it, gives it back, and so on as long as
@@ -87,6 +99,7 @@ private:
     void setByHand(bool byHand);
     void letGo();
     void setPaused(bool paused);
+    void giveBack();
     void die();
     void startAgain();
     void holdsNothing();
@@ -111,6 +124,7 @@ private:
     QStringList m_startedWith; // a process has its arguments for life
     std::optional<lockui::lab::HandAct> m_kept; // that it was told as it began
     bool m_hasBeenReady = false;
+    std::optional<GivenBack> m_givesBack; // it ends
     bool m_mayHave = false; // its process, something of the lock, as far as it is known here
     bool m_tookPart = false;
     QTimer m_timer; // it thinks or holds

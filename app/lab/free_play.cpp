@@ -284,6 +284,16 @@ FreePlayWorker::Group FreePlayWorker::newGroup(const GroupSettings &settings)
                                            "when its lease is over"))
                         .arg(shown(lock)),
                     Words::tr("giving back what was taken by hand").toStdString()));
+            },
+        .givesBack =
+            [this](const GivenBack &client) {
+                if (m_audit)
+                    m_audit->givesBack(client);
+            },
+        .gaveBack =
+            [this](const GivenBack &client, bool isAll) {
+                if (m_audit)
+                    m_audit->gaveBack(client, isAll);
             } };
     auto group = std::make_unique<ContentionGroup>(settings, settings.byHand.value_or(own), options);
     connect(group.get(), &ContentionGroup::acted, this, [this](const HandOutcome &outcome) {

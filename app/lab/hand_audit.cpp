@@ -42,19 +42,34 @@ std::optional<AuditAction> auditedAct(HandAct act)
     }
 }
 
+std::string byWhom() { return Words::tr("client by hand").toStdString(); }
+
 Result<CommandOutcome> toCommandOutcome(const HandOutcome &outcome)
 {
     CommandOutcome done;
-    const std::string who = Words::tr("client by hand").toStdString();
     switch (outcome.outcome) {
     case Outcome::Failed:
-        return lockcore::failure(ErrorCode::ServerOther, outcome.said, who);
+        return lockcore::failure(ErrorCode::ServerOther, outcome.said, byWhom());
     case Outcome::Crashed: // nobody knows how far it came
-        return tl::unexpected(complaint(ErrorCode::ConnectionClosed, Words::tr("the client was killed"), who));
+        return tl::unexpected(complaint(ErrorCode::ConnectionClosed, Words::tr("the client was killed"), byWhom()));
     default:
         done.done = outcome.outcome != Outcome::NotAcquired && outcome.outcome != Outcome::No;
         return done;
     }
+}
+
+/// Of what a client was at as it ended. What it waited for, or got by then, it has not any more.
+Result<CommandOutcome> outcomeAtEnd(HandAct act, bool isAllGivenBack)
+{
+    const bool isUnlock = act == HandAct::Unlock;
+    const bool isLock = act == HandAct::Lock || act == HandAct::LockToRead;
+    if (isAllGivenBack && (isUnlock || isLock)) {
+        CommandOutcome outcome;
+        outcome.done = isUnlock;
+        return outcome;
+    }
+    return tl::unexpected(
+        complaint(ErrorCode::ConnectionClosed, Words::tr("the client ended before this was answered"), byWhom()));
 }
 
 } // namespace
@@ -80,7 +95,7 @@ Result<void> HandAudit::begin(const GroupState &group, const ContenderState &cli
     if (act == HandAct::Renew)
         deed.ttl = group.settings.lease.value_or(group.settings.watchdog);
     return m_log.begin(deed, m_endpoint, wallNow()).map([&](const std::string &id) {
-        m_records.insert_or_assign({ group.settings.id, client.name, act }, id);
+        m_records.emplace(Told{ group.settings.id, client.name, act }, id);
     });
 }
 
@@ -91,6 +106,32 @@ void HandAudit::end(const HandOutcome &outcome)
         return;
     // It is done whether this can be written or not; the record then tells of no outcome.
     [[maybe_unused]] const auto ended = m_log.end(record.mapped(), toCommandOutcome(outcome), wallNow());
+}
+
+void HandAudit::givesBack(const GivenBack &client)
+{
+    if (m_records.contains(Told{ client.group, client.name, HandAct::Unlock }))
+        return; // a person has told it to
+    HandDeed deed{
+        .action = AuditAction::UnlockByHand, .lock = client.lock, .kind = client.kind, .client = {}, .ttl = {}
+    };
+    for (const auto &mode : client.holds) {
+        deed.client = { { client.id, lockui::lab::HandThread }, mode };
+        if (const auto id = m_log.begin(deed, m_endpoint, wallNow()))
+            m_records.emplace(Told{ client.group, client.name, HandAct::Unlock }, *id);
+    }
+}
+
+/// With what it was told and has not answered: nobody will hear that answer.
+void HandAudit::gaveBack(const GivenBack &client, bool isAll)
+{
+    std::erase_if(m_records, [&](const auto &each) {
+        const auto &[group, name, act] = each.first;
+        if (group != client.group || name != client.name)
+            return false;
+        [[maybe_unused]] const auto ended = m_log.end(each.second, outcomeAtEnd(act, isAll), wallNow());
+        return true;
+    });
 }
 
 } // namespace app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lab/contending_client.h"
 #include "lockcore/service/actions/audit_log.h"
 #include "ui/lab/free_play.h"
 
@@ -11,7 +12,7 @@
 namespace app {
 
 /// Records what clients are told by hand on a person's server, as other actions are: before it is sent, and when it is
-/// answered. What they give back by themselves at the end is no act of a person.
+/// answered. What they have at their end they give back: that is recorded as if they had been told to.
 class HandAudit {
 public:
     HandAudit(const QString &file, const lockcore::transport::Deployment &server,
@@ -21,13 +22,16 @@ public:
     [[nodiscard]] lockcore::Result<void> begin(
         const lockui::lab::GroupState &group, const lockui::lab::ContenderState &client, lockui::lab::HandAct act);
     void end(const lockui::lab::HandOutcome &outcome);
+    /// It is on its way whether this can be written or not.
+    void givesBack(const GivenBack &client);
+    void gaveBack(const GivenBack &client, bool isAll);
 
 private:
     using Told = std::tuple<lockui::lab::GroupId, std::string, lockui::lab::HandAct>;
 
     lockcore::service::AuditLog m_log;
     std::string m_endpoint;
-    std::map<Told, std::string> m_records; // by whom and what; those that are not answered yet
+    std::multimap<Told, std::string> m_records; // by whom and what; those that are not answered yet
 };
 
 } // namespace app

@@ -83,6 +83,8 @@ std::vector<lockcore::service::AuditEntryPtr> recorded(const QString &file)
     return entries;
 }
 
+bool hasOutcome(const lockcore::service::AuditEntryPtr &entry) { return entry->outcome.has_value(); }
+
 struct Hands {
     Hands()
         : play(ClientProgram)
@@ -415,10 +417,12 @@ private Q_SLOTS:
     void givesBackAllThatHandsHave()
     {
         QFETCH(const QString, how);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
         auto f = std::make_unique<Hands>();
         GroupSettings fair = byHand(Kind::Fair, "mine");
         GroupSettings permits = byHand(Kind::Semaphore, "permits");
-        f->play.start({ fair, permits }, m_server.endpoint());
+        f->play.start({ fair, permits }, m_server.endpoint(), file);
         QTRY_VERIFY_WITH_TIMEOUT(f->areReady(2), Long);
         QCOMPARE(f->act("A", HandAct::Lock).outcome, Outcome::Acquired);
         QCOMPARE(f->act("A", HandAct::Lock).outcome, Outcome::Acquired);
@@ -430,6 +434,8 @@ private Q_SLOTS:
         if (how == u"stopped"_s) {
             f->play.stop();
             QTRY_COMPARE_WITH_TIMEOUT(f->state->phase, FreePlayPhase::Stopped, Long);
+            QCoreApplication::processEvents();
+            QVERIFY2(!f->left, f->left ? toString(*f->left).c_str() : "");
         } else if (how == u"destroyed"_s) {
             f.reset();
         } else if (how == u"removed"_s) {
@@ -442,6 +448,15 @@ private Q_SLOTS:
         }
         QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, 20'000);
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"GET"_s, u"permits"_s }), "3", 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(recorded(file), hasOutcome), Long);
+        QStringList told;
+        for (const auto &each : recorded(file))
+            told << QString::fromStdString(each->lock + ": " + each->action + ' ' + each->outcome->end);
+        told.sort();
+        QCOMPARE(told.join(u'\n'),
+            u"mine: lockByHand done\nmine: lockByHand done\nmine: lockByHand refused\n" // B waited
+            "mine: unlockByHand done\nmine: unlockByHand done\n"
+            "permits: lockByHand done\npermits: unlockByHand done"_s);
     }
 
     /// What a person lets crash stays until its lease is over.
@@ -478,8 +493,10 @@ private Q_SLOTS:
     /// As far as is known: the server does not answer.
     void saysWhatCouldNotBeGivenBack()
     {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
         Hands f;
-        f.play.start({ byHand(Kind::Semaphore, "permits") }, m_server.endpoint());
+        f.play.start({ byHand(Kind::Semaphore, "permits") }, m_server.endpoint(), file);
         QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
         QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
         m_server.pause();
@@ -488,7 +505,27 @@ private Q_SLOTS:
         m_server.resume();
         QTRY_VERIFY_WITH_TIMEOUT(f.left, Long);
         QVERIFY2(toString(*f.left).find("permits") != std::string::npos, toString(*f.left).c_str());
+        const auto last = recorded(file).back();
+        QCOMPARE(last->action, std::string("unlockByHand"));
+        QVERIFY(stateOf(*last, last->outcome->at.value()) == lockcore::service::AuditState::AnswerLost);
         cli({ u"SET"_s, u"permits"_s, u"3"_s }); // whether it heard of the release or not
+    }
+
+    void saysThatAPlaceInAQueueMayBeLeft()
+    {
+        Hands f;
+        f.play.start({ byHand(Kind::Fair, "mine") }, m_server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f.play.act(f.group().settings.id, "B", HandAct::Lock);
+        QTRY_COMPARE_WITH_TIMEOUT(cli({ u"LLEN"_s, u"redisson_lock_queue:{mine}"_s }), "1", Long);
+        m_server.pause();
+        QCOMPARE(f.act("A", HandAct::Crash).outcome, Outcome::Done); // only B has something to give back
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        m_server.resume();
+        QTRY_VERIFY_WITH_TIMEOUT(f.left, Long);
+        cli({ u"DEL"_s, u"mine"_s, u"redisson_lock_queue:{mine}"_s, u"redisson_lock_timeout:{mine}"_s });
     }
 
     void saysNothingOfWhatNobodyTook()
