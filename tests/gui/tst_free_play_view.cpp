@@ -1014,6 +1014,20 @@ private Q_SLOTS:
         QCOMPARE(ends(), QStringList(QString()));
     }
 
+    /// Nobody holds or waits any more.
+    void saysWhatClientsWereAtAsItStopped()
+    {
+        Fixture f;
+        f.press("Start");
+        auto reader = client("C", lab::ClientPhase::Holding);
+        reader.mode = lockcore::synchronizers::HoldMode::Read;
+        f.play->show({ client("A", lab::ClientPhase::Holding), client("B", lab::ClientPhase::Waiting), reader });
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QCOMPARE(f.cell(0, 0, ContenderModel::State), u"held until then"_s);
+        QCOMPARE(f.cell(0, 1, ContenderModel::State), u"waited until then"_s);
+        QCOMPARE(f.cell(0, 2, ContenderModel::State), u"read until then"_s);
+    }
+
     /// What was played says nothing of what would be played now.
     void showsNoEndOfAnotherPlay()
     {

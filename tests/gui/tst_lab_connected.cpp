@@ -174,6 +174,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(cli({ u"EXISTS"_s, u"mine"_s }), "0", 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!f.window.findChild<FreePlayView *>()->isRunning(), Long);
         QCOMPARE(f.place().currentText(), u"The connected server: switch it to writable first"_s);
+        QCOMPARE(f.state(0), u"held until then"_s);
     }
 
     /// The window itself leads who waits, so it knows since when, though Redis does not tell.

@@ -11,9 +11,10 @@ namespace lockui {
 
 using lab::ContenderState;
 
-void ContenderModel::setGroup(const lab::GroupState &group, lockcore::MonoTime now)
+void ContenderModel::setGroup(const lab::GroupState &group, lockcore::MonoTime now, bool hasEnded)
 {
     m_now = now;
+    m_hasEnded = hasEnded;
     m_isFixedLease = group.settings.lease.has_value();
     m_areAllByHand = group.settings.byHand.has_value();
     m_mostAcquires = 0;
@@ -56,7 +57,7 @@ QString ContenderModel::displayed(const ContenderState &row, int column) const
     case Client:
         return row.isByHand && !m_areAllByHand ? tr("%1 *").arg(displayText(row.name)) : displayText(row.name);
     case State:
-        return phaseText(row, m_now);
+        return m_hasEnded ? lastPhaseText(row, m_now) : phaseText(row, m_now);
     case Acquires:
         return countText(row.acquires);
     case LongWait:
@@ -97,7 +98,7 @@ QVariant ContenderModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return displayed(row, index.column());
     case ShortTextRole:
-        return index.column() == State ? shortPhaseText(row, m_now) : QString();
+        return index.column() == State && !m_hasEnded ? shortPhaseText(row, m_now) : QString();
     case Qt::ToolTipRole:
         return plainToolTip(explained(row, index.column()));
     case ShareRole:

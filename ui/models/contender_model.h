@@ -15,7 +15,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setGroup(const lab::GroupState &group, lockcore::MonoTime now);
+    void setGroup(const lab::GroupState &group, lockcore::MonoTime now, bool hasEnded = false);
 
     const lab::ContenderState &clientAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     int rowOf(const std::string &client) const; // -1: it is gone
@@ -31,6 +31,7 @@ private:
 
     std::vector<lab::ContenderState> m_rows;
     lockcore::MonoTime m_now{};
+    bool m_hasEnded = false; // `m_now` is as it did
     bool m_isFixedLease = false;
     bool m_areAllByHand = false;
     std::int64_t m_mostAcquires = 0; // of one client

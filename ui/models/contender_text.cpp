@@ -206,6 +206,18 @@ QString phaseText(const ContenderState &client, MonoTime now)
     return timed(bare, client, now);
 }
 
+QString lastPhaseText(const ContenderState &client, MonoTime now)
+{
+    if (client.phase == ClientPhase::Waiting)
+        return ContenderText::tr("waited until then");
+    if (client.phase != ClientPhase::Holding || client.hasLostIt || client.goneSince || client.onlyThinksItHolds())
+        return phaseText(client, now);
+    if (client.mode)
+        return *client.mode == HoldMode::Read ? ContenderText::tr("read until then")
+                                              : ContenderText::tr("wrote until then");
+    return ContenderText::tr("held until then");
+}
+
 QString shortPhaseText(const ContenderState &client, MonoTime now)
 {
     if (client.isPaused || client.phase != ClientPhase::Holding)

@@ -21,6 +21,7 @@ QString microsText(const std::optional<lab::Micros> &time); // absent: a dash
 
 /// `holds, 0.3 s`, `waits, 12 s`, `stands still, holds`
 QString phaseText(const lab::ContenderState &client, lockcore::MonoTime now);
+QString lastPhaseText(const lab::ContenderState &client, lockcore::MonoTime now); // as all of it ended
 /// Of what a person has to know first of all: `lost it 8.0 s`; empty: the whole is as short as it can be.
 QString shortPhaseText(const lab::ContenderState &client, lockcore::MonoTime now);
 /// The same with what that means.

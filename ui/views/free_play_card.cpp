@@ -172,7 +172,7 @@ void FreePlayCard::setGroup(const GroupState &group, const QString &title, lockc
         m_table->clearSelection(); // Qt would choose another in its place, which nobody has meant
         m_table->selectionModel()->clearCurrentIndex();
     }
-    m_model.setGroup(group, now);
+    m_model.setGroup(group, now, scale.endedAt.has_value());
     const bool hasRun = !scale.endedAt || !group.lock.empty(); // else it was added after the end
     const auto mishaps = mishapText(group);
     m_mishaps->setText(
