@@ -61,6 +61,8 @@ public:
     Result<CommandOutcome> withWhatPermitsIt(Result<CommandOutcome> result, std::string line) const;
 
 private:
+    AuditLog &audit();
+    void notSent(CommandId id, const AdminCommand &command, const Error &error);
     void progressed(const std::string &node, const AdminCommand &command, AdminCommandRunner::Progress progress) const;
 
     MonitorOptions m_options;
@@ -140,16 +142,16 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     if (!m_session)
         return m_finished(id, failure(ErrorCode::ConnectionClosed, { Phrase::NoServerOpen }, actionOf(command)));
     if (const auto snapshot = m_session->snapshot()) {
-        auto fitting = fitToListeners(std::move(command), *snapshot);
+        auto fitting = fitToListeners(command, *snapshot);
         if (!fitting)
-            return m_finished(id, tl::unexpected(fitting.error()));
+            return notSent(id, command, fitting.error());
         command = std::move(*fitting);
     }
     const Deployment &deployment = m_session->deployment();
     const auto lock = m_session->find(lockOf(command));
     auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
     if (!targets)
-        return m_finished(id, tl::unexpected(targets.error()));
+        return notSent(id, command, targets.error());
     if (const auto snapshot = m_session->snapshot(); snapshot && deployment.topology == Topology::Nodes)
         for (AdminTarget &target : *targets)
             target.notAsked = serversNotAsked(*targets, *snapshot);
@@ -168,12 +170,25 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
         m_runners.erase(id);
         m_finished(id, withWhatPermitsIt(result, line));
     };
-    const std::pair place(m_options.auditFile, m_options.auditedConnection);
-    AuditLog &audit = m_audits.try_emplace(place, place.first, place.second).first->second;
     auto *runner = new AdminCommandRunner(
-        std::move(*targets), publish, m_options.actionLimit, audit, std::move(callbacks), this);
+        std::move(*targets), publish, m_options.actionLimit, audit(), std::move(callbacks), this);
     m_runners.emplace(id, runner);
     runner->start();
+}
+
+AuditLog &MonitorWorker::audit()
+{
+    const std::pair place(m_options.auditFile, m_options.auditedConnection);
+    return m_audits.try_emplace(place, place.first, place.second).first->second;
+}
+
+/// That it was tried is recorded, if that can be written.
+void MonitorWorker::notSent(CommandId id, const AdminCommand &command, const Error &error)
+{
+    const std::string place = m_session->deployment().seeds.front().displayWithDatabase();
+    if (const auto record = audit().begin(command, place, wallNow())) [[maybe_unused]]
+        const auto ended = audit().endUnsent(*record, error, wallNow());
+    m_finished(id, tl::unexpected(error));
 }
 
 /// The line ends the message, so that it can be copied. It says all that is needed, also to look: the server tells of

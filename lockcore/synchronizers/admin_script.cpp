@@ -233,8 +233,14 @@ Result<CommandOutcome> decodeOutcome(const protocol::Reply &reply)
     if (status == "partly")
         return tl::unexpected(refusal(*parts, Phrase::PartlyDone));
     return parseHolders((*parts)[2]).map([&](std::vector<HolderReading> holders) {
-        return CommandOutcome{ status == "done", std::move(holders), *(*parts)[1].integer() != 0,
-            parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>(), {}, status == "anew" };
+        CommandOutcome outcome{ .done = status == "done",
+            .found = std::move(holders),
+            .published = *(*parts)[1].integer() != 0,
+            .waiting = parts->size() > 3 ? parseWaiters((*parts)[3]) : std::vector<WaiterReading>(),
+            .isAnew = status == "anew" };
+        if (outcome.isAnew && parts->size() > 4 && (*parts)[4].integer())
+            outcome.endsAt = WallTime(Millis(*(*parts)[4].integer()));
+        return outcome;
     });
 }
 

@@ -115,6 +115,8 @@ struct CommandOutcome {
     std::optional<std::string> notRecorded = {}; // why the audit log does not tell of it
     bool isAnew = false; // not done: it was who was expected, but that owner holds or waits anew, as its time tells
     std::vector<std::string> notAsked = {}; // independent servers that were not seen then, and may have the lock
+    std::optional<WallTime> endsAt
+        = {}; // isAnew, of a lock: when it ended as found, by the server's clock; absent: never
 
     bool operator==(const CommandOutcome &) const = default;
 };

@@ -134,7 +134,8 @@ private Q_SLOTS:
         const auto acts = [&](const AdminCommand &command) {
             const auto call = prepare(command, m_lastMoment, Told, Here);
             const auto outcome = decodeOutcome(m_redis.run(call.value()));
-            return outcome && outcome->done == isDone && outcome->isAnew == !isDone && outcome->found.size() == 1;
+            return outcome && outcome->done == isDone && outcome->isAnew == !isDone && outcome->found.size() == 1
+                && outcome->endsAt.has_value() == (!isDone && leftMs >= 0);
         };
         const protocol::Command plain{ "HSET", "job", field(A), "1" };
         const protocol::Command written{ "HSET", "job", "mode", "write", field(A) + ":write", "1" };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/service/actions/audit_reader.h"
 #include "lockcore/synchronizers/key_layout.h"
 #include "lockcore/transport/clock.h"
 #include "tests/support/blocking_client.h"
@@ -488,6 +489,20 @@ private Q_SLOTS:
         QCOMPARE(watch.outcome->error().code, ErrorCode::Cancelled);
         QCOMPARE(m_server->cli(words("EXISTS order")), QByteArray("1"));
         QVERIFY(!watch.sent);
+        QVERIFY(hasRecordedThatNothingWasSent(watch, "stuck"));
+    }
+
+    void recordsThatItCouldNotBeSent()
+    {
+        take(*m_server, QStringLiteral("order"), OwnerA, 60'000);
+        ActingWatch watch(*m_server, Millis(400));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.lock("order"), Limit);
+        m_server->pause();
+        watch.release("nobody answers");
+        QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+        QCOMPARE(watch.outcome->error().code, ErrorCode::ConnectTimeout);
+        QVERIFY(hasRecordedThatNothingWasSent(watch, "nobody answers"));
+        m_server->resume();
     }
 
     void doesNothingAfterItsLimit()
@@ -560,6 +575,16 @@ private Q_SLOTS:
     }
 
 private:
+    static bool hasRecordedThatNothingWasSent(const ActingWatch &watch, const char *reason)
+    {
+        const auto step = AuditReader(watch.audit).read(1 << 20);
+        if (!step || step->news.begun.size() != 1)
+            return false;
+        const AuditEntry &entry = *step->news.begun.front();
+        return entry.reason == reason && entry.lock == "order" && entry.outcome && entry.outcome->isUnsent
+            && stateOf(entry, *entry.begunAt) == AuditState::Failed;
+    }
+
     void configure(const QString &line)
     {
         RedisServerOptions options;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/service/actions/audit_log.h"
+#include "lockcore/transport/clock.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -80,7 +82,40 @@ private Q_SLOTS:
         anew.isAnew = true;
         QVERIFY(log.end("3", anew, Moment));
         QCOMPARE(lines().at(2)[u"anew"_s], true);
-        QVERIFY(!lines().at(0).contains(u"anew"_s));
+        QVERIFY(!lines().at(0).contains(u"anew"_s) && !lines().at(0).contains(u"foundEnd"_s));
+    }
+
+    /// As it was seen and as it was found, each by its clock.
+    void saysWhenTheLockEnded()
+    {
+        AuditLog log(file());
+        ForceRelease ends = release("one");
+        ends.end = SeenEnd{ transport::monoNow() + Millis(30'000), {} };
+        ForceRelease neverEnds = release("two");
+        neverEnds.end = SeenEnd{};
+        QVERIFY(log.begin(ends, "there", Moment) && log.begin(neverEnds, "there", Moment)
+            && log.begin(release("three"), "there", Moment));
+        CommandOutcome anew;
+        anew.isAnew = true;
+        QVERIFY(log.end("1", anew, Moment));
+        anew.endsAt = Moment + Millis(45'000);
+        QVERIFY(log.end("2", anew, Moment));
+        const auto seen = QDateTime::fromString(lines().at(0)[u"seenEnd"_s].toString(), Qt::ISODateWithMs);
+        QVERIFY(std::abs(seen.toMSecsSinceEpoch() - Moment.time_since_epoch().count() - 30'000) < 5'000);
+        QCOMPARE(lines().at(1)[u"seenEnd"_s], u"never"_s);
+        QVERIFY(!lines().at(2).contains(u"seenEnd"_s));
+        QCOMPARE(lines().at(3)[u"foundEnd"_s], u"never"_s);
+        QCOMPARE(lines().at(4)[u"foundEnd"_s], u"2025-11-21T07:24:49.123Z"_s);
+    }
+
+    void saysWhatWasNotSent()
+    {
+        AuditLog log(file());
+        QVERIFY(log.endUnsent("1", { ErrorCode::ConnectionClosed, "it went", "there" }, Moment));
+        QVERIFY(log.end("2", failure(ErrorCode::ConnectionClosed, "it went", "there"), Moment));
+        QCOMPARE(lines().at(0)[u"unsent"_s], true);
+        QCOMPARE(lines().at(0)[u"outcome"_s], u"failed"_s);
+        QVERIFY(!lines().at(1).contains(u"unsent"_s));
     }
 
     void keepsStrangersTextOnItsLineAndInAscii()

@@ -129,6 +129,32 @@ private Q_SLOTS:
         QCOMPARE(stateOf(read().at(1), Moment), AuditState::Refused);
     }
 
+    void readsWhenTheLockEnded()
+    {
+        AuditLog log(file());
+        ForceRelease command = release("one");
+        command.end = SeenEnd{};
+        CommandOutcome outcome;
+        outcome.isAnew = true;
+        outcome.endsAt = Moment + Millis(45'000);
+        QVERIFY(log.end(log.begin(command, "there", Moment).value(), outcome, Moment));
+        QVERIFY(log.end(log.begin(release("two"), "there", Moment).value(), CommandOutcome{}, Moment));
+        QVERIFY(read().at(0).seenEnd == AuditedEnd{});
+        QVERIFY(read().at(0).outcome->foundEnd == AuditedEnd{ outcome.endsAt });
+        QVERIFY(!read().at(1).seenEnd && !read().at(1).outcome->foundEnd);
+    }
+
+    /// Sent with the same error, it may have been carried out.
+    void tellsWhatWasNotSentFromALostAnswer()
+    {
+        AuditLog log(file());
+        const Error error{ ErrorCode::ConnectionClosed, "it went", "there" };
+        QVERIFY(log.endUnsent(log.begin(release("one"), "there", Moment).value(), error, Moment));
+        QVERIFY(log.end(log.begin(release("two"), "there", Moment).value(), tl::unexpected(error), Moment));
+        QCOMPARE(stateOf(read().at(0), Moment), AuditState::Failed);
+        QCOMPARE(stateOf(read().at(1), Moment), AuditState::AnswerLost);
+    }
+
     void readsEveryKindOfAction()
     {
         AuditLog log(file());

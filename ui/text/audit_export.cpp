@@ -29,6 +29,11 @@ std::string momentBytes(const std::optional<WallTime> &at)
               : std::string();
 }
 
+std::string endBytes(const std::optional<AuditedEnd> &end)
+{
+    return end ? end->at ? momentBytes(end->at) : title(QT_TRANSLATE_NOOP("AuditExport", "never")) : std::string();
+}
+
 template <typename Range, typename ToText>
 std::string listBytes(const Range &range, ToText toText)
 {
@@ -51,6 +56,7 @@ std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
         entry.connection.name, entry.connection.environment, entry.lock, entry.kind, auditTarget(entry),
         entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
         auditStateText(entry, now).toStdString(), momentBytes(outcome.at), listBytes(outcome.found, foundBytes),
+        endBytes(entry.seenEnd), endBytes(outcome.foundEnd),
         listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
         outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error,
         listBytes(entry.notAsked, [](const std::string &server) { return server; }), entry.id };
@@ -77,6 +83,8 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "outcome", title(QT_TRANSLATE_NOOP("AuditExport", "Outcome")) },
         { "endedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Answered (UTC)")) },
         { "found", title(QT_TRANSLATE_NOOP("AuditExport", "Holders found")) },
+        { "seenEnd", title(QT_TRANSLATE_NOOP("AuditExport", "Seen to end (UTC)")) },
+        { "foundEnd", title(QT_TRANSLATE_NOOP("AuditExport", "Found to end (UTC)")) },
         { "waiting", title(QT_TRANSLATE_NOOP("AuditExport", "Queue found")) },
         { "anew", title(QT_TRANSLATE_NOOP("AuditExport", "Held or waited anew")) },
         { "code", title(QT_TRANSLATE_NOOP("AuditExport", "Error code")) },

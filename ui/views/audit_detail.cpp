@@ -191,6 +191,8 @@ std::vector<AuditDetail::Row> AuditDetail::rows() const
     return rows;
 }
 
+QString AuditDetail::endText(const AuditedEnd &end) { return end.at ? zonedText(*end.at) : tr("never"); }
+
 void AuditDetail::addIntent(std::vector<Row> &rows) const
 {
     const AuditEntry &entry = *m_entry;
@@ -216,6 +218,8 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
             seen += QLatin1Char('\n') + tr("These read holds alone; who else read kept his.");
         rows.push_back({ tr("Seen as holders"), seen, true });
     }
+    if (entry.seenEnd)
+        rows.push_back({ tr("Seen to end"), endText(*entry.seenEnd) });
     if (entry.waiter)
         rows.push_back({ tr("Waiter"), fullNamedOwner(*entry.waiter, m_names), true });
     if (entry.byHand)
@@ -243,6 +247,8 @@ void AuditDetail::addOutcome(std::vector<Row> &rows) const
         rows.push_back({ tr("Found as holders"),
             outcome.found.empty() ? tr("nobody") : ownerTexts(outcome.found, m_names).join(QLatin1Char('\n')),
             !outcome.found.empty() });
+    if (outcome.foundEnd)
+        rows.push_back({ tr("Found to end"), endText(*outcome.foundEnd), false, toneNameOf(*m_shownState) });
     if (!outcome.waiting.empty()) {
         QStringList waiting;
         for (const OwnerId &owner : outcome.waiting)

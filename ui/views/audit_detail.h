@@ -46,6 +46,7 @@ private:
     std::vector<Row> rows() const;
     void addIntent(std::vector<Row> &rows) const;
     void addOutcome(std::vector<Row> &rows) const;
+    static QString endText(const lockcore::service::AuditedEnd &end);
     void showRows(const std::vector<Row> &rows);
     QWidget *valueOf(const Row &row) const;
     void copyRecord() const;

@@ -200,8 +200,12 @@ void AdminAction::finish(Result<CommandOutcome> result)
     if (result)
         result->notAsked = m_notAsked;
     const std::string recorded = m_connection->endpoint().displayWithDatabase();
+    // A try that was not sent is told too, where that can be written.
+    const bool isUnsent = m_record.empty() && !result && record();
     // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
-    if (!m_record.empty()) {
+    if (isUnsent) {
+        [[maybe_unused]] const auto ended = m_audit.endUnsent(m_record, result.error(), wallNow());
+    } else if (!m_record.empty()) {
         const auto ended
             = m_audit.end(m_record, result, wallNow(), recorded == m_recordedNode ? std::string() : recorded);
         if (!ended && result)

@@ -24,10 +24,11 @@ struct AdminTarget {
 };
 
 /// Carries out one command on the master that keeps the lock, on writable connections that live for it alone, and
-/// records it once before and once after. In a cluster it follows the slot for a moment: a server that sends it on has
-/// not carried it out. Whatever becomes of it, it is over after `limit`: what was not sent by then is not sent any
-/// more, and the script, which is told the last moment by the server's own clock, does nothing after it. Errors: those
-/// of the connection, the command and the server; server/cluster-busy when the slot is moving;
+/// records it once before and once after; what could not be sent is recorded then. In a cluster it follows the slot for
+/// a moment: a server that sends it on has not carried it out. Whatever becomes of it, it is over after `limit`: what
+/// was not sent by then is not sent any more, and the script, which is told the last moment by the server's own clock,
+/// does nothing after it. Errors: those of the connection, the command and the server; server/cluster-busy when the
+/// slot is moving;
 ///         local/cancelled when it was cancelled, or came too late. A connection that is lost after the command was
 ///         sent leaves open whether it was carried out; the error says so.
 /// Thread: that of the object; `finished` is called once, never from inside `start`.

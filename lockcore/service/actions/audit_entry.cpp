@@ -59,7 +59,7 @@ AuditState stateOf(const AuditEntry &entry, WallTime now)
         break;
     }
     const auto code = named(ErrorCodes, entry.outcome->code);
-    return code && mayHaveBeenDone(*code) ? AuditState::AnswerLost : AuditState::Failed;
+    return code && !entry.outcome->isUnsent && mayHaveBeenDone(*code) ? AuditState::AnswerLost : AuditState::Failed;
 }
 
 /// By the system's word; an environment variable is anybody's.

@@ -70,6 +70,13 @@ struct HandDeed {
     std::optional<Millis> ttl; // that it renews to
 };
 
+/// When a lock ended, as the person saw it or as the server found it.
+struct AuditedEnd {
+    std::optional<WallTime> at; // absent: never
+
+    bool operator==(const AuditedEnd &) const = default;
+};
+
 /// What came of an action, as it was recorded after the answer.
 struct AuditOutcome {
     std::optional<WallTime> at;
@@ -79,6 +86,8 @@ struct AuditOutcome {
     std::vector<synchronizers::HolderReading> found; // the holders at that moment
     std::vector<OwnerId> waiting; // who stood in the queue then, where that was asked for
     bool isAnew = false; // refused: it was who was expected, but held or waited anew, as the time told
+    std::optional<AuditedEnd> foundEnd; // then, of a lock: by the server's clock
+    bool isUnsent = false; // failed before it was sent
     std::string code; // of the error; empty: none
     std::string error; // in English
 
@@ -102,6 +111,7 @@ struct AuditEntry {
     std::string kind; // as nameOf(Kind)
     std::vector<synchronizers::ExpectedHolder> expected; // as the person saw them
     bool onlyThese = false;
+    std::optional<AuditedEnd> seenEnd; // by this computer's clock; absent: it was to be done whenever the lock ended
     std::optional<Millis> ttl;
     std::optional<OwnerId> waiter;
     std::optional<std::string> permit;

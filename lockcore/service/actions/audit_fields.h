@@ -26,6 +26,7 @@ inline constexpr const char *Action = "action";
 inline constexpr const char *Kind = "kind";
 inline constexpr const char *Expected = "expected";
 inline constexpr const char *OnlyThese = "onlyThese";
+inline constexpr const char *SeenEnd = "seenEnd"; // a moment, or Never
 inline constexpr const char *TtlMs = "ttlMs";
 inline constexpr const char *Waiter = "waiter";
 inline constexpr const char *Permit = "permit";
@@ -38,8 +39,12 @@ inline constexpr const char *Published = "published";
 inline constexpr const char *Found = "found";
 inline constexpr const char *Waiting = "waiting";
 inline constexpr const char *Anew = "anew"; // only with what was refused for that
+inline constexpr const char *FoundEnd = "foundEnd"; // as SeenEnd, with Anew of a lock
+inline constexpr const char *Unsent = "unsent"; // only of what could not be sent
 inline constexpr const char *Code = "code";
 inline constexpr const char *Error = "error";
+
+inline constexpr const char *Never = "never";
 
 // Of an owner
 inline constexpr const char *Client = "client";

@@ -3,6 +3,7 @@
 
 #include "lockcore/service/actions/audit_fields.h"
 #include "lockcore/synchronizers/catalog.h"
+#include "lockcore/transport/clock.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -74,23 +75,40 @@ Json holders(const std::vector<ExpectedHolder> &expected)
     return array;
 }
 
-void describe(Json &object, const ForceRelease &release)
+std::string endText(const std::optional<WallTime> &at) { return at ? moment(*at) : std::string(field::Never); }
+
+/// As the person saw it, by the clock of this computer.
+void describe(Json &object, const std::optional<SeenEnd> &end, WallTime now)
 {
+    if (!end)
+        return;
+    const auto at
+        = end->at ? std::optional(now + std::chrono::floor<Millis>(*end->at - transport::monoNow())) : std::nullopt;
+    object[field::SeenEnd] = endText(at);
+}
+
+void describe(Json &object, const ForceRelease &release, WallTime now)
+{
+    describe(object, release.end, now);
     object[field::Kind] = nameOf(release.kind);
     object[field::Expected] = holders(release.expected);
     object[field::OnlyThese] = release.onlyThese;
 }
 
-void describe(Json &object, const SetTtl &renewal)
+void describe(Json &object, const SetTtl &renewal, WallTime now)
 {
+    describe(object, renewal.end, now);
     object[field::Kind] = nameOf(renewal.kind);
     object[field::Expected] = holders(renewal.expected);
     object[field::TtlMs] = renewal.ttl.count();
 }
 
-void describe(Json &object, const DropWaiter &drop) { object[field::Waiter] = holder(drop.waiter, {}); }
+void describe(Json &object, const DropWaiter &drop, WallTime /*now*/)
+{
+    object[field::Waiter] = holder(drop.waiter, {});
+}
 
-void describe(Json &object, const ReturnPermit &giving) { put(object, field::Permit, giving.permit); }
+void describe(Json &object, const ReturnPermit &giving, WallTime /*now*/) { put(object, field::Permit, giving.permit); }
 
 void describe(Json &object, const CommandOutcome &outcome)
 {
@@ -105,12 +123,21 @@ void describe(Json &object, const CommandOutcome &outcome)
     object[field::Found] = found;
     if (outcome.isAnew)
         object[field::Anew] = true;
+    if (outcome.isAnew && outcome.waiting.empty())
+        object[field::FoundEnd] = endText(outcome.endsAt);
     if (outcome.waiting.empty())
         return;
     Json waiting = Json::array();
     for (const WaiterReading &each : outcome.waiting)
         waiting.push_back(holder(each.owner, {}));
     object[field::Waiting] = waiting;
+}
+
+void describe(Json &object, const Error &error)
+{
+    object[field::Outcome] = nameOf(AuditEnd::Failed);
+    object[field::Code] = nameOf(error.code);
+    put(object, field::Error, toString(error)); // for people, in English whatever their language is
 }
 
 Json record(const std::string &id, const char *phase, WallTime now)
@@ -177,7 +204,7 @@ Result<std::string> AuditLog::begin(
     }
     std::visit(
         [&](const auto &action) {
-            describe(object, action);
+            describe(object, action, now);
             put(object, field::Reason, action.reason);
         },
         command);
@@ -200,13 +227,18 @@ Result<void> AuditLog::end(
     Json object = record(id, field::Outcome, now);
     if (!endpoint.empty())
         put(object, field::Endpoint, endpoint);
-    if (outcome) {
+    if (outcome)
         describe(object, *outcome);
-    } else {
-        object[field::Outcome] = nameOf(AuditEnd::Failed);
-        object[field::Code] = nameOf(outcome.error().code);
-        put(object, field::Error, toString(outcome.error())); // for people, in English whatever their language is
-    }
+    else
+        describe(object, outcome.error());
+    return append(toLine(object));
+}
+
+Result<void> AuditLog::endUnsent(const std::string &id, const Error &error, WallTime now)
+{
+    Json object = record(id, field::Outcome, now);
+    describe(object, error);
+    object[field::Unsent] = true;
     return append(toLine(object));
 }
 

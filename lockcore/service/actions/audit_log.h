@@ -15,8 +15,8 @@
 namespace lockcore::service {
 
 /// The record of actions: a file of JSON lines that only grows. An action has two, with the same id: `intent` before it
-/// is sent and `outcome` after its answer; one without outcome was interrupted. Pure ASCII whatever names are in it.
-/// Errors: local/file-failed; what cannot be recorded must not be done.
+/// is sent and `outcome` after its answer; one without outcome was interrupted. One that could not be sent has both,
+/// too. Pure ASCII whatever names are in it. Errors: local/file-failed; what cannot be recorded must not be done.
 /// Thread: any, one at a time.
 class LOCKCORE_EXPORT AuditLog {
 public:
@@ -29,6 +29,8 @@ public:
     /// `endpoint`: who answered, where it was not the one that was asked first.
     [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,
         WallTime now, const std::string &endpoint = {});
+    /// It was begun, and could not be sent.
+    [[nodiscard]] Result<void> endUnsent(const std::string &id, const Error &error, WallTime now);
 
 private:
     Result<void> append(const QByteArray &line);

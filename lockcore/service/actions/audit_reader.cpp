@@ -53,11 +53,17 @@ bool isTrue(const AuditJson &object, const std::string &key)
     return flag != nullptr && flag->is_boolean() && flag->get<bool>();
 }
 
-std::optional<WallTime> momentOf(const AuditJson &object)
+std::optional<WallTime> momentOf(const AuditJson &object, const char *key)
 {
-    const QString text = QString::fromStdString(bytesOf(object, field::At));
+    const QString text = QString::fromStdString(bytesOf(object, key));
     const QDateTime at = QDateTime::fromString(text, Qt::ISODateWithMs);
     return at.isValid() ? std::optional(WallTime(Millis(at.toMSecsSinceEpoch()))) : std::nullopt;
+}
+
+std::optional<AuditedEnd> auditedEnd(const AuditJson &object, const char *key)
+{
+    const auto at = momentOf(object, key);
+    return at || bytesOf(object, key) == field::Never ? std::optional(AuditedEnd{ at }) : std::nullopt;
 }
 
 OwnerId ownerOf(const AuditJson &object) { return { bytesOf(object, field::Client), bytesOf(object, field::Thread) }; }
@@ -81,7 +87,7 @@ AuditEntry toEntry(const AuditJson &object)
 {
     AuditEntry entry;
     entry.id = bytesOf(object, field::Id);
-    entry.begunAt = momentOf(object);
+    entry.begunAt = momentOf(object, field::At);
     entry.user = bytesOf(object, field::User);
     entry.host = bytesOf(object, field::Host);
     entry.program = bytesOf(object, field::Program);
@@ -95,6 +101,7 @@ AuditEntry toEntry(const AuditJson &object)
         entry.expected.push_back({ ownerOf(each), auditedMode(each) });
     });
     entry.onlyThese = isTrue(object, field::OnlyThese);
+    entry.seenEnd = auditedEnd(object, field::SeenEnd);
     if (const auto ttl = numberOf(object, field::TtlMs))
         entry.ttl = Millis(*ttl);
     if (const AuditJson *waiter = find(object, field::Waiter); waiter != nullptr && waiter->is_object())
@@ -112,7 +119,7 @@ AuditEntry toEntry(const AuditJson &object)
 AuditOutcome toOutcome(const AuditJson &object)
 {
     AuditOutcome outcome;
-    outcome.at = momentOf(object);
+    outcome.at = momentOf(object, field::At);
     outcome.end = bytesOf(object, field::Outcome);
     outcome.endpoint = bytesOf(object, field::Endpoint);
     outcome.published = isTrue(object, field::Published);
@@ -125,6 +132,8 @@ AuditOutcome toOutcome(const AuditJson &object)
     });
     forEach(object, field::Waiting, [&](const AuditJson &each) { outcome.waiting.push_back(ownerOf(each)); });
     outcome.isAnew = isTrue(object, field::Anew);
+    outcome.foundEnd = auditedEnd(object, field::FoundEnd);
+    outcome.isUnsent = isTrue(object, field::Unsent);
     outcome.code = bytesOf(object, field::Code);
     outcome.error = bytesOf(object, field::Error);
     return outcome;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Included by the scripts that act on locks of others. Answers are { status, published, fields and values of the hash },
--- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last. It is
--- "unread" where the hash is too large.
+-- those about queues have the waiters behind; when the status is "refused" or "partly" the server's words come last,
+-- when it is "anew" of a lock the moment at which that ends, if it does. It is "unread" where the hash is too large.
 -- ARGV[1] of each is the last moment at which it may be done, by the server's clock. What was asked for before that, and
 -- comes after it, is a copy that lay somewhere on its way: nobody waits for its answer any more, and the holder whom the
 -- person saw may hold the lock anew. Behind it may stand between which moments the lock has to end, and from which on it may end as well, or "never".
@@ -47,11 +47,11 @@ local function guardEnd(lock, fields)
     local left = redis.call('PTTL', lock)
     local ends = left >= 0 and serverTime() + left or nil
     if never or not ends then
-        return not (never and not ends) and answer('anew', 0, fields) or nil
+        return not (never and not ends) and answer('anew', 0, fields, {}, ends) or nil
     end
     local asSeen = ends >= tonumber(first) and ends <= tonumber(last)
     local asRenewed = renewed ~= '' and ends >= tonumber(renewed)
-    return not (asSeen or asRenewed) and answer('anew', 0, fields) or nil
+    return not (asSeen or asRenewed) and answer('anew', 0, fields, {}, ends) or nil
 end
 
 -- An answer that refuses, or nil and the holders' fields when they are those expected (ARGV from "first" on).
