@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person does with a client by hand.
+#include "app/lab/contending_client.h"
+
+#include "lockcore/transport/clock.h"
+
+#include <utility>
+
+namespace app {
+
+using lockcore::synchronizers::HoldMode;
+using lockcore::synchronizers::Kind;
+using lockcore::transport::monoNow;
+namespace lab = lockui::lab;
+using lockui::lab::Act;
+using lockui::lab::ClientPhase;
+using lockui::lab::CourseStep;
+using lockui::lab::HandAct;
+using lockui::lab::Outcome;
+using lockui::lab::Step;
+
+bool ContendingClient::keepsForLater(HandAct act)
+{
+    const bool locks = act == HandAct::Lock || act == HandAct::LockToRead;
+    if (!locks || m_state.phase != ClientPhase::Starting || m_state.isLeaving)
+        return false;
+    m_kept = act;
+    return true;
+}
+
+void ContendingClient::act(HandAct act)
+{
+    if (m_state.isLeaving)
+        return;
+    switch (act) {
+    case HandAct::Lock:
+    case HandAct::LockToRead:
+    case HandAct::GiveUp:
+    case HandAct::Unlock:
+    case HandAct::Renew:
+    case HandAct::CountDown:
+        // What waits for a server would be done there at any later time.
+        if (m_state.isAlive() && !m_state.isPaused && (!m_state.unansweredSince || act == HandAct::GiveUp))
+            tellProcess(act); // and it is told of when that has answered
+        return;
+    default:
+        if (doAtOnce(act))
+            report(act);
+    }
+}
+
+void ContendingClient::tellProcess(HandAct act)
+{
+    const bool isHolding = m_state.phase == ClientPhase::Holding;
+    switch (act) {
+    case HandAct::GiveUp:
+        return giveUp();
+    case HandAct::CountDown:
+        return orderByHand(act);
+    case HandAct::Renew:
+        if (isHolding)
+            orderByHand(act);
+        return;
+    case HandAct::Unlock:
+        if (isHolding) {
+            setByHand(true);
+            unlock(act);
+        }
+        return;
+    default:
+        lockByHand(act);
+    }
+}
+
+/// False: it cannot be done as it stands.
+bool ContendingClient::doAtOnce(HandAct act)
+{
+    switch (act) {
+    case HandAct::Take:
+        setByHand(true);
+        return true;
+    case HandAct::Pause:
+    case HandAct::Resume:
+        if (!m_state.isAlive() || m_state.isPaused == (act == HandAct::Pause))
+            return false;
+        setPaused(act == HandAct::Pause);
+        return true;
+    case HandAct::Crash:
+        if (!m_state.isAlive() || (m_options.isOfOthers && lab::losesPermits(m_settings, m_state)))
+            return false;
+        die();
+        return true;
+    case HandAct::Start:
+        if (m_state.phase != ClientPhase::Crashed)
+            return false;
+        startAgain();
+        return true;
+    default:
+        letGo();
+        return true;
+    }
+}
+
+void ContendingClient::lockByHand(HandAct act)
+{
+    const bool may = m_state.phase == ClientPhase::Thinking || m_state.phase == ClientPhase::Holding;
+    if (!may || m_state.waitsForMore)
+        return;
+    setByHand(true);
+    const bool hasModes = m_settings.kind == Kind::ReadWrite;
+    const auto mode = act == HandAct::LockToRead ? HoldMode::Read : HoldMode::Write;
+    lock(hasModes ? std::optional(mode) : std::nullopt, act);
+}
+
+void ContendingClient::giveUp()
+{
+    if (m_state.phase != ClientPhase::Waiting && !m_state.waitsForMore)
+        return;
+    setByHand(true);
+    m_givesUp = true;
+    m_process->giveUp(m_waiting);
+}
+
+/// What changes nothing of what it is at.
+void ContendingClient::orderByHand(HandAct act)
+{
+    const auto mode = m_holds.empty() ? std::nullopt : m_holds.back();
+    const Step asked = stepOf(act == HandAct::Renew ? Act::Renew : Act::CountDown, mode);
+    m_process->order(asked, [this, asked, act](const ClientAnswer &answer) {
+        if (asked.act == Act::Renew && answer.outcome == Outcome::Done && !m_holds.empty()) {
+            answered();
+            leaseBegins(*asked.lease);
+        }
+        report(act, answer);
+    });
+}
+
+void ContendingClient::setByHand(bool byHand)
+{
+    m_state.isByHand = byHand;
+    if (byHand) {
+        m_timer.stop();
+        m_timeLeft.reset();
+    }
+    tellPart();
+}
+
+void ContendingClient::letGo()
+{
+    if (!m_state.isByHand || m_settings.byHand)
+        return;
+    setByHand(false);
+    if (m_state.phase == ClientPhase::Thinking)
+        goOn(CourseStep::Unlock);
+    else if (m_state.phase == ClientPhase::Holding)
+        goOn(CourseStep::Lock, true);
+    if (m_state.isPaused && m_timer.isActive()) {
+        m_timeLeft = m_timer.remainingTime();
+        m_timer.stop();
+    }
+}
+
+/// What it thinks or works on stands still with it.
+void ContendingClient::setPaused(bool paused)
+{
+    if (m_state.isPaused == paused)
+        return;
+    m_state.isPaused = paused;
+    m_stillSince = paused ? std::optional(monoNow()) : std::nullopt;
+    if (paused) {
+        m_process->pause();
+        if (m_timer.isActive())
+            m_timeLeft = m_timer.remainingTime();
+        m_timer.stop();
+    } else {
+        m_process->resume();
+        if (m_state.isByHand && m_state.phase == ClientPhase::Thinking && m_startedWith != arguments())
+            start();
+        if (const auto left = std::exchange(m_timeLeft, std::nullopt))
+            m_timer.start(*left);
+    }
+    tellPart();
+}
+
+} // namespace app
