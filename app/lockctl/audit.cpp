@@ -6,6 +6,7 @@
 #include "app/lockctl/output.h"
 #include "app/lockctl/table.h"
 #include "lockcore/service/actions/audit_reader.h"
+#include "lockcore/transport/clock.h"
 #include "ui/text/audit_text.h"
 
 #include <QDateTime>
@@ -46,10 +47,8 @@ bool isWanted(const AuditEntry &entry, const AuditRequest &request)
 
 std::string outcomeText(const AuditEntry &entry)
 {
-    if (!entry.outcome)
-        return Words::tr("interrupted").toStdString();
-    std::string text = lockui::printable(entry.outcome->end);
-    if (entry.outcome->isAnew)
+    std::string text = lockui::auditStateText(entry, lockcore::transport::wallNow()).toStdString();
+    if (entry.outcome && entry.outcome->isAnew)
         text += ": " + lockui::anewText(entry).toStdString();
     if (const QString servers = lockui::notAskedText(entry); !servers.isEmpty())
         text += "; " + Words::tr("not asked: %1").arg(servers).toStdString();

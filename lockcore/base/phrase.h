@@ -32,6 +32,8 @@ enum class Phrase {
     NoPrivateKey, // file
     KeyIsEncrypted, // file
     KeyOfAnotherCertificate, // file of the key, file of the certificate
+    CheckedWithCaFile, // behind another; file
+    CheckedWithSystem, // behind another
     CertificateWanted, // behind another
     CertificateRefused, // behind another; file
     OtherMaster,
@@ -298,6 +300,9 @@ inline constexpr TextRow<Phrase> Phrases[]{
         LOCKCORE_PHRASE("Phrase", "the private key in %1 is encrypted: name a file with the key decrypted") },
     { Phrase::KeyOfAnotherCertificate,
         LOCKCORE_PHRASE("Phrase", "the private key in %1 does not belong to the certificate in %2") },
+    { Phrase::CheckedWithCaFile, LOCKCORE_PHRASE("Phrase", " (checked with the CA file %1)") },
+    { Phrase::CheckedWithSystem,
+        LOCKCORE_PHRASE("Phrase", " (checked with the authorities of this computer: no CA file was named)") },
     { Phrase::CertificateWanted,
         LOCKCORE_PHRASE("Phrase", " (no certificate of this client was named, and the server may want one)") },
     { Phrase::CertificateRefused, LOCKCORE_PHRASE("Phrase", " (about this client's certificate, in %1)") },

@@ -22,9 +22,8 @@ public:
             m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
             Q_EMIT opened();
         });
-        connect(&m_socket, &QSslSocket::sslErrors, this, [this](const QList<QSslError> &errors) {
-            fail({ ErrorCode::CertificateRejected, errors.constFirst().errorString().toStdString(), {} });
-        });
+        connect(&m_socket, &QSslSocket::sslErrors, this,
+            [this](const QList<QSslError> &errors) { notTrusted(errors.constFirst()); });
         connect(&m_socket, &QSslSocket::errorOccurred, this,
             [this](QAbstractSocket::SocketError error) { handshakeOrSocketError(error); });
     }
@@ -110,6 +109,16 @@ private:
     {
         fail(errorOf(code, std::move(why)));
         return false;
+    }
+
+    void notTrusted(const QSslError &why)
+    {
+        const std::string &caFile = m_endpoint.tls.caFile;
+        Error error{ ErrorCode::CertificateRejected, why.errorString().toStdString(), {} };
+        if (why.error() != QSslError::HostNameMismatch)
+            add(error,
+                caFile.empty() ? Said{ Phrase::CheckedWithSystem } : Said{ Phrase::CheckedWithCaFile, { caFile } });
+        fail(error);
     }
 
     void handshakeOrSocketError(QAbstractSocket::SocketError error)

@@ -150,6 +150,16 @@ private Q_SLOTS:
         QVERIFY(!said.contains("topsecret") && !said.contains("open sesame"));
     }
 
+    void saysWithWhatItHasCheckedTheServer()
+    {
+        const QTemporaryDir folder;
+        Endpoint endpoint = m_server.tlsEndpoint();
+        endpoint.tls.caFile = makeCertificates(folder.path()).caFile.toStdString();
+        QVERIFY(says(failureOf(endpoint), ("checked with the CA file " + endpoint.tls.caFile).c_str()));
+        endpoint.tls.caFile.clear();
+        QVERIFY(says(failureOf(endpoint), "no CA file was named"));
+    }
+
     void showsItsCertificateToAServerThatWantsOne()
     {
         Connection connection(m_strict.tlsEndpoint(), once());

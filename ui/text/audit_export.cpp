@@ -34,6 +34,8 @@ std::string endBytes(const std::optional<AuditedEnd> &end)
     return end ? end->at ? momentBytes(end->at) : title(QT_TRANSLATE_NOOP("AuditExport", "never")) : std::string();
 }
 
+std::string yesBytes(bool isSo) { return isSo ? title(QT_TRANSLATE_NOOP("AuditExport", "yes")) : std::string(); }
+
 template <typename Range, typename ToText>
 std::string listBytes(const Range &range, ToText toText)
 {
@@ -52,12 +54,13 @@ std::string foundBytes(const HolderReading &reading)
 std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
 {
     const AuditOutcome outcome = entry.outcome.value_or(AuditOutcome());
-    return { momentBytes(entry.begunAt), entry.user, entry.host, entry.program, entry.action, entry.endpoint,
+    return { momentBytes(entry.begunAt), entry.user, entry.host, entry.program,
+        entry.process ? std::to_string(*entry.process) : std::string(), entry.action, entry.endpoint,
         entry.connection.name, entry.connection.environment, entry.lock, entry.kind, auditTarget(entry),
-        entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
-        auditStateText(entry, now).toStdString(), momentBytes(outcome.at), listBytes(outcome.found, foundBytes),
-        endBytes(entry.seenEnd), endBytes(outcome.foundEnd),
-        listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
+        yesBytes(entry.onlyThese), entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
+        auditStateText(entry, now).toStdString(), momentBytes(outcome.at), outcome.endpoint, yesBytes(outcome.isUnsent),
+        yesBytes(outcome.published), listBytes(outcome.found, foundBytes), endBytes(entry.seenEnd),
+        endBytes(outcome.foundEnd), listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
         outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error,
         listBytes(entry.notAsked, [](const std::string &server) { return server; }), entry.id };
 }
@@ -71,6 +74,7 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "user", title(QT_TRANSLATE_NOOP("AuditExport", "Who")) },
         { "host", title(QT_TRANSLATE_NOOP("AuditExport", "Computer")) },
         { "program", title(QT_TRANSLATE_NOOP("AuditExport", "Program")) },
+        { "process", title(QT_TRANSLATE_NOOP("AuditExport", "Process")) },
         { "action", title(QT_TRANSLATE_NOOP("AuditExport", "Action")) },
         { "endpoint", title(QT_TRANSLATE_NOOP("AuditExport", "Where")) },
         { "connection", title(QT_TRANSLATE_NOOP("AuditExport", "Connection")) },
@@ -78,10 +82,14 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "lock", title(QT_TRANSLATE_NOOP("AuditExport", "Lock")) },
         { "kind", title(QT_TRANSLATE_NOOP("AuditExport", "Kind")) },
         { "aimedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Aimed at")) },
+        { "onlyThese", title(QT_TRANSLATE_NOOP("AuditExport", "These readers alone")) },
         { "ttlMs", title(QT_TRANSLATE_NOOP("AuditExport", "New TTL (ms)")) },
         { "reason", title(QT_TRANSLATE_NOOP("AuditExport", "Reason")) },
         { "outcome", title(QT_TRANSLATE_NOOP("AuditExport", "Outcome")) },
-        { "endedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Answered (UTC)")) },
+        { "endedAt", title(QT_TRANSLATE_NOOP("AuditExport", "Ended (UTC)")) },
+        { "answeredBy", title(QT_TRANSLATE_NOOP("AuditExport", "Answered by")) },
+        { "unsent", title(QT_TRANSLATE_NOOP("AuditExport", "Not sent")) },
+        { "published", title(QT_TRANSLATE_NOOP("AuditExport", "Waiters told")) },
         { "found", title(QT_TRANSLATE_NOOP("AuditExport", "Holders found")) },
         { "seenEnd", title(QT_TRANSLATE_NOOP("AuditExport", "Seen to end (UTC)")) },
         { "foundEnd", title(QT_TRANSLATE_NOOP("AuditExport", "Found to end (UTC)")) },

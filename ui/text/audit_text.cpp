@@ -156,7 +156,7 @@ QString auditStateText(const AuditEntry &entry, WallTime now)
     case AuditState::Refused:
         return AuditText::tr("refused");
     case AuditState::Failed:
-        return AuditText::tr("failed");
+        return entry.outcome->isUnsent ? AuditText::tr("not sent") : AuditText::tr("failed");
     case AuditState::AnswerLost:
         return AuditText::tr("outcome not known");
     case AuditState::UnderWay:
@@ -181,7 +181,11 @@ QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientName
         return AuditText::tr("interrupted: no outcome recorded");
     case AuditState::Failed:
         if (!entry.outcome->error.empty())
-            return AuditText::tr("failed: %1").arg(displayText(reasonIn(entry)));
+            return AuditText::tr("%1: %2", "failed, and why").arg(state, displayText(reasonIn(entry)));
+        return state;
+    case AuditState::Done:
+        if (const QString servers = notAskedText(entry); !servers.isEmpty())
+            return AuditText::tr("done; not asked: %1").arg(servers);
         return state;
     default:
         return state;
@@ -197,7 +201,8 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
         return refusedExplanation(entry);
     case AuditState::Failed: {
         const auto code = named(ErrorCodes, entry.outcome->code);
-        return code ? errorText(*code) : QString();
+        const QString meaning = code ? errorText(*code) : QString();
+        return entry.outcome->isUnsent ? AuditText::tr("Nothing was sent. %1").arg(meaning) : meaning;
     }
     case AuditState::AnswerLost:
         return AuditText::tr(

@@ -103,11 +103,26 @@ QString errorText(lockcore::ErrorCode code)
     return {};
 }
 
+namespace {
+bool says(const lockcore::Error &error, lockcore::Phrase phrase)
+{
+    return std::ranges::find(error.why, phrase, &lockcore::Said::phrase) != error.why.end();
+}
+} // namespace
+
 QString errorText(const lockcore::Error &error)
 {
-    return isOfSentinelLogin(error)
-        ? ErrorText::tr("The sentinels' own user or password is wrong or missing. Correct them and try again.")
-        : errorText(error.code);
+    using lockcore::Phrase;
+    if (isOfSentinelLogin(error))
+        return ErrorText::tr("The sentinels' own user or password is wrong or missing. Correct them and try again.");
+    if (says(error, Phrase::MaybeTlsPort))
+        return ErrorText::tr(
+            "The server closed the connection at once. Perhaps this port speaks TLS: then switch TLS on.");
+    if (says(error, Phrase::KeyIsEncrypted))
+        return ErrorText::tr("The private key is encrypted. Name a file that has it decrypted.");
+    if (says(error, Phrase::KeyOfAnotherCertificate))
+        return ErrorText::tr("Certificate and private key do not belong together. Name those that do.");
+    return errorText(error.code);
 }
 
 bool isOfSentinelLogin(const lockcore::Error &error)

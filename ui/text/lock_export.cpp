@@ -100,6 +100,23 @@ std::string permitsOf(const LockState &lock)
     return lock.permits ? std::to_string(freePermits(*lock.permits)) : std::string();
 }
 
+/// Of permits with ids: a semaphore without any is just a number.
+std::string leasedOf(const LockState &lock)
+{
+    return lock.permits && lock.permits->leased ? std::to_string(*lock.permits->leased) : std::string();
+}
+
+/// What else the keys may be, or that they may be no lock.
+std::string otherKindsOf(const LockState &lock)
+{
+    std::string text;
+    for (const auto kind : lock.otherKinds)
+        text += (text.empty() ? "" : ", ") + std::string(nameOf(kind));
+    if (mayBeNoLock(lock))
+        text += (text.empty() ? "" : ", ") + LockExport::tr("no lock").toStdString();
+    return text;
+}
+
 std::string suspectsOf(const LockState &lock, const Analysis *analysis)
 {
     if (analysis == nullptr)
@@ -127,11 +144,12 @@ std::vector<std::string> rowFor(
     const MonoTime seen = seenUntil(snapshot, lock, now.mono);
     const auto held = heldOf(lock, seen, now.mono);
     const auto stale = staleSince(snapshot, lock);
-    return { lock.name, nameOf(lock.kind), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock),
-        clientsOf(lock, names), ttlOf(lock, seen), isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0), waiting.at(1),
-        held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt), nameOf(lock.lastChange.certainty),
-        permitsOf(lock), lock.token ? std::to_string(*lock.token) : "", suspectsOf(lock, snapshot.analysis.get()),
-        nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt), stale ? isoTime(*stale, now) : "" };
+    return { lock.name, nameOf(lock.kind), otherKindsOf(lock), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "",
+        ownersOf(lock), clientsOf(lock, names), ttlOf(lock, seen), isFree(lock) ? "" : nameOf(lock.lease),
+        waiting.at(0), waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
+        nameOf(lock.lastChange.certainty), permitsOf(lock), leasedOf(lock),
+        lock.token ? std::to_string(*lock.token) : "", suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock),
+        std::to_string(lock.slot), isoTime(lock.readAt), stale ? isoTime(*stale, now) : "" };
 }
 
 } // namespace
@@ -142,6 +160,7 @@ ExportTable lockExport(const std::vector<std::shared_ptr<const LockState>> &lock
     ExportTable table;
     table.columns = { { "name", word(QT_TRANSLATE_NOOP("LockExport", "Lock")) },
         { "kind", word(QT_TRANSLATE_NOOP("LockExport", "Kind")) },
+        { "alsoPossible", word(QT_TRANSLATE_NOOP("LockExport", "Kind may be")) },
         { "state", word(QT_TRANSLATE_NOOP("LockExport", "State")) },
         { "mode", word(QT_TRANSLATE_NOOP("LockExport", "Mode")) },
         { "holders", word(QT_TRANSLATE_NOOP("LockExport", "Holders")) },
@@ -156,6 +175,7 @@ ExportTable lockExport(const std::vector<std::shared_ptr<const LockState>> &lock
         { "lastChangeAt", word(QT_TRANSLATE_NOOP("LockExport", "Last change (UTC)")) },
         { "certainty", word(QT_TRANSLATE_NOOP("LockExport", "Last change is")) },
         { "number", word(QT_TRANSLATE_NOOP("LockExport", "Free permits, or count")) },
+        { "leased", word(QT_TRANSLATE_NOOP("LockExport", "Leased permits")) },
         { "token", word(QT_TRANSLATE_NOOP("LockExport", "Token")) },
         { "suspects", word(QT_TRANSLATE_NOOP("LockExport", "Suspects")) },
         { "node", word(QT_TRANSLATE_NOOP("LockExport", "Server")) },

@@ -240,7 +240,8 @@ void AuditDetail::addOutcome(std::vector<Row> &rows) const
         answered += QStringLiteral("   ") + tr("after %1").arg(exactDurationText(*outcome.at - *m_entry->begunAt));
     if (!outcome.endpoint.empty())
         answered += QStringLiteral("   ") + tr("by %1").arg(displayText(outcome.endpoint));
-    rows.push_back({ tr("Answered"), answered });
+    const bool isAnswered = !outcome.isUnsent && m_shownState != AuditState::AnswerLost;
+    rows.push_back({ isAnswered ? tr("Answered") : tr("Given up"), answered });
     const bool isError = !outcome.error.empty() || !outcome.code.empty();
     const bool hasHolders = !m_entry->waiter && !m_entry->permit;
     if (!isError && hasHolders)

@@ -50,6 +50,7 @@ AdminAction::AdminAction(
 
 void AdminAction::start()
 {
+    m_startedAt = wallNow();
     m_lastMoment = monoNow() + m_limit;
     m_timer.start(m_limit);
     visit(m_slotOwner);
@@ -117,7 +118,7 @@ void AdminAction::send(const Asking &asking, WallTime lastMoment)
     const auto call = prepare(m_command, lastMoment, m_publish, m_lastMoment);
     if (!call)
         return finish(tl::unexpected(call.error()));
-    if (const auto recorded = record(); !recorded)
+    if (const auto recorded = record(wallNow()); !recorded)
         return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
     m_sent = true;
     m_callbacks.sent(m_connection->endpoint().display());
@@ -126,12 +127,12 @@ void AdminAction::send(const Asking &asking, WallTime lastMoment)
         asking);
 }
 
-Result<void> AdminAction::record()
+Result<void> AdminAction::record(WallTime at)
 {
     if (!m_record.empty())
         return {};
     m_recordedNode = m_connection->endpoint().displayWithDatabase();
-    return m_audit.begin(m_command, m_recordedNode, wallNow(), m_notAsked).map([this](const std::string &id) {
+    return m_audit.begin(m_command, m_recordedNode, at, m_notAsked).map([this](const std::string &id) {
         m_record = id;
     });
 }
@@ -201,7 +202,7 @@ void AdminAction::finish(Result<CommandOutcome> result)
         result->notAsked = m_notAsked;
     const std::string recorded = m_connection->endpoint().displayWithDatabase();
     // A try that was not sent is told too, where that can be written.
-    const bool isUnsent = m_record.empty() && !result && record();
+    const bool isUnsent = m_record.empty() && !result && record(m_startedAt);
     // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
     if (isUnsent) {
         [[maybe_unused]] const auto ended = m_audit.endUnsent(m_record, result.error(), wallNow());

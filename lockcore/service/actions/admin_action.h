@@ -54,7 +54,7 @@ private:
     bool isTooLate() const;
     void visit(const transport::Endpoint &endpoint, const transport::Asking &asking = {});
     void send(const transport::Asking &asking, WallTime lastMoment);
-    Result<void> record();
+    Result<void> record(WallTime at);
     void answered(const Result<protocol::Reply> &reply);
     void follow(const protocol::Redirection &redirection, const std::string &said);
     Result<synchronizers::CommandOutcome> refused(const protocol::Reply &reply) const;
@@ -69,6 +69,7 @@ private:
     AuditLog &m_audit;
     Callbacks m_callbacks; // `finished` is empty once called
     const Millis m_limit;
+    WallTime m_startedAt;
     MonoTime m_lastMoment;
     QTimer m_timer; // for the last moment
     std::string m_record; // in the audit log; empty: not begun
