@@ -150,6 +150,7 @@ SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *
     setItemDelegate(new RowDelegate(theme, this));
     setMouseTracking(true);
     setResizeMode(QListView::Adjust);
+    setVerticalScrollMode(ScrollPerPixel); // else the last one may stand at the top, and nothing below it
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemSelectionChanged, this, [this] {
         if (const int row = chosenRow(); row >= 0)
