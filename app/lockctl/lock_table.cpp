@@ -60,8 +60,7 @@ std::string waitingText(const LockState &lock, const lockcore::monitor::Snapshot
         return "?";
     if (mayWaitElsewhere(snapshot, lock))
         return std::to_string(*waiting) + "?";
-    const bool atLeast = lock.waiters.empty() ? *waiting > 0 : mayHaveMoreWaiters(lock);
-    return (atLeast ? "≥" : "") + std::to_string(*waiting);
+    return (mayMoreWait(lock) ? "≥" : "") + std::to_string(*waiting);
 }
 
 std::string nodeText(const LockState &lock)

@@ -101,15 +101,24 @@ bool hasUnreadQueue(const LockState &lock)
         && std::ranges::find(lock.otherKeys, key_layout::fairQueue(lock.name)) != lock.otherKeys.end();
 }
 
+std::int64_t listeningAtLeast(const LockState &lock)
+{
+    return std::max(lock.subscribers.value_or(0) - lock.takenSinceCount, std::int64_t{ 0 });
+}
+
 std::optional<std::int64_t> waitingCount(const LockState &lock)
 {
-    if (hasUnreadQueue(lock))
-        return std::nullopt;
     if (!lock.waiters.empty())
-        return static_cast<std::int64_t>(lock.waiters.size());
-    if (lock.kind == Kind::Fair)
-        return lock.subscribers.value_or(0);
-    return lock.subscribers;
+        return std::ssize(lock.waiters);
+    if (hasUnreadQueue(lock) || (lock.kind != Kind::Fair && !lock.subscribers))
+        return std::nullopt;
+    const std::int64_t listening = listeningAtLeast(lock);
+    return listening == 0 && mayMoreWait(lock) ? std::nullopt : std::optional(listening);
+}
+
+bool mayMoreWait(const LockState &lock)
+{
+    return lock.waiters.empty() ? lock.subscribers.value_or(0) > 0 : mayHaveMoreWaiters(lock);
 }
 
 std::optional<std::int64_t> subscribedClients(const LockState &lock)

@@ -340,9 +340,17 @@ LOCKCORE_EXPORT bool mayBeNoLock(const LockState &lock);
 /// who waits.
 LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);
 
+/// Client instances that listen for its release. Whoever has got it since they were counted may have been one of them.
+LOCKCORE_EXPORT std::int64_t listeningAtLeast(const LockState &lock);
+
 /// Waiting as far as Redis tells: the fair queue's length, or where it was not found those who listen; else the
-/// subscribed client instances; absent: not known.
+/// subscribed client instances. Absent: not known, also where none is known of and some may wait all the same. All that
+/// shows, adds up or orders by who waits goes by it.
 LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
+
+/// More may wait than are counted: of client instances each may have several threads, and of a queue only so many are
+/// read.
+LOCKCORE_EXPORT bool mayMoreWait(const LockState &lock);
 
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.
 LOCKCORE_EXPORT std::optional<std::int64_t> subscribedClients(const LockState &lock);

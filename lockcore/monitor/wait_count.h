@@ -67,12 +67,10 @@ private:
     std::map<std::pair<LockName, OwnerId>, WallTime> m_known; // since when
 };
 
-/// Whoever has got it since they were counted may have been one of them.
+/// Of a lock that has no queue, which tells more.
 inline std::int64_t countedWaits(const LockState &lock)
 {
-    if (!lock.waiters.empty())
-        return 0;
-    return std::max(waitingCount(lock).value_or(0) - lock.takenSinceCount, std::int64_t{ 0 });
+    return lock.waiters.empty() ? waitingCount(lock).value_or(0) : 0;
 }
 
 /// `visit(name, count)` for each lock of which that is another one.

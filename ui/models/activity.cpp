@@ -71,7 +71,7 @@ void LockCounter::add(const LockState &lock, std::int64_t times)
     m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
     m_counts.atChannels += isCountedAtChannel(lock) ? times : 0;
-    m_unknown += waiting && (*waiting == 0 || !lock.waiters.empty()) ? 0 : times;
+    m_unknown += !waiting || mayMoreWait(lock) ? times : 0;
     if (isLost)
         return;
     if (waiting.value_or(0) > 0 && times > 0)

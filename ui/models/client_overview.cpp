@@ -142,7 +142,7 @@ ClientOverview clientOverview(const Snapshot &snapshot, const std::string &clien
         const auto waiting = waitingCount(*lock);
         if (holds && waiting) {
             overview.blocked += *waiting;
-            overview.isBlockedAtLeast = overview.isBlockedAtLeast || isWaitingAtLeast(*lock);
+            overview.isBlockedAtLeast = overview.isBlockedAtLeast || mayMoreWait(*lock);
         } else if (holds) {
             overview.isBlockedAtLeast = true;
         }

@@ -73,7 +73,7 @@ GroupCounts &GroupCounts::operator-=(const GroupCounts &other)
 GroupCounts countsOf(const LockState &lock, bool isNeedy)
 {
     const auto waiting = waitingCount(lock);
-    return { 1, isHeld(lock) ? 1 : 0, waiting.value_or(0), !waiting || isWaitingAtLeast(lock) ? 1 : 0,
+    return { 1, isHeld(lock) ? 1 : 0, waiting.value_or(0), !waiting || mayMoreWait(lock) ? 1 : 0,
         isCountedAtChannel(lock) ? 1 : 0, isNeedy ? 1 : 0 };
 }
 

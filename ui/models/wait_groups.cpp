@@ -21,7 +21,7 @@ Millis TimeLost::at(MonoTime now) const
 
 namespace {
 
-bool mayBeWaitedFor(const LockState &lock) { return !lock.waiters.empty() || lock.subscribers.value_or(0) > 0; }
+bool mayBeWaitedFor(const LockState &lock) { return !lock.waiters.empty() || listeningAtLeast(lock) > 0; }
 
 } // namespace
 
@@ -88,7 +88,7 @@ void WaitedLocks::add(const Lock &lock)
     if (!mayBeWaitedFor(*lock) && !isOurs)
         return;
     const auto waits = [&](const OwnerId &owner) { return waitsFor(*lock, owner); };
-    if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && lock->subscribers.value_or(0) == 0
+    if (std::ranges::none_of(lock->waiters, waits, &Waiter::owner) && listeningAtLeast(*lock) == 0
         && !(isOurs && std::ranges::any_of(ours->second, waits, &KnownWait::owner)))
         return;
     const Place place = m_locks.size();
@@ -125,7 +125,7 @@ std::int64_t WaitedLocks::moreThanKnown(const LockState &lock) const
     for (const KnownWait &wait : knownAt(lock))
         if (!hasOwner(lock.waiters, wait.owner))
             clients.insert(wait.owner.client);
-    return lock.subscribers.value_or(0) - std::ssize(clients);
+    return listeningAtLeast(lock) - std::ssize(clients);
 }
 
 std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
@@ -247,7 +247,7 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
         const bool mayBeMore = others != 0 || isWithoutQueue;
         weight.blocked += std::max<std::int64_t>(0, others);
         weight.lost.isPartly = weight.lost.isPartly || mayBeMore;
-        weight.isBlockedAtLeast = weight.isBlockedAtLeast || mayBeMore || mayHaveMoreWaiters(lock);
+        weight.isBlockedAtLeast = weight.isBlockedAtLeast || mayBeMore || mayMoreWait(lock);
         weight.mayBeElsewhere = weight.mayBeElsewhere || (m_sharesChannels && others > 0 && isCountedAtChannel(lock));
     }
     weight.blocked += std::ssize(waiting);

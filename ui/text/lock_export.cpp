@@ -74,11 +74,11 @@ std::string ttlOf(const LockState &lock, MonoTime now)
 /// A fair queue that is read whole is who waits; client instances are counted, and several threads may wait in each.
 std::vector<std::string> waitingOf(const LockState &lock, const Snapshot &snapshot)
 {
-    const auto waiting = hasUnreadQueue(lock) ? std::nullopt : waitingCount(lock);
+    const auto waiting = waitingCount(lock);
     if (!waiting)
         return { word(UnknownWord), {} };
     const char *const is = mayWaitElsewhere(snapshot, lock) ? PerhapsElsewhereWord
-        : isWaitingAtLeast(lock)                            ? AtLeastWord
+        : mayMoreWait(lock)                                 ? AtLeastWord
                                                             : ExactWord; // as the table says it
     return { std::to_string(*waiting), word(is) };
 }

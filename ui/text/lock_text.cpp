@@ -3,7 +3,6 @@
 
 #include "lockcore/base/enum_table.h"
 #include "lockcore/monitor/quorum_holds.h"
-#include "lockcore/monitor/wait_count.h"
 #include "lockcore/service/rights/missing_rights.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/client_names.h"
@@ -173,18 +172,11 @@ QString holderText(const LockState &lock, const ClientNames *names)
     return LockText::tr("%1 holders", nullptr, pluralOf(std::ssize(now))).arg(countText(std::ssize(now)));
 }
 
-bool isWaitingAtLeast(const LockState &lock)
-{
-    return lock.waiters.empty() ? waitingCount(lock).value_or(0) > 0 : mayHaveMoreWaiters(lock);
-}
-
 QString waitingText(const LockState &lock, const Snapshot *snapshot)
 {
     const auto count = waitingCount(lock);
-    if (!count)
-        return LockText::tr("unknown");
-    return waitingSumText(lock.waiters.empty() ? countedWaits(lock) : *count, isWaitingAtLeast(lock),
-        snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
+    return waitingSumText(
+        count.value_or(0), !count || mayMoreWait(lock), snapshot != nullptr && mayWaitElsewhere(*snapshot, lock));
 }
 
 QString seenCountText(std::int64_t seen, bool isWhole)
@@ -276,11 +268,12 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             "listen at a replica that could not be asked.");
     if (*lock.subscribers == 0)
         return LockText::tr("No client instance is subscribed to the unlock channel.");
-    if (atReplica)
-        return subscribedText(*lock.subscribers) + QStringLiteral("\n")
-            + LockText::tr("At this replica alone: others may listen at its master or at another replica.");
-    return subscribedText(*lock.subscribers) + QStringLiteral("\n")
-        + LockText::tr("Each may have several threads waiting; Redis does not store which.");
+    QStringList lines{ subscribedText(*lock.subscribers) };
+    if (lock.takenSinceCount > 0)
+        lines << LockText::tr("Some of them may have got it since they were counted.");
+    lines << (atReplica ? LockText::tr("At this replica alone: others may listen at its master or at another replica.")
+                        : LockText::tr("Each may have several threads waiting; Redis does not store which."));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString waitedExplanation(const LockState &lock)
