@@ -193,13 +193,14 @@ void printQueue(const LockState &lock, const Now &now, const Snapshot &snapshot)
     if (hasUnreadQueue(lock))
         printField(queue, Words::tr("not read: it has an element that is no waiter"));
     const auto clients = subscribedClients(lock);
-    const QString waiting = clients  ? lockui::subscribedText(*clients)
+    const bool isInPart = isSeenInPart(lock);
+    QString waiting = clients        ? lockui::subscribedText(*clients, !isInPart)
         : tellsOfReleases(lock.kind) ? Words::tr("client instances not known")
                                      : Words::tr("nobody can tell: clients of such a lock ask again and again");
+    if (mayWaitElsewhere(snapshot, lock))
+        waiting = Words::tr("%1, for this lock or one of this name in another database").arg(waiting);
     printField(Words::tr("waiting"),
-        mayWaitElsewhere(snapshot, lock)
-            ? Words::tr("%1, for this lock or one of this name in another database").arg(waiting)
-            : waiting);
+        isInPart ? waiting + QStringLiteral("; ") + lockui::outOfSightText(*lock.quorum) : waiting);
 }
 
 void printText(const LockState &lock, const Now &now, const Snapshot &snapshot)

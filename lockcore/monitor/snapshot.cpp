@@ -118,7 +118,7 @@ std::optional<std::int64_t> waitingCount(const LockState &lock)
 
 bool mayMoreWait(const LockState &lock)
 {
-    return lock.waiters.empty() ? lock.subscribers.value_or(0) > 0 : mayHaveMoreWaiters(lock);
+    return isSeenInPart(lock) || (lock.waiters.empty() ? lock.subscribers.value_or(0) > 0 : mayHaveMoreWaiters(lock));
 }
 
 std::optional<std::int64_t> subscribedClients(const LockState &lock)

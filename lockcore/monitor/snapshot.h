@@ -133,6 +133,9 @@ struct LockState {
 
 inline const LockName &lockNameOf(const LockState &lock) { return lock.name; }
 
+/// Of its independent servers not all are seen: who holds it or waits for it there is not known.
+inline bool isSeenInPart(const LockState &lock) { return lock.quorum && lock.quorum->unknown > 0; }
+
 /// Among holders, or among waiters; of a state or of a reading.
 template <typename List>
 bool hasOwner(const List &list, const OwnerId &owner)
@@ -348,8 +351,8 @@ LOCKCORE_EXPORT std::int64_t listeningAtLeast(const LockState &lock);
 /// shows, adds up or orders by who waits goes by it.
 LOCKCORE_EXPORT std::optional<std::int64_t> waitingCount(const LockState &lock);
 
-/// More may wait than are counted: of client instances each may have several threads, and of a queue only so many are
-/// read.
+/// More may wait than are counted: of client instances each may have several threads, of a queue only so many are read,
+/// and of independent servers not all may be seen.
 LOCKCORE_EXPORT bool mayMoreWait(const LockState &lock);
 
 /// Client instances subscribed to be woken: of a fair queue those of its waiters; absent: not known.

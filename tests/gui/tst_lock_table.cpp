@@ -298,7 +298,7 @@ private Q_SLOTS:
         QCOMPARE(first(Column::Name, Qt::AscendingOrder), LockName("billing:close"));
     }
 
-    /// Whoever has got it since they were counted may have been one of them: of those three none is known to wait still.
+    /// Whoever has got it since they were counted may have been one of them.
     void ordersAndAddsUpWhoWaitsAsRowsSayIt()
     {
         const auto listened = [](const LockName &name, std::int64_t counted, std::int64_t taken) {
@@ -346,6 +346,47 @@ private Q_SLOTS:
             lock->waiters.push_back({ { "client", std::to_string(i) }, {}, {}, {}, {}, {} });
         LockCounter counter;
         QVERIFY(!counter.count({ lock }).allKnown); // as its row says: ≥ 1,000
+    }
+
+    /// Of servers that are not seen nobody knows who waits there.
+    void claimsNothingOfWhoWaitsOnServersOutOfSight()
+    {
+        auto lock = makeLock("red", Start.mono);
+        lock->node = {};
+        lock->quorum = Quorum{ 2, 1, 3 };
+        lock->subscribers = 0;
+        const auto waiting = [&] {
+            ViewClock clock(fixedNow);
+            LockTableModel model(clock);
+            model.setLocks({ lock });
+            const QModelIndex cell = model.index(0, Column::Waiting);
+            return QStringList{ cell.data().toString(), cell.data(Qt::ToolTipRole).toString() };
+        };
+        QCOMPARE(waiting().at(0), QStringLiteral("?"));
+        QVERIFY2(!waiting().at(1).contains(QStringLiteral("is subscribed")), qPrintable(waiting().at(1)));
+        QVERIFY2(waiting().at(1).contains(QStringLiteral("1 of its 3 servers")), qPrintable(waiting().at(1)));
+        Snapshot snapshot;
+        snapshot.locks = { lock };
+        LockCounter counter;
+        QVERIFY(!counter.count(snapshot.locks).allKnown);
+        QCOMPARE(
+            lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0).at(8), std::string("unknown"));
+
+        lock = std::make_shared<LockState>(*lock);
+        lock->kind = Kind::Fair;
+        lock->subscribers.reset();
+        QCOMPARE(waiting().at(0), QStringLiteral("?"));
+        QVERIFY2(!waiting().at(1).contains(QStringLiteral("The queue is empty.")), qPrintable(waiting().at(1)));
+        lock->waiters = queue("red", "xy")->waiters;
+        QCOMPARE(waiting().at(0), QStringLiteral("≥ 2"));
+        QVERIFY2(waiting().at(1).contains(QStringLiteral("1 of its 3 servers")), qPrintable(waiting().at(1)));
+        snapshot.locks = { lock };
+        const auto row = lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0);
+        QCOMPARE(row.at(8), std::string("2"));
+        QCOMPARE(row.at(9), std::string("at least"));
+        const WaitedLocks waited(snapshot, snapshot.locks, {});
+        for (const auto &[first, group] : waited.groups())
+            QVERIFY(waited.weightOf(group).isBlockedAtLeast);
     }
 
     void filtersAndFindsThroughTheFilter()

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void filters();
     void saysTheSameStateWhereverItTells();
     void tellsWhatItInfersOfIndependentServers();
+    void claimsNothingOfWhoWaitsOnServersOutOfSight();
     void writesInLargePieces();
     void padsAPipedTableByOrdinaryNames();
     void leavesOpenForHowLongItWasHeldWhereItHasJustBegunToLook();
@@ -634,6 +635,35 @@ void LockctlLs::tellsWhatItInfersOfIndependentServers()
     QVERIFY(!quorum[u"contended"].toBool(true));
     const auto all = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") }).out;
     QVERIFY2(all.contains("3 clients:7") && all.contains("1 of 3, contended"), all.constData());
+}
+
+void LockctlLs::claimsNothingOfWhoWaitsOnServersOutOfSight()
+{
+    testsupport::RedisServers servers(3);
+    QVERIFY(servers.start());
+    const QString owner = QStringLiteral("7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:7");
+    QStringList hosts;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        testsupport::take(servers[i], QStringLiteral("red"), owner, 60'000);
+        hosts << QStringLiteral("127.0.0.1:%1").arg(servers[i].port());
+    }
+    servers[2].kill();
+    const auto run = [&](const QStringList &what) {
+        return testsupport::run(
+            Lockctl, QStringList{ QStringLiteral("--url"), QStringLiteral("redis-nodes://") + hosts.join(u',') } + what)
+            .out;
+    };
+    const QByteArray all = run({ QStringLiteral("ls") });
+    static const QRegularExpression row(QStringLiteral("red +reentrant .* \\? +≥? ?[0-9]"));
+    QVERIFY2(row.match(QString::fromUtf8(all)).hasMatch(), all.constData());
+    const QByteArray one = run({ QStringLiteral("show"), QStringLiteral("red") });
+    QVERIFY2(one.contains("waiting   ? client instances subscribed"), one.constData());
+    QVERIFY2(one.contains("1 of its 3 servers"), one.constData());
+    const auto json
+        = QJsonDocument::fromJson(run({ QStringLiteral("--json"), QStringLiteral("show"), QStringLiteral("red") }))
+              .object();
+    QVERIFY(json[u"subscribers"].isNull());
+    QVERIFY(json[u"moreWaitersPossible"].toBool());
 }
 
 void LockctlLs::writesInLargePieces()

@@ -244,7 +244,7 @@ ChainWeight WaitedLocks::weightOf(const Group &group) const
         // A client of ours that is not among those who are counted asks without listening, or is not counted yet. And
         // who waits without a queue is counted by client instances, whether this program knows one of them or not.
         const bool isWithoutQueue = lock.waiters.empty() && !knownAt(lock).empty();
-        const bool mayBeMore = others != 0 || isWithoutQueue;
+        const bool mayBeMore = others != 0 || isWithoutQueue || isSeenInPart(lock);
         weight.blocked += std::max<std::int64_t>(0, others);
         weight.lost.isPartly = weight.lost.isPartly || mayBeMore;
         weight.isBlockedAtLeast = weight.isBlockedAtLeast || mayBeMore || mayMoreWait(lock);

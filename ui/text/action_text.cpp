@@ -195,7 +195,10 @@ QString wokenText(const LockState &lock, const ClientNames &names)
     if (!lock.subscribers)
         return ReleaseText::tr("It is not known who waits.");
     if (*lock.subscribers == 0)
-        return ReleaseText::tr("No client instance is subscribed: nobody will be woken.");
+        return isSeenInPart(lock)
+            ? ReleaseText::tr("No client instance was found at the servers that are asked: nobody "
+                              "will be woken there.")
+            : ReleaseText::tr("No client instance is subscribed: nobody will be woken.");
     return ReleaseText::tr("%1 client instances are subscribed and will be woken. Which of them gets the lock is open.",
         nullptr, pluralOf(*lock.subscribers))
         .arg(countText(*lock.subscribers));

@@ -186,6 +186,17 @@ bool isHeldForExact(const LockState &lock)
 
 bool saysHowLong(Millis atLeast) { return atLeast >= std::chrono::seconds(1); }
 
+namespace {
+
+/// That nobody listens is not known where not all servers are seen.
+JsonValue subscribersJson(const LockState &lock)
+{
+    const auto clients = subscribedClients(lock);
+    return clients == 0 && isSeenInPart(lock) ? JsonValue() : json::orNull(clients);
+}
+
+} // namespace
+
 JsonValue lockJson(
     const LockState &lock, const Now &now, const lockcore::monitor::Snapshot &snapshot, Deadlocks deadlocks)
 {
@@ -204,8 +215,8 @@ JsonValue lockJson(
         { "lease", nameOf(lock.lease) },
         { "heldAtLeastMs", millisOrNull(heldFor(lock, seen.mono)) },
         { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, seen.wall) },
-        { "moreWaitersPossible", mayHaveMoreWaiters(lock) },
-        { "subscribers", json::orNull(subscribedClients(lock)) },
+        { "moreWaitersPossible", mayHaveMoreWaiters(lock) || isSeenInPart(lock) },
+        { "subscribers", subscribersJson(lock) },
         { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
         { "permits", permitsJson(lock, seen.wall) },
         { "count", json::orNull(lock.count) },

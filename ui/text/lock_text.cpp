@@ -243,7 +243,9 @@ QString queueText(const LockState &lock)
 
 } // namespace
 
-QString waitingExplanation(const LockState &lock, bool atReplica)
+namespace {
+
+QString countedExplanation(const LockState &lock, bool atReplica)
 {
     if (mayHaveMoreWaiters(lock))
         return LockText::tr(
@@ -255,7 +257,8 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
         return LockText::tr("The queue was not read: it has an element that is no waiter, so it is not known "
                             "who waits.");
     if (lock.kind == Kind::Fair)
-        return LockText::tr("The queue is empty.");
+        return isSeenInPart(lock) ? LockText::tr("Nobody was found in the queue.")
+                                  : LockText::tr("The queue is empty.");
     if (isTokenLock(lock.kind))
         return LockText::tr("Nobody can tell who waits: clients of such a lock ask again and again.");
     if (!lock.subscribers && atReplica)
@@ -267,8 +270,9 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
             "It is not known how many wait: Redis was not asked yet, or refused to tell, or clients may "
             "listen at a replica that could not be asked.");
     if (*lock.subscribers == 0)
-        return LockText::tr("No client instance is subscribed to the unlock channel.");
-    QStringList lines{ subscribedText(*lock.subscribers) };
+        return isSeenInPart(lock) ? LockText::tr("No client instance was found at the unlock channel.")
+                                  : LockText::tr("No client instance is subscribed to the unlock channel.");
+    QStringList lines{ subscribedText(*lock.subscribers, !isSeenInPart(lock)) };
     if (lock.takenSinceCount > 0)
         lines << LockText::tr("Some of them may have got it since they were counted.");
     lines << (atReplica ? LockText::tr("At this replica alone: others may listen at its master or at another replica.")
@@ -276,21 +280,48 @@ QString waitingExplanation(const LockState &lock, bool atReplica)
     return lines.join(QLatin1Char('\n'));
 }
 
-QString waitedExplanation(const LockState &lock)
+} // namespace
+
+QString waitingExplanation(const LockState &lock, bool atReplica)
+{
+    const QString counted = countedExplanation(lock, atReplica);
+    if (!isSeenInPart(lock) || isTokenLock(lock.kind))
+        return counted;
+    return counted + QLatin1Char('\n') + LockText::tr("More may wait; %1.").arg(outOfSightText(*lock.quorum));
+}
+
+namespace {
+
+QString countedAtLast(const LockState &lock)
 {
     if (hasUnreadQueue(lock))
         return LockText::tr("The queue was not read: it had an element that was no waiter, so it is not known "
                             "who waited.");
     if (lock.kind == Kind::Fair)
-        return LockText::tr("The queue was empty.");
+        return isSeenInPart(lock) ? LockText::tr("Nobody was found in the queue.")
+                                  : LockText::tr("The queue was empty.");
     if (isTokenLock(lock.kind))
         return LockText::tr("Nobody can tell who waited: clients of such a lock ask again and again.");
     if (!lock.subscribers)
         return LockText::tr("It is not known how many waited.");
     if (*lock.subscribers == 0)
-        return LockText::tr("No client instance was subscribed to the unlock channel.");
+        return isSeenInPart(lock) ? LockText::tr("No client instance was found at the unlock channel.")
+                                  : LockText::tr("No client instance was subscribed to the unlock channel.");
     return LockText::tr("%1 client instances were subscribed", nullptr, pluralOf(*lock.subscribers))
-        .arg(countText(*lock.subscribers));
+        .arg(seenCountText(*lock.subscribers, !isSeenInPart(lock)));
+}
+
+} // namespace
+
+QString waitedExplanation(const LockState &lock)
+{
+    const QString counted = countedAtLast(lock);
+    if (!isSeenInPart(lock) || isTokenLock(lock.kind))
+        return counted;
+    return counted + QLatin1Char('\n')
+        + LockText::tr("More may have waited; not seen then: %1 of its %2 servers.")
+              .arg(lock.quorum->unknown)
+              .arg(lock.quorum->servers);
 }
 
 QString waitingElsewhereText()
@@ -298,9 +329,15 @@ QString waitingElsewhereText()
     return LockText::tr("They may wait for a lock of the same name in another database of the server.");
 }
 
-QString subscribedText(std::int64_t clients)
+QString subscribedText(std::int64_t clients, bool isWhole)
 {
-    return LockText::tr("%1 client instances subscribed", nullptr, pluralOf(clients)).arg(countText(clients));
+    return LockText::tr("%1 client instances subscribed", nullptr, pluralOf(clients))
+        .arg(seenCountText(clients, isWhole));
+}
+
+QString outOfSightText(const Quorum &quorum)
+{
+    return LockText::tr("not seen now: %1 of its %2 servers").arg(quorum.unknown).arg(quorum.servers);
 }
 
 bool isOneQuorumHold(const LockState &lock) { return lock.quorum && quorumHolds(lock).size() == 1; }

@@ -356,11 +356,12 @@ void DetailPeople::showQueue()
         m_queueTitle->setText(tr("Queue at last, seen so since %1: %2").arg(seenSoSinceText(), waitingText(*m_shown)));
         return;
     }
-    const QString queue
-        = (mayHaveMoreWaiters(*m_shown) ? tr("Queue, the first %1 in Redis order") : tr("Queue, %1 in Redis order"))
-              .arg(countText(waiters));
+    const QString queue = mayHaveMoreWaiters(*m_shown)
+        ? tr("Queue, the first %1 in Redis order").arg(countText(waiters))
+        : tr("Queue, %1 in Redis order").arg(seenCountText(waiters, !isSeenInPart(*m_shown)));
     const auto subscribed = subscribedClients(*m_shown);
-    m_queueTitle->setText(subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed) : queue);
+    m_queueTitle->setText(
+        subscribed ? queue + QStringLiteral(" · ") + subscribedText(*subscribed, !isSeenInPart(*m_shown)) : queue);
 }
 
 } // namespace lockui
