@@ -169,7 +169,9 @@ SetTtlDialog::SetTtlDialog(Lock seen, const ActionPlace &place, QWidget *parent)
     auto *subject = new QWidget(this);
     m_holders = new HoldersView(names(), tr("Held by"), subject);
     auto *question = plainLabel({}, subject);
-    question->setText(tr("Time to live from now"));
+    question->setText(tr("&Time to live from now"));
+    question->setBuddy(m_time);
+    keepAltOut(*m_time);
     auto *line = new QHBoxLayout;
     line->setSpacing(10);
     line->addWidget(question);

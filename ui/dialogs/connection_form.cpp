@@ -173,7 +173,7 @@ void ConnectionForm::buildAddress(QGridLayout &grid)
     });
     m_host = addField({ grid, 4, LeftLabel, 1 }, tr("&Host"));
     m_port = addField({ grid, 4, RightLabel, 1 }, tr("&Port"));
-    m_socket = addFile(grid, 6, tr("Unix &socket"), &ConnectionForm::fieldsChanged);
+    m_socket = addFile(grid, 6, tr("Uni&x socket"), &ConnectionForm::fieldsChanged);
     m_socket.edit->setPlaceholderText(tr("instead of host and port"));
     for (const Field &field : { m_host, m_port })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
@@ -188,14 +188,14 @@ void ConnectionForm::buildServers(QGridLayout &grid)
     m_topology->addItem(tr("Independent servers (RedLock)"), int(Topology::Nodes));
     m_topology->setAccessibleName(tr("Topology"));
     auto *name = plainLabel(QStringLiteral("muted"), this);
-    name->setText(tr("T&opology"));
+    name->setText(tr("Topolog&y"));
     name->setBuddy(m_topology);
     grid.addWidget(name, 2, LeftLabel);
     grid.addWidget(m_topology, 2, Left);
     connect(m_topology, &QComboBox::activated, this, &ConnectionForm::topologyChosen);
 
     m_master = addField({ grid, 2, RightLabel, 1 }, tr("&Master's name"));
-    m_more = addField({ grid, 8, LeftLabel, 3 }, tr("More ser&vers"));
+    m_more = addField({ grid, 8, LeftLabel, 3 }, tr("Mo&re servers"));
     m_more.edit->setPlaceholderText(QStringLiteral("host:port,host:port"));
     m_sentinelUser = addField({ grid, 10, LeftLabel, 1 }, tr("Sentinels: user"));
     m_sentinelPassword = addField({ grid, 10, RightLabel, 1 }, tr("their password"));
@@ -228,9 +228,9 @@ void ConnectionForm::buildLogin(QGridLayout &grid)
         [this](bool shown) { m_password.edit->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
     for (const Field &field : { m_password, m_sentinelPassword })
         connect(field.edit, &QLineEdit::textEdited, this, [this] { m_filledFor.reset(); });
-    m_remember = new QCheckBox(tr("&Remember the password"), this);
+    m_remember = new QCheckBox(tr("Remem&ber the password"), this);
     grid.addWidget(m_remember, 14, Right);
-    m_clientName = addField({ grid, 15, LeftLabel, 1 }, tr("Client &name"));
+    m_clientName = addField({ grid, 15, LeftLabel, 1 }, tr("Cl&ient name"));
     m_database = addField({ grid, 15, RightLabel, 1 }, tr("&Database"));
     for (const Field &field : { m_user, m_password, m_database })
         connect(field.edit, &QLineEdit::textEdited, this, &ConnectionForm::fieldsChanged);
@@ -242,10 +242,10 @@ QWidget *ConnectionForm::buildTls()
     auto *grid = formGrid(fields);
     m_caFile = addFile(*grid, 0, tr("&Authority (CA)"), &ConnectionForm::restChanged);
     m_caFile.edit->setPlaceholderText(tr("those of the system"));
-    m_certificate = addFile(*grid, 2, tr("Client cert&ificate"), &ConnectionForm::restChanged);
+    m_certificate = addFile(*grid, 2, tr("Client certi&ficate"), &ConnectionForm::restChanged);
     m_certificate.edit->setPlaceholderText(tr("only if the server asks for one"));
     m_key = addFile(*grid, 4, tr("Client certificate's &key"), &ConnectionForm::restChanged);
-    m_serverName = addField({ *grid, 6, LeftLabel, 3 }, tr("Server na&me"));
+    m_serverName = addField({ *grid, 6, LeftLabel, 3 }, tr("&Server name"));
     m_serverName.edit->setPlaceholderText(tr("the host"));
     return fields;
 }
@@ -265,11 +265,11 @@ void ConnectionForm::buildPolicy(QGridLayout &grid)
     m_neverWritable->setToolTip(plainToolTip(tr("This connection cannot be switched to writable.")));
 
     grid.setRowMinimumHeight(20, 14);
-    m_name = addField({ grid, 21, LeftLabel, 1 }, tr("Name"));
+    m_name = addField({ grid, 21, LeftLabel, 1 }, tr("&Name"));
     grid.addWidget(tag, 21, RightLabel);
     grid.addWidget(m_environment, 21, Right);
     grid.addWidget(m_neverWritable, 23, Right);
-    m_alsoLocks = addField({ grid, 24, LeftLabel, 3 }, tr("Also locks"));
+    m_alsoLocks = addField({ grid, 24, LeftLabel, 3 }, tr("Als&o locks"));
     m_alsoLocks.edit->setPlaceholderText(tr("names of other libraries' locks, such as lock:* job:*"));
     m_alsoLocks.edit->setToolTip(
         plainToolTip(tr("Strings of such names are shown as locks, as redis-py, go-redsync, node-redlock or ShedLock "
