@@ -159,13 +159,53 @@ private Q_SLOTS:
         Fixture f(endpoint);
         const auto enter = [&] { return f.button(f.window, QStringLiteral("Enter password…")); };
         QTRY_VERIFY_WITH_TIMEOUT(enter() && enter()->isVisible(), Limit);
-        test::click(test::middleOf(*enter()));
-        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        const auto asks = [&] { // what comes within a double click was aimed at what stood there before
+            test::click(test::middleOf(*enter()));
+            return f.window.findChild<ConnectionDialog *>() != nullptr;
+        };
+        QTRY_VERIFY(asks());
         auto &dialog = *f.window.findChild<ConnectionDialog *>();
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
         QCOMPARE(dialog.focusWidget(), test::named<QLineEdit>(dialog, QStringLiteral("Password")));
         test::type(dialog, "open sesame");
         test::press(dialog, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
+    }
+
+    /// By the keys alone, as the window has them after the dialog.
+    void leadsFromAFailedLoginToThePassword()
+    {
+        RedisServer secured({ .password = QStringLiteral("open sesame") });
+        QVERIFY(secured.start());
+        Endpoint endpoint = secured.endpoint();
+        endpoint.password.clear();
+        test::TestWindow f;
+        f.showAt({ 1'200, 760 });
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        const auto focused = [&] {
+            const auto *button = qobject_cast<QPushButton *>(f.window.focusWidget());
+            return button != nullptr && button->isVisible() ? button->text() : QString();
+        };
+        QCOMPARE(focused(), QStringLiteral("Connect…"));
+        const auto dialog = [&] { return f.window.findChild<ConnectionDialog *>(); };
+        test::press(f.window, Qt::Key_Return);
+        QTRY_VERIFY(dialog());
+        QVERIFY(QTest::qWaitForWindowActive(dialog()));
+        test::type(*dialog(), connectionUrl(endpoint).toLatin1().constData());
+        test::press(*dialog(), Qt::Key_Return);
+        QTRY_VERIFY(!dialog());
+        QTRY_COMPARE_WITH_TIMEOUT(focused(), QStringLiteral("Enter password…"), Limit);
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        const auto asksAgain = [&] {
+            test::press(f.window, Qt::Key_Enter);
+            return dialog() != nullptr;
+        };
+        QTRY_VERIFY(asksAgain());
+        QVERIFY(QTest::qWaitForWindowActive(dialog()));
+        QCOMPARE(dialog()->focusWidget(), test::named<QLineEdit>(*dialog(), QStringLiteral("Password")));
+        test::type(*dialog(), "open sesame");
+        test::press(*dialog(), Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
     }
 
@@ -184,7 +224,8 @@ private Q_SLOTS:
         auto &banner = *f.window.findChild<StaleBanner *>();
         const auto enter = [&] { return f.button(banner, QStringLiteral("Enter password…")); };
         QTRY_VERIFY_WITH_TIMEOUT(enter() && enter()->isVisible(), Limit);
-        test::click(test::middleOf(*enter()));
+        enter()->setFocus(Qt::TabFocusReason);
+        test::press(f.window, Qt::Key_Return);
         QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
         auto &dialog = *f.window.findChild<ConnectionDialog *>();
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
@@ -193,6 +234,8 @@ private Q_SLOTS:
         test::press(dialog, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(f.monitor.latest()->status.phase, lockcore::monitor::SourcePhase::Live, Limit);
         QTRY_VERIFY(!banner.isVisible());
+        f.window.activateWindow();
+        QTRY_VERIFY(f.page().isAncestorOf(f.window.focusWidget())); // and no button that comes next to it
     }
 
     /// Sentinels have a login of their own.

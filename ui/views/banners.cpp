@@ -29,6 +29,7 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
     setAttribute(Qt::WA_StyledBackground);
     m_text->setWordWrap(true);
     m_action->hide();
+    pressByEnter(*m_action);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 16, 7);
     layout->setSpacing(8);
@@ -44,8 +45,10 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
 void Banner::setAction(const QString &title)
 {
     m_action->setText(title);
-    m_action->setHidden(title.isEmpty());
+    showSafely(*m_action, !title.isEmpty(), *parentWidget());
 }
+
+void Banner::setShown(bool isShown) { showSafely(*this, isShown, *parentWidget()); }
 
 void Banner::say(const QString &text, const QString &more)
 {
@@ -116,7 +119,7 @@ void StaleBanner::setPaused(std::optional<MonoTime> since)
 
 void StaleBanner::decide()
 {
-    setVisible(m_pausedSince || m_loss.whole || !m_loss.lost.empty() || !m_loss.unreached.empty());
+    setShown(m_pausedSince || m_loss.whole || !m_loss.lost.empty() || !m_loss.unreached.empty());
     const bool isShutOut = m_loss.whole && !m_status.recordedAt && m_status.error
         && m_status.error->code == ErrorCode::AuthenticationFailed;
     setAction(isShutOut ? tr("Enter password…") : QString());
@@ -305,7 +308,7 @@ void DeadlockBanner::setSnapshot(const Snapshot &snapshot)
 void DeadlockBanner::refresh()
 {
     const auto number = m_graph ? static_cast<qint64>(m_graph->cycles.size()) : 0;
-    setVisible(number > 0);
+    setShown(number > 0);
     if (number == 0)
         return;
     QStringList lines;

@@ -21,15 +21,17 @@ namespace lockui {
 class ClientNames;
 
 /// Over every page while something is not as it should be: a sign, what it is, and what can be done. Hidden until then.
+/// The parent has the focus where the button is there no more.
 class Banner : public QWidget {
     Q_OBJECT
 public:
-    Banner(const Theme &theme, Tone tone, QWidget *parent = nullptr); // Warning or Danger
+    Banner(const Theme &theme, Tone tone, QWidget *parent); // Warning or Danger
 
 Q_SIGNALS:
     void actionChosen();
 
 protected:
+    void setShown(bool isShown);
     void setAction(const QString &title); // empty: nothing can be done
     void say(const QString &text, const QString &more); // `more`: when asked for
 
@@ -47,7 +49,7 @@ private:
 class StaleBanner : public Banner {
     Q_OBJECT
 public:
-    StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
+    StaleBanner(const Theme &theme, const ViewClock &clock, QWidget *parent);
 
     void setSnapshot(const lockcore::monitor::Snapshot &snapshot);
     void setPaused(std::optional<lockcore::MonoTime> since); // absent: what is shown goes on
@@ -95,7 +97,7 @@ private:
 class DeadlockBanner : public Banner {
     Q_OBJECT
 public:
-    DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
+    DeadlockBanner(const Theme &theme, const ClientNames &names, QWidget *parent);
 
     void setSnapshot(const lockcore::monitor::Snapshot &snapshot); // without an analysis: nothing is known
 

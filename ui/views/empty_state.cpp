@@ -31,6 +31,7 @@ EmptyState::EmptyState(QWidget *parent)
     , m_detail(plainLabel(QStringLiteral("emptyDetail"), this))
     , m_primary(new QPushButton(this))
     , m_secondary(new QPushButton(this))
+    , m_presses(new PressGuard({ m_primary, m_secondary }, this))
 {
     for (QLabel *label : { m_text, m_detail }) {
         label->setWordWrap(true);
@@ -39,6 +40,8 @@ EmptyState::EmptyState(QWidget *parent)
     }
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_primary->setProperty("role", QStringLiteral("primary"));
+    for (QPushButton *button : { m_primary, m_secondary })
+        pressByEnter(*button);
 
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
@@ -87,16 +90,25 @@ void EmptyState::setContent(const Content &content)
 {
     if (content == m_content)
         return;
+    const bool hadButtons = !m_content.primary.isEmpty() || !m_content.secondary.isEmpty();
+    if (hadButtons && (content.primary != m_content.primary || content.secondary != m_content.secondary))
+        m_presses->begin();
     m_content = content;
     m_title->setText(content.title);
     setWrappedText(*m_text, content.text);
     setWrappedText(*m_detail, content.detail);
+    setFocusProxy(nullptr); // a button that is hidden hands the focus to this
     m_primary->setText(content.primary);
     showSafely(*m_primary, !content.primary.isEmpty(), *this);
     m_secondary->setText(content.secondary);
     showSafely(*m_secondary, !content.secondary.isEmpty(), *this);
     setAccessibleName(content.title);
     setAccessibleDescription(content.text);
+    if (!hasPrimary())
+        return;
+    setFocusProxy(m_primary);
+    if (window()->focusWidget() == this) // also while another window is the active one
+        setFocus(Qt::OtherFocusReason);
 }
 
 } // namespace lockui

@@ -8,7 +8,9 @@ class QLabel;
 
 namespace lockui {
 
-/// Stands where a table has nothing to show, and says why and what to do.
+class PressGuard;
+
+/// Stands where a table has nothing to show, and says why and what to do. Its primary button has the focus for it.
 class EmptyState : public QWidget {
     Q_OBJECT
 public:
@@ -29,6 +31,7 @@ public:
     static QString clearFilter(); // what a primary button says that does
 
     void setContent(const Content &content);
+    bool hasPrimary() const { return !m_content.primary.isEmpty(); }
 
 Q_SIGNALS:
     void primaryChosen();
@@ -41,6 +44,7 @@ private:
     QLabel *m_detail;
     QPushButton *m_primary;
     QPushButton *m_secondary;
+    PressGuard *m_presses;
 };
 
 /// Shows a widget, or, where the filter leaves nothing in it, how to see something again.

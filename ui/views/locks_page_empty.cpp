@@ -29,18 +29,21 @@ void LocksPage::updateEmptyState()
 {
     const Empty reason = emptiness();
     m_taking->refresh();
-    if (reason != Empty::No) // before what has the focus is hidden: Qt would choose another place for it
-        setEntry(nullptr);
+    if (reason != Empty::No) {
+        m_empty->setContent(contentFor(reason));
+        if (m_stack->currentWidget() != m_empty)
+            setEntry(nullptr); // before what has the focus is hidden: Qt would choose another place for it
+    }
     m_stack->setCurrentWidget(reason == Empty::No ? static_cast<QWidget *>(m_table) : m_empty);
     if (reason == Empty::No)
         setEntry(m_table);
+    else
+        setEntry(m_empty->hasPrimary() ? m_empty : nullptr);
     const bool showsDetail = reason == Empty::No || (reason == Empty::NoMatch && m_detail->lock());
     m_detail->setVisible(showsDetail || (reason == Empty::NoLocks && m_selected));
     m_bar->setVisible(reason == Empty::No || reason == Empty::NoMatch);
     m_bar->setCounts(m_proxy.countMatching(), m_locks.countThere(), m_snapshot && areAllKnown(*m_snapshot),
         m_table->groups().groupCount());
-    if (reason != Empty::No)
-        m_empty->setContent(contentFor(reason));
 }
 
 EmptyState::Content LocksPage::contentFor(Empty reason) const

@@ -210,6 +210,8 @@ void Pages::placeList()
     m_side->setMinimumSize(beside ? QSize(ListWidth, 0) : QSize(0, height));
 }
 
+void Pages::focusInEvent(QFocusEvent *event) { shown()->setFocus(event->reason()); }
+
 void Pages::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);

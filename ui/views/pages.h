@@ -52,6 +52,7 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override; // the shown page has it
 
 private:
     const PageName &shownName() const;
