@@ -141,6 +141,33 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(f.store.remembered, 2, Limit); // reached
     }
 
+    /// Green would say that the connection is as it should be.
+    void aTestThatDoesNotReachAllServersWarns()
+    {
+        RedisServer one, other;
+        QVERIFY(one.start() && other.start());
+        ConnectionProfile profile;
+        profile.deployment = one.endpoint();
+        profile.deployment.topology = Topology::Nodes;
+        profile.deployment.seeds.push_back(other.endpoint());
+        ConnectionDialog dialog({});
+        dialog.setProfile(profile);
+        const auto &headline = *test::named<QLabel>(dialog, QStringLiteral("Result of the test"));
+        const auto tone = [&] { return headline.property("tone").toString(); };
+        const auto lines = [&] { return dialog.findChild<BulletList *>()->text(); };
+        test::button(dialog, QStringLiteral("Test"))->click();
+        QTRY_COMPARE_WITH_TIMEOUT(tone(), QStringLiteral("good"), Limit);
+        QVERIFY2(lines().startsWith(QStringLiteral("2 of 2 servers answer\n")), qPrintable(lines()));
+        other.stop();
+        test::button(dialog, QStringLiteral("Test"))->click();
+        QTRY_COMPARE_WITH_TIMEOUT(tone(), QStringLiteral("warning"), Limit);
+        QVERIFY2(
+            headline.text().startsWith(QStringLiteral("1 of 2 servers answer · Redis ")), qPrintable(headline.text()));
+        const QString lost = QString::fromStdString(other.endpoint().display());
+        QVERIFY2(
+            lines().startsWith(BulletList::warning(lost + QStringLiteral(" does not answer: "))), qPrintable(lines()));
+    }
+
     void initTestCase()
     {
         NEED_REDIS_SERVER();

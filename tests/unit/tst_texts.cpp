@@ -220,11 +220,17 @@ private Q_SLOTS:
         ConnectionReport report;
         report.topology = Topology::Nodes;
         report.servers = { { "a:1", {}, "master" }, { "b:1", Error{ ErrorCode::ConnectionRefused, "no", {} }, {} } };
-        QCOMPARE(answerLines(report),
-            QStringList({ QStringLiteral("1 of 2 servers answer"), QStringLiteral("a:1 answers (master)"),
-                QStringLiteral("b:1 does not answer: no") }));
+        QCOMPARE(answersText(report), QStringLiteral("1 of 2 servers answer"));
+        QCOMPARE(answerText(report.servers.front()), QStringLiteral("a:1 answers (master)"));
+        QCOMPARE(answerText(report.servers.back()), QStringLiteral("b:1 does not answer: no"));
+        QVERIFY(!isAllReached(report));
         report.servers.resize(1);
-        QCOMPARE(answerLines(report).front(), QStringLiteral("1 of 1 server answers"));
+        QCOMPARE(answersText(report), QStringLiteral("1 of 1 server answers"));
+        QVERIFY(isAllReached(report));
+        report.topology = Topology::Cluster; // whose other masters are not known
+        QVERIFY(!isAllReached(report));
+        report.servers.front().slots = 16'384;
+        QVERIFY(isAllReached(report));
     }
 
     void saysHowAnActionEnded()

@@ -27,6 +27,7 @@ namespace lockui {
 using lockcore::Result;
 using lockcore::service::ConnectionProbe;
 using lockcore::service::ConnectionReport;
+using lockcore::service::ServerAnswer;
 
 namespace {
 
@@ -295,13 +296,24 @@ public:
         tryIt->setText(tr("&Test"));
         if (!report)
             return showResult(errorText(report.error()), QStringLiteral("danger"), errorDetail(report.error()));
-        QStringList lines = answerLines(*report);
+        const QString answers = answersText(*report);
+        const bool isWhole = isAllReached(*report);
+        QStringList lines;
+        if (isWhole && !answers.isEmpty())
+            lines << answers;
+        for (const ServerAnswer &each : report->servers) // first what is not as it should be
+            if (each.error)
+                lines << BulletList::warning(answerText(each));
+        for (const ServerAnswer &each : report->servers)
+            if (!each.error)
+                lines << answerText(each);
         lines << permitted(*report);
         for (const auto &missing : report->missing)
             lines << BulletList::item(missingRightText(missing));
         if (!report->aclLine.empty())
             lines << tr("All of it: %1").arg(displayText(report->aclLine));
-        showResult(summary(*report), report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
+        showResult(isWhole ? summary(*report) : answers + QStringLiteral(" · ") + summary(*report),
+            isWhole && report->missing.empty() ? QStringLiteral("good") : QStringLiteral("warning"),
             lines.join(QLatin1Char('\n')));
     }
 };

@@ -5,7 +5,8 @@
 #include "ui/text/error_text.h"
 
 #include <QCoreApplication>
-#include <QStringList>
+
+#include <algorithm>
 
 namespace lockui {
 
@@ -105,7 +106,17 @@ struct TrialText {
     Q_DECLARE_TR_FUNCTIONS(TrialText)
 };
 
-QString answerLine(const ServerAnswer &answer)
+int slotsFound(const ConnectionReport &report)
+{
+    int found = 0;
+    for (const ServerAnswer &each : report.servers)
+        found += each.error ? 0 : each.slots;
+    return found;
+}
+
+} // namespace
+
+QString answerText(const ServerAnswer &answer)
 {
     const QString server = displayText(answer.server);
     if (answer.error)
@@ -115,36 +126,28 @@ QString answerLine(const ServerAnswer &answer)
     return answer.slots > 0 ? TrialText::tr("%1, %n slots", nullptr, answer.slots).arg(text) : text;
 }
 
-QString summary(const ConnectionReport &report)
+QString answersText(const ConnectionReport &report)
 {
+    if (report.servers.empty())
+        return {};
     if (report.topology == Topology::Sentinel)
         return TrialText::tr("The sentinels name %1 as the master %2")
             .arg(displayText(report.servers.front().server), displayText(report.masterName));
     const auto all = pluralOf(std::ssize(report.servers));
-    int answering = 0;
-    int found = 0;
-    for (const ServerAnswer &each : report.servers) {
-        answering += each.error ? 0 : 1;
-        found += each.error ? 0 : each.slots;
-    }
+    const auto answering = std::ranges::count_if(report.servers, [](const ServerAnswer &each) { return !each.error; });
     if (report.topology == Topology::Nodes)
         return TrialText::tr("%1 of %n servers answer", nullptr, all).arg(answering);
     return TrialText::tr("%1 of %n masters answer, with %2 of %3 slots", nullptr, all)
         .arg(answering)
-        .arg(found)
+        .arg(slotsFound(report))
         .arg(SlotCount);
 }
 
-} // namespace
-
-QStringList answerLines(const ConnectionReport &report)
+bool isAllReached(const ConnectionReport &report)
 {
-    if (report.servers.empty())
-        return {};
-    QStringList lines{ summary(report) };
-    for (const ServerAnswer &each : report.servers)
-        lines << answerLine(each);
-    return lines;
+    const bool isAnySilent
+        = std::ranges::any_of(report.servers, [](const ServerAnswer &each) { return each.error.has_value(); });
+    return !isAnySilent && (report.topology != Topology::Cluster || slotsFound(report) == SlotCount);
 }
 
 } // namespace lockui
