@@ -196,6 +196,32 @@ private Q_SLOTS:
         }
     }
 
+    /// A blank cell says that there is nothing, and a server has no lock.
+    void tellsAnEmptyNameFromNone()
+    {
+        using namespace lockcore;
+        using namespace lockcore::monitor;
+        const Now now{ MonoTime(Millis(100'000)), WallTime(Millis(1'763'709'844'123)) };
+        const std::string empty = "(empty name)";
+        const auto nameIn = [&](ExportFormat format) {
+            const ExportTable table = lockExport({ std::make_shared<LockState>() }, now, {}, nullptr, format);
+            return table.rows.front().front();
+        };
+        QCOMPARE(nameIn(ExportFormat::Markdown), empty);
+        QCOMPARE(nameIn(ExportFormat::Csv), std::string());
+        const auto lockOf = [](EventKind kind) {
+            ExportTable table = emptyEventExport();
+            Event event;
+            event.kind = kind;
+            addEvent(table, event, nullptr, ExportFormat::Markdown);
+            return table.rows.front().at(2);
+        };
+        QCOMPARE(lockOf(EventKind::Acquired), empty);
+        QCOMPARE(lockOf(EventKind::Gap), std::string());
+        const service::AuditEntry entry;
+        QCOMPARE(auditExport({ std::cref(entry) }, now.wall, ExportFormat::Markdown).rows.front().at(8), empty);
+    }
+
     void tellsWhatIsKnownOfALockAndWhatIsNot()
     {
         using namespace lockcore;
@@ -255,7 +281,9 @@ private Q_SLOTS:
         entry.expected = { { { "client", "7" }, synchronizers::HoldMode::Read } };
         entry.reason = "why";
         const QJsonObject object
-            = json(auditExport({ std::cref(entry) }, *entry.begunAt + Millis(90'000))).at(0).toObject();
+            = json(auditExport({ std::cref(entry) }, *entry.begunAt + Millis(90'000), ExportFormat::Json))
+                  .at(0)
+                  .toObject();
         QCOMPARE(object[u"at"_s].toString(), u"2025-11-21T07:24:04.123Z"_s);
         QCOMPARE(object[u"aimedAt"_s].toString(), u"client:7:read"_s);
         QCOMPARE(object[u"outcome"_s].toString(), u"interrupted"_s);
@@ -264,7 +292,8 @@ private Q_SLOTS:
         entry.outcome.emplace();
         entry.outcome->end = nameOf(service::AuditEnd::Refused);
         entry.outcome->isAnew = true;
-        QCOMPARE(json(auditExport({ std::cref(entry) }, *entry.begunAt)).at(0)[u"anew"_s].toString(),
+        QCOMPARE(
+            json(auditExport({ std::cref(entry) }, *entry.begunAt, ExportFormat::Json)).at(0)[u"anew"_s].toString(),
             u"it ended at another time"_s);
     }
 };

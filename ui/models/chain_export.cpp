@@ -20,19 +20,19 @@ struct ChainExport {
 std::string titleOf(const char *text) { return ChainExport::tr(text).toStdString(); }
 
 /// Those that are not drawn stand last.
-std::string locksOf(const WaitChain &chain)
+std::string locksOf(const WaitChain &chain, ExportFormat format)
 {
     std::string text;
     std::set<LockName> drawn;
     for (const NamedLock &named : namedLocks(chain)) {
         const LockName &lock = chain.nodes[named.node].lock;
         const bool leadsOn = named.after == NamedLock::After::Waiter || named.after == NamedLock::After::Circle;
-        text += (named.after == NamedLock::After::Nothing ? "" : leadsOn ? " → " : " · ") + lock;
+        text += (named.after == NamedLock::After::Nothing ? "" : leadsOn ? " → " : " · ") + lockNameCell(lock, format);
         drawn.insert(lock);
     }
     for (const LockName &lock : chain.locks)
         if (!drawn.contains(lock))
-            text += (text.empty() ? "" : " · ") + lock;
+            text += (text.empty() ? "" : " · ") + lockNameCell(lock, format);
     return text;
 }
 
@@ -174,13 +174,13 @@ ExportTable chainExport(
             table.objects.push_back(json::line(chainJson(*chain, text, now)));
             continue;
         }
-        table.rows.push_back(
-            { locksOf(*chain), chain->mainLock, headOf(*chain), deadlockText(*chain), std::to_string(chain->blocked),
-                chain->mayBeElsewhere         ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe of another database"))
-                    : chain->mayBeGhosts      ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe with ghosts"))
-                    : chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
-                                              : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
-                lostText(*chain, now.mono), lostIs(*chain), text.ends(*chain).toStdString(), endsAt(*chain, now) });
+        table.rows.push_back({ locksOf(*chain, format), lockNameCell(chain->mainLock, format), headOf(*chain),
+            deadlockText(*chain), std::to_string(chain->blocked),
+            chain->mayBeElsewhere         ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe of another database"))
+                : chain->mayBeGhosts      ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe with ghosts"))
+                : chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))
+                                          : titleOf(QT_TRANSLATE_NOOP("ChainExport", "exact")),
+            lostText(*chain, now.mono), lostIs(*chain), text.ends(*chain).toStdString(), endsAt(*chain, now) });
     }
     return table;
 }

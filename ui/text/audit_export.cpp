@@ -51,23 +51,25 @@ std::string foundBytes(const HolderReading &reading)
     return toString(reading.owner) + mode;
 }
 
-std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now)
+std::vector<std::string> rowFor(const AuditEntry &entry, WallTime now, ExportFormat format)
 {
     const AuditOutcome outcome = entry.outcome.value_or(AuditOutcome());
     return { momentBytes(entry.begunAt), entry.user, entry.host, entry.program,
         entry.process ? std::to_string(*entry.process) : std::string(), entry.action, entry.endpoint,
-        entry.connection.name, entry.connection.environment, entry.lock, entry.kind, auditTarget(entry),
-        yesBytes(entry.onlyThese), entry.ttl ? std::to_string(entry.ttl->count()) : std::string(), entry.reason,
-        auditStateText(entry, now).toStdString(), momentBytes(outcome.at), outcome.endpoint, yesBytes(outcome.isUnsent),
-        yesBytes(outcome.published), listBytes(outcome.found, foundBytes), endBytes(entry.seenEnd),
-        endBytes(outcome.foundEnd), listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
+        entry.connection.name, entry.connection.environment, lockNameCell(entry.lock, format), entry.kind,
+        auditTarget(entry), yesBytes(entry.onlyThese), entry.ttl ? std::to_string(entry.ttl->count()) : std::string(),
+        entry.reason, auditStateText(entry, now).toStdString(), momentBytes(outcome.at), outcome.endpoint,
+        yesBytes(outcome.isUnsent), yesBytes(outcome.published), listBytes(outcome.found, foundBytes),
+        endBytes(entry.seenEnd), endBytes(outcome.foundEnd),
+        listBytes(outcome.waiting, [](const OwnerId &owner) { return toString(owner); }),
         outcome.isAnew ? anewText(entry).toStdString() : std::string(), outcome.code, outcome.error,
         listBytes(entry.notAsked, [](const std::string &server) { return server; }), entry.id };
 }
 
 } // namespace
 
-ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntry>> &entries, WallTime now)
+ExportTable auditExport(
+    const std::vector<std::reference_wrapper<const AuditEntry>> &entries, WallTime now, ExportFormat format)
 {
     ExportTable table;
     table.columns = { { "at", title(QT_TRANSLATE_NOOP("AuditExport", "When (UTC)")) },
@@ -100,7 +102,7 @@ ExportTable auditExport(const std::vector<std::reference_wrapper<const AuditEntr
         { "notAsked", title(QT_TRANSLATE_NOOP("AuditExport", "Servers not asked")) },
         { "id", title(QT_TRANSLATE_NOOP("AuditExport", "Record")) } };
     for (const AuditEntry &entry : entries)
-        table.rows.push_back(rowFor(entry, now));
+        table.rows.push_back(rowFor(entry, now, format));
     return table;
 }
 

@@ -10,7 +10,7 @@
 namespace lockui {
 
 /// All that is recorded of these actions, to be taken elsewhere. Their ids lead back to the log.
-ExportTable auditExport(
-    const std::vector<std::reference_wrapper<const lockcore::service::AuditEntry>> &entries, lockcore::WallTime now);
+ExportTable auditExport(const std::vector<std::reference_wrapper<const lockcore::service::AuditEntry>> &entries,
+    lockcore::WallTime now, ExportFormat format);
 
 } // namespace lockui

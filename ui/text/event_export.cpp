@@ -21,13 +21,14 @@ struct EventExport {
 
 std::string heading(const char *text) { return EventExport::tr(text).toStdString(); }
 
-std::vector<std::string> rowFor(const Event &event, const ClientNames *names)
+std::vector<std::string> rowFor(const Event &event, const ClientNames *names, ExportFormat format)
 {
     const OwnerId owner = event.owner.value_or(OwnerId());
     const bool isLease = event.kind != EventKind::Gap && !isOfServer(event.kind);
     const std::string duration = event.ttl ? std::to_string(event.ttl->count()) : std::string();
-    return { isoTime(event.at), nameOf(event.kind), event.lock, event.lockKind ? nameOf(*event.lockKind) : "",
-        owner.client, owner.thread, names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
+    return { isoTime(event.at), nameOf(event.kind), isLease ? lockNameCell(event.lock, format) : event.lock,
+        event.lockKind ? nameOf(*event.lockKind) : "", owner.client, owner.thread,
+        names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
         event.count ? std::to_string(*event.count) : std::string(), isLease ? duration : std::string(),
         isLease ? std::string() : duration, event.command, event.key, nameOf(event.certainty), event.node,
         event.byLockscope ? "lockscope" : "" };
@@ -61,7 +62,7 @@ void addEvent(ExportTable &table, const Event &event, const ClientNames *names, 
     if (format == ExportFormat::Json)
         table.objects.push_back(json::line(eventJson(event)));
     else
-        table.rows.push_back(rowFor(event, names));
+        table.rows.push_back(rowFor(event, names, format));
 }
 
 } // namespace lockui

@@ -136,7 +136,7 @@ std::string nodesOf(const LockState &lock)
 }
 
 std::vector<std::string> rowFor(
-    const LockState &lock, const Now &now, const Snapshot &snapshot, const ClientNames *names)
+    const LockState &lock, const Now &now, const Snapshot &snapshot, const ClientNames *names, ExportFormat format)
 {
     // From the look that may have told of it: the event of that has the same wall clock.
     const auto changedAt = lock.readAt + std::chrono::floor<Millis>(lock.lastChange.at - lock.readAtMono);
@@ -144,12 +144,12 @@ std::vector<std::string> rowFor(
     const MonoTime seen = seenUntil(snapshot, lock, now.mono);
     const auto held = heldOf(lock, seen, now.mono);
     const auto stale = staleSince(snapshot, lock);
-    return { lock.name, nameOf(lock.kind), otherKindsOf(lock), stateOf(lock), lock.mode ? nameOf(*lock.mode) : "",
-        ownersOf(lock), clientsOf(lock, names), ttlOf(lock, seen), isFree(lock) ? "" : nameOf(lock.lease),
-        waiting.at(0), waiting.at(1), held.at(0), held.at(1), nameOf(lock.lastChange.kind), isoTime(changedAt),
-        nameOf(lock.lastChange.certainty), permitsOf(lock), leasedOf(lock),
-        lock.token ? std::to_string(*lock.token) : "", suspectsOf(lock, snapshot.analysis.get()), nodesOf(lock),
-        std::to_string(lock.slot), isoTime(lock.readAt), stale ? isoTime(*stale, now) : "" };
+    return { lockNameCell(lock.name, format), nameOf(lock.kind), otherKindsOf(lock), stateOf(lock),
+        lock.mode ? nameOf(*lock.mode) : "", ownersOf(lock), clientsOf(lock, names), ttlOf(lock, seen),
+        isFree(lock) ? "" : nameOf(lock.lease), waiting.at(0), waiting.at(1), held.at(0), held.at(1),
+        nameOf(lock.lastChange.kind), isoTime(changedAt), nameOf(lock.lastChange.certainty), permitsOf(lock),
+        leasedOf(lock), lock.token ? std::to_string(*lock.token) : "", suspectsOf(lock, snapshot.analysis.get()),
+        nodesOf(lock), std::to_string(lock.slot), isoTime(lock.readAt), stale ? isoTime(*stale, now) : "" };
 }
 
 } // namespace
@@ -186,7 +186,7 @@ ExportTable lockExport(const std::vector<std::shared_ptr<const LockState>> &lock
         if (format == ExportFormat::Json)
             table.objects.push_back(json::line(lockJson(*lock, now, snapshot)));
         else
-            table.rows.push_back(rowFor(*lock, now, snapshot, names));
+            table.rows.push_back(rowFor(*lock, now, snapshot, names, format));
     }
     return table;
 }

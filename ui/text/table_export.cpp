@@ -2,6 +2,7 @@
 #include "ui/text/table_export.h"
 
 #include "lockcore/base/utf8.h"
+#include "ui/text/display_text.h"
 #include "ui/text/json.h"
 #include "ui/text/printable_text.h"
 
@@ -16,6 +17,11 @@ std::string withoutFormula(std::string text)
     constexpr std::string_view Beginnings[]{ "=", "+", "-", "@", "'", "\t", "＝", "＋", "－", "＠" };
     const bool isAtRisk = std::ranges::any_of(Beginnings, [&text](auto each) { return text.starts_with(each); });
     return isAtRisk ? "'" + text : text;
+}
+
+std::string lockNameCell(const std::string &name, ExportFormat format)
+{
+    return name.empty() && format == ExportFormat::Markdown ? lockNameText(name).toStdString() : name;
 }
 
 namespace {

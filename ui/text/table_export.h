@@ -47,6 +47,9 @@ static_assert(lockcore::hasRowForEach(ExportFormats));
 /// that one taken off gives the text back. Controls, which may stand before a formula, are to be escapes by then.
 std::string withoutFormula(std::string text);
 
+/// The name of a lock in a cell: a blank one of Markdown would tell nothing of an empty name.
+std::string lockNameCell(const std::string &name, ExportFormat format);
+
 /// The table as a file of this format, in UTF-8. What a stranger wrote stays text in it: it ends no cell and no line,
 /// is no formula and no markup, and hides nothing. CSV and Markdown have it in the notation of printable(); JSON has
 /// the text itself, and of bytes that are not UTF-8 the notation, with the bytes beside it as `keyBase64`. JSON is an

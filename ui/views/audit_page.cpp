@@ -110,7 +110,7 @@ QWidget *AuditPage::buildHead()
     copy->setFocusPolicy(Qt::TabFocus);
     copy->setToolTip(tr("Copies the path of the file in which actions are recorded"));
     connect(copy, &QToolButton::clicked, this, &AuditPage::copyPath);
-    m_export->offerTable([this](ExportFormat) { return table(); });
+    m_export->offerTable([this](ExportFormat format) { return table(format); });
     connect(m_export, &ExportButton::written, this, [this](const QString &file) {
         m_figure->setText(tr("written to %1").arg(displayText(toBytes(QDir::toNativeSeparators(file)))));
         m_tellsOfFile.setRemainingTime(std::chrono::seconds(6)); // then it says again what is shown
@@ -537,12 +537,12 @@ CopyTarget AuditPage::target(const std::vector<int> &rows) const
     return target;
 }
 
-ExportTable AuditPage::table() const
+ExportTable AuditPage::table(ExportFormat format) const
 {
     std::vector<std::reference_wrapper<const AuditEntry>> entries;
     for (int row = 0; row < m_proxy.rowCount(); ++row)
         entries.emplace_back(m_proxy.entryAt(row));
-    ExportTable table = auditExport(entries, m_model.now());
+    ExportTable table = auditExport(entries, m_model.now(), format);
     table.about = { { "log", tr("Audit log").toStdString(), QFile::encodeName(m_file).toStdString() },
         { "at", tr("Moment").toStdString(), isoTime(m_model.now()) } };
     if (m_moment)

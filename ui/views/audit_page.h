@@ -72,7 +72,7 @@ private:
     void choosePrimary();
     void copyPath();
     CopyTarget target(const std::vector<int> &rows) const;
-    ExportTable table() const;
+    ExportTable table(ExportFormat format) const;
     QString shownPath() const;
 
     const RowStyle m_rows;
