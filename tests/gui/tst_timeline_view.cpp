@@ -98,6 +98,14 @@ struct View : TestNames {
                     return true;
         return false;
     }
+    bool isHatched(Millis from, int below)
+    {
+        const QImage image = view.viewport()->grab().toImage();
+        std::set<QRgb> colors;
+        for (int x = 0; x < 8; ++x)
+            colors.insert(image.pixel(placeAt(from, below) + QPoint(x, 0)));
+        return colors.size() > 1;
+    }
 };
 
 } // namespace
@@ -200,23 +208,16 @@ private Q_SLOTS:
         QVERIFY2(!f.waitAt(3'500ms).contains(QStringLiteral("waited")), qPrintable(f.waitAt(3'500ms)));
         QVERIFY(f.waitAt(5s).contains(QStringLiteral("≥ 2 waiting")));
         QVERIFY(f.holdAt(2s).contains(QStringLiteral("held")));
-        const auto isHatched = [&](Millis from, int below) {
-            const QImage image = f.view.viewport()->grab().toImage();
-            std::set<QRgb> colors;
-            for (int x = 0; x < 8; ++x)
-                colors.insert(image.pixel(f.placeAt(from, below) + QPoint(x, 0)));
-            return colors.size() > 1;
-        };
         const int belowWaits = LaneShape::Height - 4;
-        QVERIFY(isHatched(2'200ms, belowWaits));
-        QVERIFY(!isHatched(3'500ms, belowWaits));
-        QVERIFY(!isHatched(2'200ms, LaneShape::HoldsTop - 3));
+        QVERIFY(f.isHatched(2'200ms, belowWaits));
+        QVERIFY(!f.isHatched(3'500ms, belowWaits));
+        QVERIFY(!f.isHatched(2'200ms, LaneShape::HoldsTop - 3));
 
         auto fair = std::make_shared<LockState>(); // its queue tells who waits
         fair->name = "it";
         fair->kind = synchronizers::Kind::Fair;
         f.timeline.tellState(*fair);
-        QVERIFY(!isHatched(2'200ms, belowWaits));
+        QVERIFY(!f.isHatched(2'200ms, belowWaits));
         QVERIFY(!f.waitAt(2s).contains(QStringLiteral("waited")));
     }
 
@@ -251,6 +252,50 @@ private Q_SLOTS:
         f.showAt(9s);
         QVERIFY2(f.waitAt(2s).contains(QStringLiteral("waited ≥ 2.0 s")), qPrintable(f.waitAt(2s)));
         QVERIFY2(f.waitAt(2s).contains(QStringLiteral("out of sight")), qPrintable(f.waitAt(2s)));
+    }
+
+    /// Of independent servers others are seen: what they told of goes on.
+    void endsAtOnceWhatOnlyTheLostServerTold()
+    {
+        View f;
+        const auto hear = [&](const char *owner, EventKind kind, const char *node) {
+            Event event = f.event(1s, kind, OwnerId{ owner, "1" }, 1);
+            event.node = node;
+            f.hear(event);
+        };
+        hear("a", EventKind::Acquired, "n1");
+        hear("b", EventKind::Acquired, "n2");
+        hear("c", EventKind::Acquired, "n1");
+        hear("c", EventKind::Acquired, "n2");
+        hear("d", EventKind::Queued, "n1");
+        hear("e", EventKind::Queued, "n2");
+        f.showAt(3s);
+        f.lose(3s);
+        f.showAt(9s);
+        const auto inRow = [&](Millis at, std::size_t row, bool isWait) {
+            const QRectF line
+                = isWait ? LaneShape::waitRow(row, 0) : LaneShape::holdRow(f.timeline.lane(0), row, Start + 1s, 0);
+            return f.view.textAt(f.placeAt(at, int(line.center().y())));
+        };
+        for (const bool isWait : { false, true }) {
+            const QString lost = inRow(2s, 0, isWait);
+            QVERIFY2(lost.contains(QStringLiteral("≥ 2.0 s")), qPrintable(lost));
+            QVERIFY2(lost.contains(QStringLiteral("out of sight")), qPrintable(lost));
+            QVERIFY2(!inRow(6s, 0, isWait).contains(QStringLiteral("out of sight")), qPrintable(inRow(6s, 0, isWait)));
+            QVERIFY2(inRow(6s, 1, isWait).contains(QStringLiteral("goes on")), qPrintable(inRow(6s, 1, isWait)));
+        }
+        QVERIFY2(inRow(6s, 2, false).contains(QStringLiteral("goes on")), qPrintable(inRow(6s, 2, false)));
+        const QString strip = f.view.textAt(f.placeAt(6s, 2));
+        QVERIFY2(strip.contains(QStringLiteral("not seen from")), qPrintable(strip));
+        QVERIFY2(strip.contains(QStringLiteral("n1")), qPrintable(strip));
+
+        const auto colorOf
+            = [&](std::uint32_t owner) { return clientColors(f.theme.colors().dark)[f.timeline.clientColor(owner)]; };
+        QVERIFY(f.hasColor(2s, 2'900ms, colorOf(1)));
+        QVERIFY(!f.hasColor(4s, 8s, colorOf(1)));
+        QVERIFY(f.hasColor(4s, 8s, colorOf(2)) && f.hasColor(4s, 8s, colorOf(3)));
+        QVERIFY(f.isHatched(6'200ms, 2));
+        QVERIFY(!f.isHatched(2'200ms, 2));
     }
 
     void drawsNoPermitsThroughATimeThatIsNotSeen()

@@ -168,11 +168,16 @@ void LanePainter::paint(
     if (!lane.steps.empty())
         paintSteps(painter, lane, scale, seenUntil, top);
     for (std::size_t row = 0; row < lane.holds.size(); ++row)
-        paintHolds(painter, lane, row, scale, seenUntil, top, lit);
-    paintWaits(painter, lane, scale, seenUntil, top);
-    breakWaitsOfUnseenBeginning(painter, lane, scale, seenUntil, top);
+        paintHolds(painter, lane, row, scale, now, top, lit);
+    paintWaits(painter, lane, scale, now, top);
+    breakWaitsOfUnseenBeginning(painter, lane, scale, now, top);
     paintCountedWaits(painter, lane, scale, seenUntil, top);
     paintMarks(painter, lane, scale, now, top);
+}
+
+WallTime LanePainter::seenUntil(const TimelineLane &lane, std::size_t row, bool isWait, WallTime now) const
+{
+    return std::min(now, m_timeline.unseenSince(lane, row, isWait).value_or(now));
 }
 
 void LanePainter::paintUnseen(QPainter &painter, const QRectF &place) const
@@ -209,6 +214,8 @@ void LanePainter::paintGaps(
     for (const TimelineGap &time : m_timeline.unsureTimes(lane))
         if (time.from < now)
             paint(time.from, std::min(time.to, now), true);
+    for (const TimelineGap &part : m_timeline.unseenParts(lane))
+        paint(part.from, std::max(now, part.from), false);
     if (const auto since = m_timeline.unseenSince(lane))
         paint(*since, std::max(now, *since), true);
 }
@@ -313,6 +320,7 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
 {
     const Colors &colors = m_theme.colors();
     const auto &spans = lane.holds[row].spans;
+    const WallTime seenUntil = this->seenUntil(lane, row, false, now);
     const bool isShared = row + 1 >= LaneShape::MostHoldRows && lane.holds.size() > LaneShape::MostHoldRows;
     const bool isAnyLit = lit.hovered != 0 || lit.picked != 0;
     if (!isShared || row + 1 == LaneShape::MostHoldRows)
@@ -356,36 +364,37 @@ void LanePainter::paintHolds(QPainter &painter, const TimelineLane &lane, std::s
             lineFrom = left;
         }
         const bool leavesOne
-            = right - left >= 3 && last - first == 1 && span.to < now && isApart(spans, last, right, scale);
+            = right - left >= 3 && last - first == 1 && span.to < seenUntil && isApart(spans, last, right, scale);
         m_line.fill(left, leavesOne ? right - 1 : right, color);
     };
     if (isShared && !isAnyLit)
-        visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
+        visitPieces(spans, scale, seenUntil, show, [this](int x) { return m_line.nextFree(x); });
     else
-        visitPieces(spans, scale, now, show);
+        visitPieces(spans, scale, seenUntil, show);
     if (!isShared || row + 1 == lane.holds.size())
         paintLine(scale.width);
     for (const Bar &bar : bars) {
         const QRectF place(bar.left, bar.line.top(), bar.right - bar.left, bar.line.height());
         const double before = scale.pixel(bar.span->from) < 0 ? OutOfSight : 0;
-        const double after = scale.pixel(std::min(bar.span->to, now)) > scale.width ? OutOfSight : 0;
-        paintHold(painter, bar, place.adjusted(-before, 0, after, 0), now);
+        const double after = scale.pixel(std::min(bar.span->to, seenUntil)) > scale.width ? OutOfSight : 0;
+        paintHold(painter, bar, place.adjusted(-before, 0, after, 0), seenUntil, seenUntil < now);
         if (!bar.isLit)
             continue;
         painter.setPen(QPen(colors.text, 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5));
     }
-    paintDepths(painter, lane, row, scale, now, top, lit);
+    paintDepths(painter, lane, row, scale, seenUntil, top, lit);
 }
 
-void LanePainter::paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, WallTime now)
+void LanePainter::paintHold(
+    QPainter &painter, const Bar &inSight, const QRectF &place, WallTime seenUntil, bool isUnseenSince)
 {
     const TimelineSpan &span = *inSight.span;
     const QColor &color = inSight.color;
     const Colors &colors = m_theme.colors();
-    const bool isOver = span.to <= now;
-    const bool isLostFromSight = isOver && span.end == TimelineSpan::End::NotSeen;
+    const bool isOver = span.to <= seenUntil;
+    const bool isLostFromSight = isOver ? span.end == TimelineSpan::End::NotSeen : isUnseenSince;
     const bool isSoft = isOver && span.endCertainty != Certainty::Seen;
     const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
     if (!span.beginSeen || isLostFromSight) {

@@ -83,7 +83,8 @@ private:
     static bool isApart(const std::vector<TimelineSpan> &spans, std::size_t next, int right, const TimeScale &scale);
     void paintHolds(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit);
-    void paintHold(QPainter &painter, const Bar &inSight, const QRectF &place, lockcore::WallTime now);
+    void paintHold(
+        QPainter &painter, const Bar &inSight, const QRectF &place, lockcore::WallTime seenUntil, bool isUnseenSince);
     void paintDepths(QPainter &painter, const TimelineLane &lane, std::size_t row, const TimeScale &scale,
         lockcore::WallTime now, double top, const Lit &lit) const;
     void paintWaits(
@@ -94,6 +95,8 @@ private:
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top) const;
     void paintMarks(
         QPainter &painter, const TimelineLane &lane, const TimeScale &scale, lockcore::WallTime now, double top);
+    /// What goes on in that row of holds, or waits: until now, unless it is lost from sight.
+    lockcore::WallTime seenUntil(const TimelineLane &lane, std::size_t row, bool isWait, lockcore::WallTime now) const;
     QColor tint(const QColor &color) const; // grey, where it is out of sight by now
     QColor barColor(std::uint32_t owner, const Lit &lit) const;
     QColor textOn(const QColor &bar) const;

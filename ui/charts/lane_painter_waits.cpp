@@ -23,15 +23,16 @@ void LanePainter::paintWaits(
     constexpr std::size_t LastLine = LaneShape::MostWaitRows - 1;
     for (std::size_t row = 0; row < lane.waits.size(); ++row) {
         const auto &spans = lane.waits[row].spans;
+        const WallTime seenUntil = this->seenUntil(lane, row, true, now);
         const auto show = [&](int left, int right, std::size_t first, std::size_t last) {
-            const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= now
+            const bool leavesOne = right - left >= 4 && last - first == 1 && spans[first].to <= seenUntil
                 && isApart(spans, last, right, scale);
             const bool isGhost = last - first == 1 && spans[first].isGhost;
             m_line.fill(left, leavesOne ? right - 1 : right, isGhost ? pale : color);
         };
         if (row <= LastLine)
             m_line.clear(scale.width);
-        visitPieces(spans, scale, now, show, [this](int x) { return m_line.nextFree(x); });
+        visitPieces(spans, scale, seenUntil, show, [this](int x) { return m_line.nextFree(x); });
         if (row < LastLine || row + 1 == lane.waits.size()) {
             const QRectF line = LaneShape::waitRow(row, top);
             m_line.paint(painter, { 0, line.top(), double(scale.width), line.height() });
@@ -76,11 +77,12 @@ void LanePainter::breakWaitsOfUnseenBeginning(
     for (std::size_t row = 0; row < rows; ++row) {
         const QRectF line = LaneShape::waitRow(row, top);
         const auto &spans = lane.waits[row].spans;
-        for (auto i = firstEndingAfter(spans, scale.timeAt(0)); i < spans.size() && spans[i].from <= now; ++i) {
+        const WallTime seenUntil = this->seenUntil(lane, row, true, now);
+        for (auto i = firstEndingAfter(spans, scale.timeAt(0)); i < spans.size() && spans[i].from <= seenUntil; ++i) {
             if (spans[i].beginSeen)
                 continue;
             const int left = static_cast<int>(std::floor(scale.pixel(spans[i].from)));
-            const double right = scale.pixel(std::min(spans[i].to, now));
+            const double right = scale.pixel(std::min(spans[i].to, seenUntil));
             for (int gap = 0; gap < Gaps && left < scale.width && right - left >= (Gaps + 1) * Step; ++gap) {
                 const QRectF place(left + gap * Step + Step - GapWidth, line.top(), GapWidth, line.height());
                 painter.fillRect(place, m_theme.colors().surface);

@@ -11,7 +11,7 @@ class ClientNames;
 
 /// What a place of the timeline says: lines of plain text. What happened after `now` is not known yet.
 
-/// `unseenSince`: of the lane; absent: it is seen.
+/// `unseenSince`: of what goes on in its row; absent: it is seen.
 QStringList holdTip(const TimelineSpan &hold, const Timeline &timeline, const ClientNames &names,
     lockcore::WallTime now, std::optional<lockcore::WallTime> unseenSince);
 QStringList waitTip(const TimelineSpan &wait, const Timeline &timeline, const ClientNames &names,

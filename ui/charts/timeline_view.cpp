@@ -356,7 +356,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent *event)
     const Hit hit = hitAt(place);
     if (hit.count > 0) {
         light(m_litBefore); // the first of the two clicks meant no more
-        zoomTo(hit.first->from, std::min(hit.last->to, now()));
+        zoomTo(hit.first->from, hit.seenTo(now()));
     } else if (const TimelineLane *lane = laneAt(rowAt(place)); lane != nullptr && place.x() < plot().left())
         Q_EMIT lockOpened(LockName(lane->lock));
 }
@@ -384,7 +384,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     menu->addAction(tr("Show lock in full"), this, [this, lock] { Q_EMIT lockOpened(lock); });
     if (hit.count > 0)
         menu->addAction(hit.isWait ? tr("Zoom to this wait") : tr("Zoom to this hold"), this,
-            [this, from = hit.first->from, to = std::min(hit.last->to, now())] { zoomTo(from, to); });
+            [this, from = hit.first->from, to = hit.seenTo(now())] { zoomTo(from, to); });
     const bool isHold = hit.count == 1 && !hit.isWait;
     Q_EMIT menuOffered(*menu, { lock, isHold ? std::optional(m_timeline.owner(hit.first->owner)) : std::nullopt });
     const QRect lanePlace = laneRect(row);

@@ -6,6 +6,7 @@
 #include <QAbstractScrollArea>
 #include <QElapsedTimer>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -98,6 +99,12 @@ private:
         const TimelineSpan *last = nullptr;
         std::size_t count = 0;
         bool isWait = false;
+        std::optional<lockcore::WallTime> unseenSince{}; // of what goes on there
+
+        lockcore::WallTime seenTo(lockcore::WallTime now) const
+        {
+            return std::min({ last->to, now, unseenSince.value_or(now) });
+        }
     };
 
     QRect plot() const;

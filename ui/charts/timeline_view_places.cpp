@@ -23,10 +23,11 @@ TimelineView::Hit TimelineView::hitAt(const QPoint &place) const
     const TimeScale scale = this->scale();
     const double x = place.x() - plot().left();
     const double top = laneRect(row).top();
-    const WallTime seenUntil = std::min(now(), m_timeline.unseenSince(*lane).value_or(now()));
     const auto look = [&](const std::vector<TimelineRow> &rows, auto rectOf, bool isWait) {
         for (std::size_t i = 0; i < rows.size() && hit.count == 0; ++i) {
             const auto &spans = rows[i].spans;
+            hit.unseenSince = m_timeline.unseenSince(*lane, i, isWait);
+            const WallTime seenUntil = std::min(now(), hit.unseenSince.value_or(now()));
             const WallTime near = scale.timeAt(x - Near);
             for (auto k = near <= seenUntil ? firstEndingAfter(spans, near) : spans.size(); // no bar goes further
                  k < spans.size() && scale.pixel(spans[k].from) <= x + Near && spans[k].from <= seenUntil; ++k) {
@@ -91,22 +92,23 @@ QStringList TimelineView::linesAt(const TimelineLane &lane, const QPoint &place)
         && place.y() < laneRect(rowAt(place)).top() + LaneShape::HoldsTop + 3)
         return markTip(*mark, m_timeline, m_names, now);
     const Hit hit = hitAt(place);
-    const auto unseen = m_timeline.unseenSince(lane);
     if (hit.count == 1) {
         const TimelineSpan span = Timeline::wholeOf(lane, *hit.first, hit.isWait);
-        return hit.isWait ? waitTip(span, m_timeline, m_names, now, unseen)
-                          : holdTip(span, m_timeline, m_names, now, unseen);
+        return hit.isWait ? waitTip(span, m_timeline, m_names, now, hit.unseenSince)
+                          : holdTip(span, m_timeline, m_names, now, hit.unseenSince);
     }
     if (hit.count > 1)
-        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from,
-            std::min({ hit.last->to, now, unseen.value_or(now) }), now) };
+        return { severalTip(hit.isWait, static_cast<qint64>(hit.count), hit.first->from, hit.seenTo(now), now) };
     if (at <= now) {
         const auto &gaps = m_timeline.gaps();
         if (const auto known = std::max(m_timeline.knownFrom().value_or(lane.keptFrom), lane.keptFrom); at < known)
             return { lane.isDropped && at >= m_timeline.knownFrom() ? beforeKeptTip(known, now)
                                                                     : beforeKnownTip(known, now) };
-        if (unseen && at >= *unseen)
+        if (const auto unseen = m_timeline.unseenSince(lane); unseen && at >= *unseen)
             return { gapTip({ *unseen, now, {} }, now) };
+        for (const TimelineGap &part : m_timeline.unseenParts(lane))
+            if (part.from <= at)
+                return { gapTip({ part.from, now, part.node }, now) };
         for (auto i = firstEndingAfter(gaps, at); i < gaps.size() && gaps[i].from <= at; ++i)
             if (m_timeline.concerns(gaps[i], lane))
                 return { gapTip(gaps[i], now) };

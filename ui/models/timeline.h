@@ -75,6 +75,10 @@ public:
     }
     /// Since when nothing of it has been seen; absent: it is.
     std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane) const;
+    /// Likewise of what goes on in that row of its holds, or waits: others may be seen on other servers.
+    std::optional<lockcore::WallTime> unseenSince(const TimelineLane &lane, std::size_t row, bool isWait) const;
+    /// Times that go on, in which one of its servers is not seen.
+    std::vector<TimelineGap> unseenParts(const TimelineLane &lane) const;
     /// Times after a gap in which it was not seen yet whether what was held before is held still, in no order.
     std::vector<TimelineGap> unsureTimes(const TimelineLane &lane) const;
     /// From its beginning on, where a recording tells of it though it was before.
@@ -104,6 +108,7 @@ private:
     std::uint32_t freeColor(const TimelineLane &there) const;
     std::uint64_t nodeBit(TimelineLane &lane, const std::string &node);
     bool isPlaceOf(const TimelineLane &lane, const std::string &node) const; // of all that is held and waited for now
+    bool losesOf(const TimelineGap &gap, const TimelineLane &lane) const; // something that is held or waited for now
     std::optional<TimelineSpan> untilLost(
         const TimelineLane &lane, const TimelineSpan &span, lockcore::WallTime began) const;
     std::optional<lockcore::WallTime> goneUntil(const TimelineLane &lane, lockcore::WallTime since) const;

@@ -4,6 +4,7 @@
 #include "ui/support/freshness.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 /// What the timeline knows from snapshots, and what it cannot know: who goes on holding after a time out of sight.
@@ -76,6 +77,12 @@ bool Timeline::isPlaceOf(const TimelineLane &lane, const std::string &node) cons
     return m_locksMove && !lane.nodes.empty() && lane.nodes.back() == node;
 }
 
+/// A lock that moves may have been there once.
+bool Timeline::losesOf(const TimelineGap &gap, const TimelineLane &lane) const
+{
+    return m_locksMove ? isWhole(gap, lane) : concerns(gap, lane);
+}
+
 std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
 {
     std::optional<WallTime> since;
@@ -89,6 +96,37 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
         since = std::max(since.value_or(gap.from), gap.from); // until then one of them was seen
     }
     return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
+}
+
+/// Where all servers are lost, it was lost with the last of those that told of it. Of what none of them told but our
+/// own client, nothing is lost before that.
+std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane, std::size_t row, bool isWait) const
+{
+    const auto whole = unseenSince(lane);
+    const auto &open = isWait ? lane.waiting : lane.holding;
+    const auto it = std::ranges::find(open, row, &Under::row);
+    std::uint64_t seen = it == open.end() || m_locksMove ? 0 : it->nodes & ~OwnBit;
+    if (seen == 0)
+        return whole;
+    std::optional<WallTime> since;
+    for (const TimelineGap &gap : m_unseen) {
+        const auto place = std::ranges::find(lane.nodes, gap.node);
+        const std::uint64_t bit
+            = place == lane.nodes.end() ? 0 : bitOfPlace(static_cast<std::size_t>(place - lane.nodes.begin()));
+        if ((seen & bit) == 0)
+            continue;
+        seen &= ~bit;
+        since = std::max(since.value_or(gap.from), gap.from);
+    }
+    return seen == 0 ? since : whole;
+}
+
+std::vector<TimelineGap> Timeline::unseenParts(const TimelineLane &lane) const
+{
+    std::vector<TimelineGap> parts;
+    std::ranges::copy_if(
+        m_unseen, std::back_inserter(parts), [&](const TimelineGap &gap) { return losesOf(gap, lane); });
+    return parts;
 }
 
 TimelineSpan Timeline::wholeOf(const TimelineLane &lane, const TimelineSpan &span, bool isWait)
@@ -127,11 +165,8 @@ void Timeline::addGap(const Event &event)
         m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
     }
     for (TimelineLane &lane : m_lanes) {
-        if (!lane.isUsed || !concerns(gap, lane))
-            continue;
-        if (m_locksMove && !isWhole(gap, lane))
-            continue; // it was there once
-        lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
+        if (lane.isUsed && losesOf(gap, lane))
+            lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
     }
     m_resumes = true;
 }
