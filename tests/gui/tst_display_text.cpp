@@ -81,6 +81,21 @@ private Q_SLOTS:
         QVERIFY(waitingExplanation(lock, false).contains(QStringLiteral("1 of them")));
     }
 
+    /// As after FLUSHALL: the table counts them as waiting, and nothing else tells of them.
+    void saysWhoListensAndStandsInNoQueue()
+    {
+        LockState lock;
+        lock.kind = lockcore::synchronizers::Kind::Fair;
+        QCOMPARE(waitingExplanation(lock, false), QStringLiteral("The queue is empty."));
+        QCOMPARE(waitedExplanation(lock), QStringLiteral("The queue was empty."));
+        lock.subscribers = 2;
+        QCOMPARE(waitingText(lock, nullptr), QStringLiteral("≥ 2"));
+        for (const QString &said : { waitingExplanation(lock, false), waitedExplanation(lock) }) {
+            QVERIFY2(!said.contains(QStringLiteral("empty")), qPrintable(said));
+            QVERIFY2(said.contains(QStringLiteral("for their turn: 2")), qPrintable(said));
+        }
+    }
+
     void showsEveryByte_data()
     {
         QTest::addColumn<QByteArray>("bytes");

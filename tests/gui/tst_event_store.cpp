@@ -493,6 +493,29 @@ private Q_SLOTS:
         QVERIFY(store.upheavalBefore(gone));
     }
 
+    /// It did not leave: with all keys the queue is gone.
+    void saysWhyAPlaceInAQueueIsGone()
+    {
+        const auto meaning = [](EventKind kind, const std::vector<Event> &after) {
+            EventStore store;
+            Event emptied = makeEvent(EventKind::DatabaseEmptied, 10s, {}, A);
+            emptied.owner.reset();
+            store.add({ makeEvent(EventKind::Queued, 5s, "it", A), emptied });
+            store.add(after);
+            Event left = makeEvent(kind, 10'017ms, "it", A);
+            left.certainty = Certainty::Inferred;
+            store.add({ left });
+            return eventMeaning(left, contextOfLast(store));
+        };
+        const auto why = QStringLiteral("its place in the queue is gone, right after: database emptied");
+        for (const EventKind kind : { EventKind::Dequeued, EventKind::WaiterTimedOut })
+            QVERIFY2(meaning(kind, {}).contains(why), qPrintable(meaning(kind, {})));
+        const Event taken = makeEvent(EventKind::Acquired, 10'010ms, "it", B); // it was free
+        QVERIFY2(meaning(EventKind::Dequeued, { taken }).contains(why), "taken by another one");
+        const Event queued = makeEvent(EventKind::Queued, 10'010ms, "it", A);
+        QVERIFY2(!meaning(EventKind::Dequeued, { queued }).contains(why), "lined up after it");
+    }
+
     /// Of independent servers each has a hold of its own.
     void tellsHowLongItWasHeldOnThatServer()
     {

@@ -90,12 +90,12 @@ EventContext EventStore::contextOf(Place place) const
     context.linesUpAgain = leftQueue(record.kind) ? linesUpAgain(place) : isLinedUpAgain(place);
     if (m_areCopies && endsHold(record.kind) && record.owner != TextTable::None)
         context.copies = isHeldElsewhere(place) ? Copies::OthersHold : Copies::LastOne;
-    if (record.kind == EventKind::Deleted
-        || (record.kind == EventKind::Expired && context.copies == Copies::OthersHold)) {
+    const bool isKeyGone = record.kind == EventKind::Deleted
+        || (record.kind == EventKind::Expired && context.copies == Copies::OthersHold);
+    if (isKeyGone || leftQueue(record.kind))
         if (const auto upheaval = upheavalBefore(event(place)))
             context.upheaval = upheaval->kind;
-        context.wasUnseen = unseenUntil(place).has_value();
-    }
+    context.wasUnseen = isKeyGone && unseenUntil(place).has_value();
     const bool isTurn = record.kind == EventKind::Acquired || leftQueue(record.kind);
     if (record.owner == TextTable::None)
         context.countBefore = countBefore(place);
@@ -368,14 +368,20 @@ std::optional<Event> EventStore::upheavalBefore(const Event &end) const
 }
 
 /// Something of its lock was seen between the upheaval and the end, on the same server: what ended was not gone with
-/// it.
+/// it. What others did since tells nothing of a place in a queue.
 bool EventStore::wasThereAfter(Place upheaval, const Event &end) const
 {
+    const auto tellsOfIt = [&](const Record &told, Place place) {
+        if (leftQueue(end.kind))
+            return (told.kind == EventKind::Queued || told.kind == EventKind::FoundQueued)
+                && event(place).owner == end.owner;
+        return tellsOfHold(told.kind) || tellsOfNumber(told.kind);
+    };
     bool isBefore = false;
     auto place = newestOf(end.lock);
     for (int steps = 0; place && *place > upheaval && steps < LongestWalk; ++steps, place = beforeOfLock(*place)) {
         const Record &told = record(*place);
-        if (isBefore && m_nodes[told.node] == end.node && (tellsOfHold(told.kind) || tellsOfNumber(told.kind)))
+        if (isBefore && m_nodes[told.node] == end.node && tellsOfIt(told, *place))
             return true;
         isBefore = isBefore || event(*place) == end;
     }

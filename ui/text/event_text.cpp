@@ -181,6 +181,11 @@ QString endOfCopyText(const Event &event, const EventContext &context, const QSt
     return joined(parts);
 }
 
+QString gonePlaceText(EventKind upheaval)
+{
+    return EventText::tr("its place in the queue is gone, right after: %1").arg(eventText(upheaval));
+}
+
 QString goneText() { return EventText::tr("a ghost: its client seemed to be gone"); }
 
 /// Whether it gave up or was removed is not written anywhere.
@@ -189,7 +194,8 @@ QString timedOutText(const Event &event, const EventContext &context)
     const QString over = context.waited
         ? EventText::tr("its time was over, after %1").arg(seenTimeText(*context.waited))
         : EventText::tr("its time was over");
-    const QString what = wasGhost(event) ? goneText()
+    const QString what = context.upheaval ? gonePlaceText(*context.upheaval)
+        : wasGhost(event)                 ? goneText()
         : context.linesUpAgain
         ? EventText::tr("it gave up, or the next one removed it, or it waits on: it lined up again at once")
         : event.certainty == Certainty::Inferred ? EventText::tr("it gave up, or the next one removed it")
@@ -201,9 +207,10 @@ QString dequeuedText(const Event &event, const EventContext &context)
 {
     if (context.isOwnDeed)
         return EventText::tr("dropped from this window; it does not hold the lock");
-    const QString what = wasGhost(event) ? goneText()
-        : context.linesUpAgain           ? EventText::tr("it lined up again at once")
-                                         : EventText::tr("it does not hold the lock");
+    const QString what = context.upheaval ? gonePlaceText(*context.upheaval)
+        : wasGhost(event)                 ? goneText()
+        : context.linesUpAgain            ? EventText::tr("it lined up again at once")
+                                          : EventText::tr("it does not hold the lock");
     return context.waited ? EventText::tr("after %1; %2").arg(seenTimeText(*context.waited), what) : what;
 }
 

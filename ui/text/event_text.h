@@ -36,9 +36,9 @@ struct EventContext {
     std::optional<SeenTime> over; // all of these
     bool linesUpAgain = false; // who left the queue at that moment, also of the event that tells of its new place
     bool isOwnDeed = false; // a person did it in this window
-    /// Of a key that is gone: what its server had gone through right before, or that it was out of sight until then.
+    /// Of a key that is gone, and of who left a queue: what its server had gone through right before.
     std::optional<lockcore::monitor::EventKind> upheaval;
-    bool wasUnseen = false;
+    bool wasUnseen = false; // of such a key: it was out of sight until then
     Copies copies = Copies::None;
 };
 

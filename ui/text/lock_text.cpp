@@ -256,9 +256,12 @@ QString countedExplanation(const LockState &lock, bool atReplica)
     if (hasUnreadQueue(lock))
         return LockText::tr("The queue was not read: it has an element that is no waiter, so it is not known "
                             "who waits.");
-    if (lock.kind == Kind::Fair)
+    if (lock.kind == Kind::Fair) {
+        if (lock.subscribers.value_or(0) > 0)
+            return LockText::tr("No queue was found. Listening for their turn: %1").arg(countText(*lock.subscribers));
         return isSeenInPart(lock) ? LockText::tr("Nobody was found in the queue.")
                                   : LockText::tr("The queue is empty.");
+    }
     if (isTokenLock(lock.kind))
         return LockText::tr("Nobody can tell who waits: clients of such a lock ask again and again.");
     if (!lock.subscribers && atReplica)
@@ -297,9 +300,12 @@ QString countedAtLast(const LockState &lock)
     if (hasUnreadQueue(lock))
         return LockText::tr("The queue was not read: it had an element that was no waiter, so it is not known "
                             "who waited.");
-    if (lock.kind == Kind::Fair)
+    if (lock.kind == Kind::Fair) {
+        if (lock.subscribers.value_or(0) > 0)
+            return LockText::tr("No queue was found. Listened for their turn: %1").arg(countText(*lock.subscribers));
         return isSeenInPart(lock) ? LockText::tr("Nobody was found in the queue.")
                                   : LockText::tr("The queue was empty.");
+    }
     if (isTokenLock(lock.kind))
         return LockText::tr("Nobody can tell who waited: clients of such a lock ask again and again.");
     if (!lock.subscribers)
