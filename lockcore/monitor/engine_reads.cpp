@@ -148,9 +148,7 @@ void Engine::enterClaimed(const LockName &name, const LockReading *reading, Read
     const auto free = isWaited && !reading ? std::optional(m_waited.freeLock(name)) : std::nullopt;
     const auto hidden = hiddenWaiters(name, reading);
     std::optional<LockReading> queued;
-    // A client listens for a moment still for a lock that is free: of what has no key, one list proves too little.
-    const bool lasts = !m_discovery.isFirst() || isNamed(name);
-    if (hidden > 0 && (reading || (!m_registry.knows(name) && lasts))) {
+    if (hidden > 0 && (reading || !m_registry.knows(name))) {
         queued = reading ? *reading : LockReading{};
         queued->name = name;
         queued->kind = Kind::Fair; // of no other kind anybody listens on a channel of its own

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void countsTheMarksOfItsTable();
     void countsOneInTheSingular();
     void leavesTheStateOfASemaphoreWithoutAKeyOpen();
+    void listsALockThatIsFreeForWhichSomebodyListens();
     void tellsThatChannelsKnowNoDatabase();
     void takesBackWhatItPrints();
 
@@ -252,6 +253,23 @@ void LockctlLs::leavesTheStateOfASemaphoreWithoutAKeyOpen()
     QVERIFY2(gate.out.contains("state     open\n") && !gate.out.contains("does not exist"), gate.out.constData());
     const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("jobs") });
     QVERIFY2(shown.out.contains("state     does not exist\n") && !shown.out.contains("free"), shown.out.constData());
+}
+
+/// As after FLUSHALL: those who waited in the queue of a fair lock still listen, each on a channel of its own.
+void LockctlLs::listsALockThatIsFreeForWhichSomebodyListens()
+{
+    const std::string lock = "redisson_lock__channel:{order}";
+    BlockingClient first(m_server.socketPath().toStdString());
+    first.run({ "SUBSCRIBE", lock + ':' + Client + ":1" });
+    BlockingClient second(m_server.socketPath().toStdString());
+    second.run({ "SUBSCRIBE", lock + ':' + Other + ":1" });
+    const QJsonArray locks = arrayOf(ls({ QStringLiteral("ls"), QStringLiteral("--json") }));
+    QCOMPARE(locks.size(), 1);
+    QCOMPARE(locks[0][u"name"].toString(), QStringLiteral("order"));
+    QCOMPARE(locks[0][u"state"].toString(), QStringLiteral("free"));
+    QCOMPARE(locks[0][u"subscribers"].toInt(), 2);
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
+    QVERIFY2(shown.out.contains("2 client instances subscribed"), shown.out.constData());
 }
 
 void LockctlLs::tellsThatChannelsKnowNoDatabase()
