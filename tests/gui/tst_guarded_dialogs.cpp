@@ -518,6 +518,40 @@ private Q_SLOTS:
             says(dialog, QStringLiteral("127.0.0.1:7113 was lost: it was not asked, and may still have the lock.")));
     }
 
+    /// What was seen on a server and is lost is refused: nothing is said as if it went on without that one.
+    void saysOfALostServerThatHasItOnlyThatItIsRefused()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->quorum = Quorum{ 2, 1, 3 };
+        lock->node.clear();
+        for (const char *server : { "127.0.0.1:7111", "127.0.0.1:7112", "127.0.0.1:7113" }) {
+            auto member = std::make_shared<LockState>(*lockWith(First));
+            member->node = server;
+            lock->members.push_back(member);
+        }
+        ForceReleaseDialog dialog(lock, place());
+        reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
+        const QString server = QStringLiteral("127.0.0.1:7113");
+        dialog.setStatus(statusOf(SourcePhase::Stale), server, { server.toStdString() });
+        QVERIFY(says(dialog, server + QStringLiteral(" is lost: nobody knows what is there now.")));
+        QVERIFY(says(dialog, QStringLiteral("connect again")));
+        QVERIFY(!says(dialog, QStringLiteral("not asked, and may still have the lock")));
+        QVERIFY(!confirmButton(dialog)->isEnabled());
+
+        auto alone = std::make_shared<LockState>(*lock); // no other one has it: it would not be found
+        alone->quorum = Quorum{ 0, 1, 3 };
+        alone->members = { lock->members.back() };
+        dialog.setCurrent(alone);
+        QVERIFY(says(dialog, server + QStringLiteral(" is lost: nobody knows what is there now.")));
+        QVERIFY(!says(dialog, QStringLiteral("connect again")));
+
+        dialog.setCurrent(lock);
+        dialog.setStatus(statusOf(SourcePhase::Live), {}, { server.toStdString() });
+        QVERIFY(says(dialog, QStringLiteral("not asked, and may still have the lock")));
+        QVERIFY(!says(dialog, QStringLiteral("connect again")));
+        QVERIFY(confirmButton(dialog)->isEnabled());
+    }
+
     /// The window's clock stands still at the moment when the server was seen last.
     void tellsWhenThePersonTried()
     {

@@ -215,7 +215,8 @@ QString meaningText(const BulkLine &line)
             << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     else if (lock.waiters.empty())
         parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    QStringList sentences{ parts.join(QStringLiteral("; ")), notAskedText(line.notAsked), ghost };
+    const QString notAsked = line.lostServer.isEmpty() ? notAskedText(line.notAsked) : QString(); // else left out
+    QStringList sentences{ parts.join(QStringLiteral("; ")), notAsked, ghost };
     sentences.removeAll(QString());
     return sentences.join(QStringLiteral(". "));
 }

@@ -277,11 +277,22 @@ QString GuardedDialog::obstacle() const
     if (m_step != Step::Asking)
         return {};
     if (!m_lock.isLive())
-        return lossText(m_lostServer);
+        return refusedForLoss();
     if (m_lock.sight() == SeenLock::Sight::Gone)
         return tr("It is no longer in Redis: there is nothing to act on.");
     const QString why = changed();
     return why.isEmpty() ? unanswered() : why;
+}
+
+/// A new connection has seen nothing of what the lost server has: that one is not asked then.
+QString GuardedDialog::refusedForLoss() const
+{
+    const QString loss = lossText(m_lostServer);
+    const auto &current = m_lock.current();
+    const bool othersHaveIt = current && current->quorum && current->quorum->held > 0;
+    if (m_lostServer.isEmpty() || !othersHaveIt)
+        return loss;
+    return tr("%1 To go on without that server, connect again: it is not asked then, and named here.").arg(loss);
 }
 
 QString GuardedDialog::elsewhere() const
@@ -406,7 +417,7 @@ void GuardedDialog::tick()
     parts.removeAll(QString());
     m_where->setText(parts.join(QStringLiteral(" · ")));
     QStringList warnings{ warning() };
-    if (!m_notAsked.empty())
+    if (!m_notAsked.empty() && m_lock.isLive()) // else it is refused
         warnings.prepend(BulletList::warning(notAskedText(m_notAsked)));
     m_warning->setText(warnings.join(QLatin1Char('\n')));
     showSubject();

@@ -96,6 +96,7 @@ private:
     QLineEdit *addQuestion(QVBoxLayout &layout, const QString &question);
     void tick();
     QString obstacle() const;
+    QString refusedForLoss() const;
     const QLineEdit *openQuestion() const;
     QString whyAsked(const QLineEdit *question) const;
     void confirm();
