@@ -77,9 +77,10 @@ std::vector<std::string> waitingOf(const LockState &lock, const Snapshot &snapsh
     const auto waiting = waitingCount(lock);
     if (!waiting)
         return { word(UnknownWord), {} };
+    const bool isQueue = lock.kind == Kind::Fair; // whoever asks again and again listens to no channel
     const char *const is = mayWaitElsewhere(snapshot, lock) ? PerhapsElsewhereWord
-        : mayMoreWait(lock)                                 ? AtLeastWord
-                                                            : ExactWord; // as the table says it
+        : mayMoreWait(lock) || !isQueue                     ? AtLeastWord
+                                                            : ExactWord;
     return { std::to_string(*waiting), word(is) };
 }
 
