@@ -252,8 +252,11 @@ private Q_SLOTS:
         const auto enter = [&] { return f.button(banner, QStringLiteral("Enter password…")); };
         QTRY_VERIFY_WITH_TIMEOUT(enter() && enter()->isVisible(), Limit);
         enter()->setFocus(Qt::TabFocusReason);
-        test::press(f.window, Qt::Key_Return);
-        QTRY_VERIFY(f.window.findChild<ConnectionDialog *>());
+        const auto asks = [&] { // once it has been there for a moment
+            test::press(f.window, Qt::Key_Return);
+            return f.window.findChild<ConnectionDialog *>() != nullptr;
+        };
+        QTRY_VERIFY(asks());
         auto &dialog = *f.window.findChild<ConnectionDialog *>();
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
         QCOMPARE(dialog.focusWidget(), test::named<QLineEdit>(dialog, QStringLiteral("Password")));
@@ -299,6 +302,42 @@ private Q_SLOTS:
             qPrintable(f.window.windowTitle()), Limit);
         f.open(m_server.endpoint());
         QTRY_VERIFY_WITH_TIMEOUT(!f.window.windowTitle().contains(QStringLiteral("Cannot connect")), Limit);
+    }
+
+    /// What was typed for one server would hide locks of another.
+    void theFilterIsOfTheServerThatItWasTypedFor()
+    {
+        take(m_server, QStringLiteral("order"), OwnerA, 60'000);
+        RedisServer other;
+        QVERIFY(other.start());
+        take(other, QStringLiteral("stock"), OwnerB, 60'000);
+        test::TestWindow f;
+        f.showAt({ 1'200, 760 });
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto &filter = *test::named<QLineEdit>(f.window, QStringLiteral("Filter"));
+        const auto connectTo = [&](const Endpoint &endpoint) {
+            f.connectTo(endpoint);
+            const auto isThere = [&] { return f.page().locks().rowCount() == 1; };
+            QVERIFY(QTest::qWaitFor(isThere, Limit));
+        };
+        const auto write = [&] {
+            test::press(f.window, Qt::Key_K, Qt::ControlModifier);
+            test::type(f.window, "order");
+        };
+        write(); // for what comes
+        connectTo(m_server.endpoint());
+        QCOMPARE(filter.text(), QStringLiteral("order"));
+        Endpoint asAnother = m_server.endpoint();
+        asAnother.user = "default";
+        asAnother.password = "any";
+        connectTo(asAnother);
+        QCOMPARE(filter.text(), QStringLiteral("order"));
+        connectTo(other.endpoint());
+        QCOMPARE(filter.text(), QString());
+        f.window.closeConnection();
+        write();
+        connectTo(m_server.endpoint());
+        QCOMPARE(filter.text(), QStringLiteral("order"));
     }
 
     void saysNothingOfTheFormerConnection()

@@ -135,6 +135,10 @@ void MainWindow::connectBar()
     connect(m_recordings, &Recordings::fileChosen, this, &MainWindow::openRecording);
     m_bar->filter().keepInSight(m_locks->titles());
     connect(&m_bar->filter(), &FilterField::filterChanged, m_pages, &Pages::setFilter);
+    connect(&m_bar->filter(), &QLineEdit::textEdited, this, [this] {
+        if (!m_profile && !m_replays)
+            m_filteredPlace.clear();
+    });
     connect(&m_bar->filter(), &FilterField::tableRequested, m_pages, &Pages::chooseInTable);
     const auto onKey = [this](QKeySequence key, auto action) {
         connect(new QShortcut(key, this), &QShortcut::activated, this, action);

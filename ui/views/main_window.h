@@ -85,6 +85,7 @@ protected:
 
 private:
     void selectWhatWasAskedFor();
+    void useFilterFor(const QString &place);
     void takeItsPlace();
     void build();
     void connectBar();
@@ -137,6 +138,8 @@ private:
     std::unique_ptr<const Activity> m_activityAtPause; // null: it is not paused
     std::optional<ConnectionProfile> m_profile;
     std::optional<ConnectionProfile> m_beforePlay; // that the servers of a play took the place of
+    QString m_filterBeforePlay;
+    QString m_filteredPlace; // for which the filter was typed; empty: for what comes
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot;
     std::optional<lockcore::MonoTime> m_pausedAt;
     lockcore::MonoTime m_pauseShows; // the moment that is shown while it is paused

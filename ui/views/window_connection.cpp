@@ -3,11 +3,13 @@
 
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/text/connection_url.h"
 #include "ui/text/display_text.h"
 #include "ui/text/error_text.h"
 #include "ui/views/action_requests.h"
 #include "ui/views/audit_page.h"
 #include "ui/views/banners.h"
+#include "ui/views/filter_field.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/pages.h"
 #include "ui/views/recordings.h"
@@ -30,6 +32,14 @@ namespace {
 
 constexpr std::int64_t RecordsLookedBackOn = std::int64_t{ 64 } * 1024; // bytes: what is done from now on matters
 
+/// The servers, whoever logs in there.
+QString placeOf(transport::Deployment deployment)
+{
+    for (transport::Endpoint &seed : deployment.seeds)
+        seed.user.clear();
+    return connectionUrl(deployment);
+}
+
 } // namespace
 
 void MainWindow::askForConnection()
@@ -47,9 +57,18 @@ void MainWindow::askForConnection()
     dialog->open();
 }
 
+/// Words that were typed for one server would hide locks of another, and nobody would look for them there.
+void MainWindow::useFilterFor(const QString &place)
+{
+    if (!m_filteredPlace.isEmpty() && m_filteredPlace != place)
+        m_bar->filter().clear();
+    m_filteredPlace = place;
+}
+
 void MainWindow::openConnection(const ConnectionProfile &profile)
 {
     m_beforePlay.reset();
+    useFilterFor(placeOf(profile.deployment));
     closeConnection();
     m_profile = profile;
     m_requests->setProfile(profile);
@@ -76,6 +95,7 @@ void MainWindow::openConnection(const ConnectionProfile &profile)
 void MainWindow::openRecording(const QString &file)
 {
     m_beforePlay.reset();
+    useFilterFor(file);
     closeConnection();
     m_replays = true;
     m_bar->setReplay(file);

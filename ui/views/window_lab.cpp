@@ -3,9 +3,11 @@
 
 #include "ui/support/freshness.h"
 #include "ui/views/connected_place.h"
+#include "ui/views/filter_field.h"
 #include "ui/views/lab_page.h"
 #include "ui/views/locks_page.h"
 #include "ui/views/pages.h"
+#include "ui/views/top_bar.h"
 
 #include <utility>
 
@@ -24,8 +26,10 @@ void MainWindow::watchPlay(const transport::Deployment &servers)
     profile.readOnlyLocked = true;
     profile.isPassing = true;
     const auto before = m_profile && !m_profile->isPassing ? m_profile : std::exchange(m_beforePlay, std::nullopt);
+    const QString filter = m_profile && m_profile->isPassing ? m_filterBeforePlay : m_bar->filter().text();
     openConnection(profile);
     m_beforePlay = before;
+    m_filterBeforePlay = filter;
     showPage(QStringLiteral("locks"));
 }
 
@@ -36,8 +40,10 @@ void MainWindow::leavePlay()
         return;
     const auto before = std::exchange(m_beforePlay, std::nullopt);
     closeConnection();
-    if (before)
-        openConnection(*before);
+    if (!before)
+        return;
+    openConnection(*before);
+    m_bar->filter().setText(m_filterBeforePlay);
 }
 
 const lab::LabSession &MainWindow::playScenario(const lab::Scenario &scenario, const std::string &file)
