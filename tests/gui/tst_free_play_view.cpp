@@ -179,6 +179,50 @@ struct Fixture {
 class TestFreePlayView : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A test clicks on what a button says now, however lately that changed.
+    void init() { QApplication::setDoubleClickInterval(0); }
+
+    void aSecondClickDoesNothingElseThanTheFirst()
+    {
+        Fixture f;
+        const auto twice = [](const QAbstractButton &button, const std::function<void()> &between) {
+            const Place place = middleOf(button);
+            click(place);
+            between();
+            click(place);
+        };
+        constexpr int Longest = 100'000; // milliseconds: as soon as it may be
+        QApplication::setDoubleClickInterval(Longest);
+        twice(f.button("Start"), [&] { QVERIFY(f.play && f.button("Stop").isEnabled()); });
+        QCOMPARE(f.play->stopped, 0);
+
+        QApplication::setDoubleClickInterval(0);
+        const auto show = [&](lab::ClientPhase phase) { f.play->show({ client("A", phase) }); };
+        show(lab::ClientPhase::Thinking);
+        f.choose(0, 0);
+        doLayouts();
+        QApplication::setDoubleClickInterval(Longest);
+        twice(f.button("Lock"), [&] { show(lab::ClientPhase::Waiting); });
+        QCOMPARE(f.play->acts.size(), std::size_t(1));
+        f.press("Crash"); // which says what it said
+        QCOMPARE(f.play->acts.size(), std::size_t(2));
+
+        QApplication::setDoubleClickInterval(0);
+        show(lab::ClientPhase::Thinking);
+        const Place lock = middleOf(f.button("Lock")); // held down meanwhile
+        QTest::mousePress(lock.window, Qt::LeftButton, {}, lock.point);
+        show(lab::ClientPhase::Waiting);
+        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, lock.point);
+        QCOMPARE(f.play->acts.size(), std::size_t(2));
+        f.press("Give up");
+        QCOMPARE(f.play->acts.size(), std::size_t(3));
+
+        QApplication::setDoubleClickInterval(Longest);
+        f.view.resize(f.view.width(), f.view.height() - 40); // as where a notice comes below
+        f.press("Give up");
+        QCOMPARE(f.play->acts.size(), std::size_t(3));
+    }
+
     void beginsWithWhatAPersonChooses()
     {
         Fixture f;

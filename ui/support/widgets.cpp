@@ -63,14 +63,20 @@ void pressByEnter(QPushButton &button)
     }
 }
 
-PressGuard::PressGuard(std::initializer_list<QPushButton *> buttons, QObject *parent)
+PressGuard::PressGuard(std::initializer_list<QAbstractButton *> buttons, QObject *parent)
     : QObject(parent)
+    , m_buttons(buttons)
 {
-    for (QPushButton *button : buttons)
+    for (QAbstractButton *button : m_buttons)
         button->installEventFilter(this);
 }
 
-void PressGuard::begin() { m_until.setRemainingTime(QApplication::doubleClickInterval()); }
+void PressGuard::begin()
+{
+    m_until.setRemainingTime(QApplication::doubleClickInterval());
+    for (QAbstractButton *button : m_buttons)
+        button->setDown(false);
+}
 
 bool PressGuard::eventFilter(QObject *watched, QEvent *event)
 {

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <vector>
 
+class QAbstractButton;
 class QComboBox;
 class QDialog;
 class QGridLayout;
@@ -40,14 +41,15 @@ void pressByEnter(QPushButton &button);
 class PressGuard : public QObject {
     Q_OBJECT
 public:
-    PressGuard(std::initializer_list<QPushButton *> buttons, QObject *parent);
+    PressGuard(std::initializer_list<QAbstractButton *> buttons, QObject *parent);
 
-    void begin(); // they mean something else from now on
+    void begin(); // they mean something else from now on, also where one is held down
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    std::vector<QAbstractButton *> m_buttons;
     QDeadlineTimer m_until{ 0 };
 };
 

@@ -23,6 +23,7 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
     , m_sign(new QLabel(this))
     , m_text(plainLabel({}, this))
     , m_action(new QPushButton(this))
+    , m_presses(new PressGuard({ m_action }, this))
 {
     setProperty("role", QStringLiteral("banner"));
     setProperty("tone", tone == Tone::Danger ? QStringLiteral("danger") : QStringLiteral("warning"));
@@ -44,11 +45,18 @@ Banner::Banner(const Theme &theme, Tone tone, QWidget *parent)
 
 void Banner::setAction(const QString &title)
 {
+    if (title != m_action->text())
+        m_presses->begin();
     m_action->setText(title);
     showSafely(*m_action, !title.isEmpty(), *parentWidget());
 }
 
-void Banner::setShown(bool isShown) { showSafely(*this, isShown, *parentWidget()); }
+void Banner::setShown(bool isShown)
+{
+    if (isShown && isHidden())
+        m_presses->begin(); // it comes to where something else was
+    showSafely(*this, isShown, *parentWidget());
+}
 
 void Banner::say(const QString &text, const QString &more)
 {

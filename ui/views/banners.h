@@ -19,6 +19,7 @@ class QPushButton;
 namespace lockui {
 
 class ClientNames;
+class PressGuard;
 
 /// Over every page while something is not as it should be: a sign, what it is, and what can be done. Hidden until then.
 /// The parent has the focus where the button is there no more.
@@ -43,6 +44,7 @@ private:
     QLabel *m_sign;
     QLabel *m_text;
     QPushButton *m_action;
+    PressGuard *m_presses;
 };
 
 /// While what is shown may no longer be true: since when, and what is being done about it.

@@ -27,6 +27,7 @@ FreePlayHead::FreePlayHead(const std::vector<FreePlayPreset> &presets, QWidget *
     , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_copy(new QToolButton(this))
     , m_note(new ElidedLabel(QStringLiteral("statusLine"), this))
+    , m_presses(new PressGuard({ m_startStop, m_add, m_watch, m_copy }, this))
 {
     build(presets);
     connectAll();
@@ -95,6 +96,8 @@ void FreePlayHead::setAbout(const QString &about) { m_preset->setToolTip(plainTo
 
 void FreePlayHead::setShown(const Shown &shown, QWidget &harmless)
 {
+    if (shown.phase != m_shown.phase)
+        m_presses->begin(); // they say something else, or move as others come and go
     m_shown = shown;
     const bool isStopped = shown.phase == FreePlayPhase::Stopped;
     const bool isPrivateRun

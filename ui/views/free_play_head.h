@@ -17,6 +17,7 @@ namespace lockui {
 
 class ElidedLabel;
 class FreePlayPlace;
+class PressGuard;
 
 /// The bar at the top of free play: where it is played, with what it begins, and that it begins or ends.
 class FreePlayHead : public QWidget {
@@ -61,6 +62,7 @@ private:
     QPushButton *m_watch;
     QToolButton *m_copy;
     ElidedLabel *m_note;
+    PressGuard *m_presses;
 };
 
 } // namespace lockui

@@ -90,11 +90,29 @@ QPushButton *HandBar::newAct(QHBoxLayout &layout, const QString &text, const QSt
         Q_EMIT actRequested(act(*m_subject.client));
     });
     layout.addWidget(button);
+    m_presses[button] = new PressGuard({ button }, this);
     return button;
+}
+
+/// A notice that comes or goes below moves them under the pointer.
+void HandBar::moveEvent(QMoveEvent *event)
+{
+    QWidget::moveEvent(event);
+    for (const auto &[button, presses] : m_presses)
+        presses->begin();
+}
+
+void HandBar::setText(QPushButton &button, const QString &text)
+{
+    if (!m_isOther && text != button.text())
+        m_presses.at(&button)->begin();
+    button.setText(text);
 }
 
 void HandBar::setSubject(const Subject &subject)
 {
+    m_isOther = !m_subject.client || !subject.client || m_subject.client->name != subject.client->name
+        || m_subject.group.id != subject.group.id;
     m_subject = subject;
     const auto &client = m_subject.client;
     if (m_said && isOfSubject(*m_said) && !isAsBefore(m_said->client, *client))
@@ -103,7 +121,7 @@ void HandBar::setSubject(const Subject &subject)
     const bool holds = isAwake() && client->phase == ClientPhase::Holding;
     const Kind kind = m_subject.group.kind;
     const bool isLatch = kind == Kind::CountDownLatch;
-    m_takeOver->setText(client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
+    setText(*m_takeOver, client && client->isByHand ? tr("Let it go on") : tr("Take by the hand"));
     enableSafely(*m_takeOver, isAlive && !client->isLeaving, *this);
     showSafely(*m_takeOver, !m_subject.group.byHand, *this);
     showLock();
@@ -115,7 +133,7 @@ void HandBar::setSubject(const Subject &subject)
     offer(*m_renew, holds, tr("Sets its time to live back to the lease, or to that of the watchdog"));
     showSafely(*m_countDown, isLatch, *this);
     offer(*m_countDown, isAwake(), tr("By one; at zero the latch opens for all who wait"));
-    m_pause->setText(client && client->isPaused ? tr("Go on") : tr("Stand still"));
+    setText(*m_pause, client && client->isPaused ? tr("Go on") : tr("Stand still"));
     enableSafely(*m_pause, isAlive, *this);
     showCrash();
     showTitle();
@@ -171,7 +189,7 @@ void HandBar::showLock()
         text = tr("Give up");
         toolTip = tr("Waits no longer, and leaves the queue");
     }
-    m_lock->setText(text);
+    setText(*m_lock, text);
     if (waits()) {
         m_lock->setToolTip(plainToolTip(toolTip));
         return enableSafely(*m_lock, true, *this);
@@ -184,7 +202,7 @@ void HandBar::showCrash()
     const auto &client = m_subject.client;
     const bool isDead = client && client->phase == ClientPhase::Crashed;
     const bool isTooMuch = client && m_subject.isOfOthers && losesPermits(m_subject.group, *client);
-    m_crash->setText(isDead ? tr("Start again") : tr("Crash"));
+    setText(*m_crash, isDead ? tr("Start again") : tr("Crash"));
     enableSafely(*m_crash, isDead || (client && client->phase != ClientPhase::Starting && !isTooMuch), *this);
     m_crash->setToolTip(
         plainToolTip(isTooMuch ? tr("A permit of this semaphore would be lost for good: nobody would ever give it back")

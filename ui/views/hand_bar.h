@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
 #include <optional>
 
 class QHBoxLayout;
@@ -14,6 +15,7 @@ class QPushButton;
 namespace lockui {
 
 class ElidedLabel;
+class PressGuard;
 
 /// What a person does with one client of free play. Its focus proxy has the focus where a button can be pressed no
 /// more.
@@ -40,6 +42,9 @@ public:
 Q_SIGNALS:
     void actRequested(lockui::lab::HandAct act);
 
+protected:
+    void moveEvent(QMoveEvent *event) override;
+
 private:
     struct Said {
         lab::GroupId group;
@@ -56,8 +61,11 @@ private:
     void showLock();
     void showCrash();
     void showTitle();
+    void setText(QPushButton &button, const QString &text); // what it does with the client
 
     Subject m_subject;
+    std::map<QPushButton *, PressGuard *> m_presses; // a guard each: what one does changes alone
+    bool m_isOther = false; // client than the one before
     std::optional<Said> m_said; // absent: nothing, or it is over
     ElidedLabel *m_title;
     QPushButton *m_takeOver;

@@ -113,6 +113,7 @@ QLayout *ScenarioStory::buildControls()
     m_step->setToolTip(withKey(tr("Begins the next step, and holds back those behind it"), StepKey));
     m_stop = new QPushButton(tr("Stop"), this);
     m_stop->setToolTip(withKey(tr("Ends it in the middle: servers and clients are gone then"), StopKey));
+    m_presses = new PressGuard({ m_run, m_step, m_stop }, this);
     m_speed = new QComboBox(this);
     m_speed->setAccessibleName(tr("Speed"));
     for (const double speed : PlaySpeeds)
@@ -170,7 +171,10 @@ void ScenarioStory::showState()
     if (!isOurs && m_isPlaying)
         takeFocusFrom(*m_run, *m_harmless); // it says something else from now on
     m_isPlaying = isOurs;
-    m_run->setText(!isOurs ? tr("Run") : isPaused ? tr("Resume") : tr("Pause"));
+    const QString text = !isOurs ? tr("Run") : isPaused ? tr("Resume") : tr("Pause");
+    if (text != m_run->text())
+        m_presses->begin();
+    m_run->setText(text);
     enableSafely(*m_run, isOurs || (!isOther && m_session.canPlay()), *m_harmless);
     enableSafely(*m_step, isOurs ? isPaused : !isOther && m_session.canPlay(), *m_harmless);
     enableSafely(*m_stop, isOurs, *m_harmless);

@@ -13,6 +13,7 @@ class QScrollArea;
 namespace lockui {
 
 class ElidedLabel;
+class PressGuard;
 
 /// Where a scenario comes from that is not in the list beside it.
 struct ScenarioOrigin {
@@ -58,6 +59,7 @@ private:
     QPushButton *m_run;
     QPushButton *m_step;
     QPushButton *m_stop;
+    PressGuard *m_presses;
     QComboBox *m_speed;
     ElidedLabel *m_facts;
 };
