@@ -10,6 +10,7 @@
 #include "ui/text/display_text.h"
 #include "ui/views/client_actions.h"
 
+#include <QClipboard>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,6 +21,7 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -717,6 +719,31 @@ private Q_SLOTS:
         const QString typed = edit.text();
         QTest::keyClick(&edit, Qt::Key_Return);
         QCOMPARE(m_kept.names.nameOf(First.client), typed);
+        m_kept.names.setName(First.client, {});
+    }
+
+    /// It would turn what stands beside it, and of two names that look the same one might be another client's.
+    void aNameHasNothingThatCannotBeSeen()
+    {
+        const QString hostile = QStringLiteral("bill\u202eing\u200b\u00a01");
+        const QString seen = QStringLiteral("billing 1");
+        m_kept.names.setName(First.client, hostile); // as settings may have it
+        QWidget window;
+        ClientActions actions(m_kept.names, m_clock, &window);
+        window.show();
+        actions.askForName(First.client);
+        auto &dialog = *window.findChild<QInputDialog *>();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        auto &edit = *dialog.findChild<QLineEdit *>();
+        QCOMPARE(edit.text(), seen);
+        edit.clear();
+        QApplication::clipboard()->setText(hostile);
+        edit.paste();
+        QCOMPARE(edit.text(), seen);
+        QCOMPARE(edit.cursorPosition(), int(seen.size()));
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("cannot be seen")), qPrintable(QToolTip::text()));
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(m_kept.names.nameOf(First.client), seen);
         m_kept.names.setName(First.client, {});
     }
 };

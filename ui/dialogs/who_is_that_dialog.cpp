@@ -57,8 +57,10 @@ public:
     QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         QWidget *editor = QStyledItemDelegate::createEditor(parent, option, index);
-        if (auto *edit = qobject_cast<QLineEdit *>(editor))
+        if (auto *edit = qobject_cast<QLineEdit *>(editor)) {
             edit->setMaxLength(static_cast<int>(ClientNames::LongestName));
+            keepUnseenOut(*edit);
+        }
         return editor;
     }
 };

@@ -2,6 +2,7 @@
 #include "ui/support/widgets.h"
 
 #include "ui/text/display_text.h"
+#include "ui/text/printable_text.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -18,6 +19,7 @@
 #include <QShortcut>
 #include <QSpinBox>
 #include <QStyle>
+#include <QToolTip>
 
 #include <algorithm>
 #include <numeric>
@@ -119,6 +121,38 @@ protected:
 } // namespace
 
 void keepAltOut(QLineEdit &field) { field.installEventFilter(new AltFilter(&field)); }
+
+namespace {
+
+QString withoutUnseen(const QString &text)
+{
+    QString seen;
+    for (const char32_t each : text.toUcs4()) {
+        if (QChar::category(each) == QChar::Separator_Space)
+            seen += u' ';
+        else if (!isHazardous(each))
+            seen += QString::fromUcs4(&each, 1);
+    }
+    return seen;
+}
+
+} // namespace
+
+void keepUnseenOut(QLineEdit &field)
+{
+    QObject::connect(&field, &QLineEdit::textChanged, &field, [&field](const QString &text) {
+        const QString seen = withoutUnseen(text);
+        if (seen == text)
+            return;
+        const auto cursor = withoutUnseen(text.left(field.cursorPosition())).size();
+        field.setText(seen);
+        field.setCursorPosition(static_cast<int>(cursor));
+        const QString why
+            = WidgetText::tr("Characters that cannot be seen, or turn the direction of text, are left out.");
+        field.setAccessibleDescription(why);
+        QToolTip::showText(field.mapToGlobal(QPoint(0, field.height())), plainToolTip(why), &field);
+    });
+}
 
 QString enterHint(const QString &button)
 {

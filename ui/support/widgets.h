@@ -56,6 +56,10 @@ private:
 /// Alt and a letter press a button; where it cannot be pressed, Qt would type the letter into the field.
 void keepAltOut(QLineEdit &field);
 
+/// Of a field for a name that others are to recognise: characters that cannot be seen, or turn the direction of text,
+/// are left out of what is typed or pasted, and that is said. Other blanks than the usual one become that.
+void keepUnseenOut(QLineEdit &field);
+
 /// For a field in which Enter does nothing, as what the button does is grave.
 QString enterHint(const QString &button);
 

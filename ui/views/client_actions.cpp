@@ -87,8 +87,11 @@ void ClientActions::askForName(const std::string &client)
         tr("What is client %1 called? It is shown beside its id, at most %2 characters; empty forgets the name.")
             .arg(plainMenuText(displayText(client, 60)), countText(ClientNames::LongestName)));
     makePlain(*dialog);
+    dialog->setTextValue({}); // makes the field
+    auto &field = *dialog->findChild<QLineEdit *>();
+    field.setMaxLength(static_cast<int>(ClientNames::LongestName));
+    keepUnseenOut(field);
     dialog->setTextValue(m_names.nameOf(client));
-    dialog->findChild<QLineEdit *>()->setMaxLength(static_cast<int>(ClientNames::LongestName));
     connect(dialog, &QInputDialog::textValueSelected, this,
         [this, client](const QString &name) { m_names.setName(client, name); });
     giveKeysBackAfter(*dialog);
