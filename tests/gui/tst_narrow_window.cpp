@@ -122,6 +122,24 @@ private Q_SLOTS:
         QVERIFY(label.shownText().endsWith(QChar(0x2026)));
     }
 
+    /// A legend that has no room for a word has it in its tool tip.
+    void explainsTheTimelineInEachWindow()
+    {
+        TestWindow f;
+        f.connectToNobody();
+        f.window.showPage(QStringLiteral("timeline"));
+        const auto words = [&]() -> qsizetype {
+            const auto *legend = saying<QLabel>(f.window, QStringLiteral("▬"));
+            if (!legend || !isWhole(*legend, f.window) || !legend->toolTip().contains(QStringLiteral("not seen")))
+                return 0;
+            return legend->text().count(QStringLiteral("</span>"));
+        };
+        f.showAt({ 1'366, 760 });
+        QTRY_COMPARE(words(), qsizetype(4));
+        f.showAt({ 1'024, 760 });
+        QTRY_COMPARE(words(), qsizetype(2));
+    }
+
     void keepsTheAgeOfWhatIsShown()
     {
         Fixture f;

@@ -223,7 +223,7 @@ void GraphPage::buildTable()
     using Column = ChainTableModel::Column;
     m_table->setModel(&m_model);
     m_table->setItemDelegateForColumn(Column::Action, new StateBadgeDelegate(m_rows, m_table));
-    m_table->setColumnWidths({ { 34, 190 }, { 16, 130 }, { 2, 76 }, { 4, 92 }, { 40, 220 }, { 0, 108 } });
+    m_table->setColumnWidths({ { 30, 190 }, { 16, 130 }, { 2, 76 }, { 4, 92 }, { 44, 220 }, { 0, 108 } });
     m_table->setTickingColumns({ Column::Lost, Column::Ends });
     m_table->setAccessibleName(tr("Chains"));
     m_table->viewport()->installEventFilter(this);

@@ -36,7 +36,7 @@ using namespace lockcore::monitor;
 
 namespace {
 
-constexpr int LegendFrom = 1'120; // wide enough for a legend
+constexpr int LegendFrom = 1'120; // wide enough for a whole legend
 constexpr int LegendAndLitFrom = 1'360; // also for a button that says whose holds are lit
 constexpr std::chrono::seconds ArrangeEvery{ 2 };
 const QString OrderKey = QStringLiteral("timeline/order");
@@ -163,6 +163,7 @@ QWidget *TimelinePage::buildHead()
     for (QLabel *legend : { m_legend, m_pictureLegend })
         legend->setTextFormat(Qt::RichText); // of ours alone
     m_pictureLegend->hide();
+    m_legend->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // the range has shorter words for less room
     layout->addWidget(title);
     m_lit->setProperty("role", QStringLiteral("button"));
     m_lit->setToolTip(tr("The holds of this one are lit, and the others are faint. A click ends that (Esc)"));
@@ -193,17 +194,40 @@ ScenarioSight TimelinePage::sight(std::vector<LockName> locks) const
     return { m_view->range().from, m_view->range().to, std::move(locks), origin().title };
 }
 
+std::vector<TimelinePage::LegendWord> TimelinePage::legendWords()
+{
+    return { { Tone::Waiting, QStringLiteral("▬"), tr("waiting") },
+        { Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased") },
+        { Tone::Danger, QStringLiteral("◆"), tr("ended by others") },
+        { Tone::Muted, QStringLiteral("▨"), tr("not seen") } };
+}
+
+/// As many words as there is room for; all of them are in the tool tip, and in pictures.
 void TimelinePage::showLegend()
 {
-    const auto word = [this](Tone tone, const QString &sign, const QString &text) {
-        return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3&nbsp;&nbsp; ")
-            .arg(m_theme.color(tone).name(), sign, text);
+    m_legend->ensurePolished();
+    const auto widthOf = [this](const LegendWord &word) {
+        return m_legend->fontMetrics().horizontalAdvance(word.sign + u' ' + word.text + QStringLiteral("    "));
     };
-    m_legend->setText(word(Tone::Waiting, QStringLiteral("▬"), tr("waiting"))
-        + word(Tone::Warning, QStringLiteral("▼"), tr("ran out unreleased"))
-        + word(Tone::Danger, QStringLiteral("◆"), tr("ended by others"))
-        + word(Tone::Muted, QStringLiteral("▨"), tr("not seen")));
-    m_pictureLegend->setText(m_legend->text());
+    const auto words = legendWords();
+    int room = width() - (m_view->litOwner() ? LegendAndLitFrom : LegendFrom);
+    for (const LegendWord &word : words)
+        room += widthOf(word);
+    QString all;
+    QString shown;
+    QStringList tip;
+    for (const LegendWord &word : words) {
+        all += QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3&nbsp;&nbsp; ")
+                   .arg(m_theme.color(word.tone).name(), word.sign, word.text);
+        room -= widthOf(word);
+        if (room >= 0)
+            shown = all;
+        tip << word.sign + u' ' + word.text;
+    }
+    m_pictureLegend->setText(all);
+    m_legend->setText(shown);
+    m_legend->setToolTip(plainToolTip(tip.join(u'\n')));
+    m_legend->setVisible(m_written->isHidden() && !shown.isEmpty());
 }
 
 void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
@@ -481,23 +505,18 @@ void TimelinePage::showLit()
 {
     const auto owner = m_view->litOwner();
     m_lit->setVisible(owner.has_value());
-    makeRoomForLegend();
+    showLegend();
     m_lit->setText(owner ? plainMenuText(tr("Lit: %1", "the holds of a client").arg(namedOwner(*owner, &m_names)))
                 + QStringLiteral("  ✕")
                          : QString());
     m_lit->setAccessibleName(owner ? tr("End the lighting of %1").arg(namedOwner(*owner, &m_names)) : QString());
 }
 
-void TimelinePage::makeRoomForLegend()
-{
-    m_legend->setVisible(m_written->isHidden() && width() >= (m_view->litOwner() ? LegendAndLitFrom : LegendFrom));
-}
-
 /// For as long as the note of a file is there it has the place of the legend.
 bool TimelinePage::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
-        makeRoomForLegend();
+        showLegend();
     return Page::eventFilter(watched, event);
 }
 
@@ -536,7 +555,7 @@ void TimelinePage::showEmptiness()
 void TimelinePage::resizeEvent(QResizeEvent *event)
 {
     Page::resizeEvent(event);
-    makeRoomForLegend();
+    showLegend();
 }
 
 } // namespace lockui

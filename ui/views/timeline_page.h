@@ -5,11 +5,13 @@
 #include "ui/lab/free_play.h"
 #include "ui/models/timeline.h"
 #include "ui/support/picture.h"
+#include "ui/support/theme.h"
 #include "ui/views/page.h"
 #include "ui/views/scenario_menu.h"
 
 #include <QDeadlineTimer>
 #include <unordered_set>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -52,11 +54,17 @@ protected:
 
 private:
     enum Sort { ByContention, ByName, ByLastChange };
+    struct LegendWord {
+        Tone tone;
+        QString sign;
+        QString text;
+    };
 
     QWidget *buildHead();
     Picture picture() const;
     ScenarioSight sight(std::vector<lockcore::LockName> locks) const;
     void showLegend();
+    static std::vector<LegendWord> legendWords();
     void beginAnew();
     void advance(); // to what was heard meanwhile
     void arrange(); // which lanes, in which order
@@ -70,7 +78,6 @@ private:
     void togglePin(const lockcore::LockName &lock);
     void showRange();
     void showLit();
-    void makeRoomForLegend();
     void showEmptiness();
 
     const Theme &m_theme;
