@@ -90,7 +90,7 @@ void EmptyState::setContent(const Content &content)
 {
     if (content == m_content)
         return;
-    const bool hadButtons = !m_content.primary.isEmpty() || !m_content.secondary.isEmpty();
+    const bool hadButtons = isVisible() && (!m_content.primary.isEmpty() || !m_content.secondary.isEmpty());
     if (hadButtons && (content.primary != m_content.primary || content.secondary != m_content.secondary))
         m_presses->begin();
     m_content = content;

@@ -481,9 +481,9 @@ void GraphPage::updateBar()
 void GraphPage::updateEmptyState()
 {
     const bool isEmpty = m_chains->chains.empty();
-    m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget *>(m_empty) : m_splitter);
     if (isEmpty)
         m_empty->setContent(emptyContent());
+    m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget *>(m_empty) : m_splitter);
 }
 
 EmptyState::Content GraphPage::emptyContent() const
