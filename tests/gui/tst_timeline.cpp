@@ -1105,6 +1105,68 @@ private Q_SLOTS:
             QVERIFY(seconds(time.to) <= 9.0);
     }
 
+    /// What a look at all keys does not find is read after it: an end that is concluded then is what it has found, and
+    /// nothing was there any more when sight came back.
+    void endsWithTheGapWhatALookBehindItHasFoundToBeOver()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        const auto found = [&](double at, EventKind kind, const std::optional<OwnerId> &owner, const LockName &lock) {
+            Event event = story.event(at, kind, owner, {}, "n1", lock);
+            event.certainty = Certainty::Inferred;
+            return event;
+        };
+        Event gap = story.event(8, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), story.event(1, EventKind::FoundQueued, B),
+            story.event(1, EventKind::FoundQueued, C), story.event(1, EventKind::Appeared, C, 1, "n1", "other"),
+            story.event(1, EventKind::Appeared, {}, 7, "n1", "permits"), gap });
+        store.waits().add({ { .lock = "other", .count = 3, .at = wallAt(1) } });
+        store.lookedAtAll(wallAt(8.002));
+        store.add({ found(8.003, EventKind::Deleted, A, "it"), found(8.003, EventKind::Dequeued, B, "it"),
+            found(8.003, EventKind::Acquired, C, "it"), found(8.003, EventKind::Deleted, C, "other"),
+            found(8.003, EventKind::Deleted, {}, "permits") });
+        store.waits().add({ { .lock = "other", .count = 0, .at = wallAt(8.003) } });
+        story.timeline.catchUp(store);
+        const auto ends = [](const auto &spans) {
+            std::vector<double> times;
+            for (const auto &span : spans)
+                for (const WallTime at : { span.from, std::min(span.to, wallAt(100)) })
+                    times.push_back(seconds(at));
+            return times;
+        };
+        const TimelineLane &lane = story.lane();
+        QCOMPARE(ends(lane.holds.front().spans), (std::vector<double>{ 1, 3, 8.003, 100 })); // the next one's
+        QCOMPARE(lane.holds.size(), std::size_t(1));
+        QVERIFY(lane.marks.empty()); // it is not known when that was
+        for (const TimelineRow &row : lane.waits)
+            QCOMPARE(ends(row.spans), (std::vector<double>{ 1, 3 }));
+        QCOMPARE(ends(story.lane("other").holds.front().spans), (std::vector<double>{ 1, 3 }));
+        QCOMPARE(ends(story.lane("other").counted), (std::vector<double>{ 1, 3 }));
+        std::vector<std::pair<double, std::int64_t>> steps;
+        for (const TimelineStep &step : story.lane("permits").steps)
+            steps.emplace_back(seconds(step.at), step.value);
+        QCOMPARE(steps,
+            (std::vector<std::pair<double, std::int64_t>>{
+                { 1, 7 }, { 3, TimelineStep::NotKnown }, { 8.003, TimelineStep::Gone } }));
+    }
+
+    /// Its release was heard, and it had been there until then.
+    void goesOnUntilAnEndThatIsHeardRightBehindALook()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        Event gap = story.event(8, EventKind::Gap, {}, {}, "n1", {});
+        gap.ttl = 5s;
+        store.add({ story.event(1, EventKind::Appeared, A, 1), gap, story.event(8.1, EventKind::Released, A) });
+        store.lookedAtAll(wallAt(8.002));
+        story.timeline.catchUp(store);
+        QCOMPARE(seconds(story.hold(1).from), 8.002);
+        QCOMPARE(seconds(story.hold(1).to), 8.1);
+    }
+
     /// Nothing is told of what did not change, however often sight was lost.
     void goesOnFromEachLookBetweenGaps()
     {

@@ -33,6 +33,15 @@ End endOf(EventKind kind)
     }
 }
 
+/// Up to when a look at all keys tells that something was there still which this event tells of. What a look did not
+/// find is read after it: an end that is concluded right behind it is what it has found.
+WallTime wasThereBefore(const Event &event)
+{
+    const bool goesOn = event.kind == EventKind::Renewed || event.kind == EventKind::Reentered
+        || event.kind == EventKind::PartlyReleased;
+    return event.certainty == Certainty::Inferred && !goesOn ? event.at - SameMoment : event.at;
+}
+
 } // namespace
 
 void Timeline::clear()
@@ -244,7 +253,7 @@ void Timeline::add(const Event &event)
         return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
-    goOnFromLook(lane, owner, event.at);
+    goOnFromLook(lane, owner, wasThereBefore(event));
     if (event.since)
         lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
     TimelineSpan span{ .from = event.at, .owner = owner };
@@ -306,7 +315,7 @@ void Timeline::tellOfAll(TimelineLane &lane, const Event &event)
         addMark(lane, event, 0);
     if (!isOver && !event.count)
         return;
-    countOnFromLook(lane, event.at);
+    countOnFromLook(lane, wasThereBefore(event));
     addStep(lane, event.at, isOver ? TimelineStep::Gone : *event.count);
 }
 

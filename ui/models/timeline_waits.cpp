@@ -39,9 +39,9 @@ void Timeline::countWaits(const WaitCount &waits)
     lane.toldCount = waits.count;
     lane.toldAt = waits.at;
     if (const auto until = std::exchange(lane.countLostUntil, std::nullopt)) {
-        // Had it been another one by a look at all keys, that would have been told.
+        // Had it been another one by a look at all keys, that would have been told, if not at once.
         const auto look = firstLook(lane.nodes, *until);
-        if (look && *look < waits.at)
+        if (look && *look < waits.at - SameMoment)
             lane.counted.push_back({ .from = *look, .count = lane.counted.back().count });
     }
     showCount(lane, othersTold(lane), waits.at);
