@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
+#include "ui/charts/event_density.h"
+#include "ui/charts/timeline_view.h"
 #include "ui/support/freshness.h"
 #include "ui/views/events_page.h"
 #include "ui/views/timeline_page.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace lockui;
 using namespace lockui::test;
@@ -59,7 +63,7 @@ struct Desk : TestNames {
     void standAt(Millis at)
     {
         now = begun.mono + at;
-        clock.freezeAt(now);
+        clock.freezeAt(now, now);
         store.hold(true);
     }
 
@@ -114,6 +118,50 @@ private Q_SLOTS:
         QCOMPARE(page.events().rowCount(), 2);
         desk.goOn();
         QTRY_COMPARE_WITH_TIMEOUT(page.events().rowCount(), 3, Limit);
+    }
+
+    /// A server that is lost: until when it was seen, and from then on up to now nothing.
+    void theTimeGoesOnWhileNothingIsSeen()
+    {
+        Desk desk;
+        TimelinePage timeline(desk.theme, desk.clock, desk.names, desk.store);
+        EventsPage events(desk.theme, desk.clock, desk.names, desk.store);
+        timeline.setConnected(true);
+        events.setConnected(true);
+        desk.hear(1s, EventKind::Acquired, A);
+        timeline.setSnapshot(desk.snapshotAt(4s));
+        desk.now = desk.begun.mono + 20s;
+        desk.clock.freezeAt(desk.begun.mono + 5s);
+        const auto stale = desk.snapshotAt(20s, SourcePhase::Stale);
+        stale->status.staleSince = desk.begun.mono + 5s;
+        timeline.resize(1'000, 300);
+        events.resize(1'000, 300);
+        timeline.show();
+        events.show();
+        timeline.setSnapshot(stale);
+        events.setSnapshot(stale);
+        const auto &view = *timeline.findChild<TimelineView *>();
+        const auto tip = [&](Millis at) {
+            const int place = view.laneRect(0).top() + LaneShape::HoldsTop + 10;
+            return view.textAt({ view.xOf(desk.begun.wall + at), place });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(view.range().to >= desk.begun.wall + 20s, Limit);
+        QVERIFY2(tip(3s).contains(QStringLiteral("held ≥ 4.0 s")), qPrintable(tip(3s)));
+        QVERIFY2(tip(19s).contains(QStringLiteral("not seen from")), qPrintable(tip(19s)));
+        auto &strip = *events.findChild<EventDensity *>();
+        const auto newest = [&] {
+            const QPoint place(strip.width() - 18, strip.height() / 2);
+            QHelpEvent help(QEvent::ToolTip, place, strip.mapToGlobal(place));
+            QApplication::sendEvent(&strip, &help);
+            return QToolTip::text();
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(newest().contains(QStringLiteral("not all was seen")), qPrintable(newest()), Limit);
+        desk.clock.freezeAt(desk.begun.mono + 5s, desk.begun.mono + 21s); // a pause meanwhile
+        desk.now = desk.begun.mono + 60s;
+        timeline.setSnapshot(stale);
+        QVERIFY(view.range().to >= desk.begun.wall + 21s);
+        QVERIFY(view.range().to < desk.begun.wall + 30s);
+        QToolTip::hideText();
     }
 
     /// Where there are no rows, none of them moves under the eyes of a person.

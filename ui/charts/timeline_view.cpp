@@ -146,7 +146,7 @@ TimelineView::Range TimelineView::range() const
     return { WallTime(Millis(std::llround(m_from))), WallTime(Millis(std::llround(m_from + m_length))) };
 }
 
-WallTime TimelineView::now() const { return m_clock.wallAt(m_clock.now()); }
+WallTime TimelineView::now() const { return m_clock.wallAt(m_clock.reached()); }
 
 int TimelineView::titleWidth() const { return viewport()->width() < NarrowBelow ? NarrowTitles : WideTitles; }
 

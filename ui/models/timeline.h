@@ -177,6 +177,7 @@ private:
     std::vector<TimelineGap> m_gaps;
     std::map<std::string, std::vector<lockcore::WallTime>> m_looks; // as the store has them
     std::vector<TimelineGap> m_unseen; // still: they have no end
+    std::optional<lockcore::WallTime> m_allUnseenSince; // likewise, of all servers; absent: one is seen
     std::optional<lockcore::WallTime> m_knownFrom;
     std::optional<lockcore::WallTime> m_countedFrom;
     lockcore::WallTime m_gapsKnownFrom; // those before are forgotten

@@ -95,7 +95,8 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
         lost += gap.node.empty() ? std::max<std::size_t>(1, lane.nodes.size()) : 1;
         since = std::max(since.value_or(gap.from), gap.from); // until then one of them was seen
     }
-    return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : std::nullopt;
+    // Of servers that are not among those of now, nothing is seen with them.
+    return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : m_allUnseenSince;
 }
 
 /// Where all servers are lost, it was lost with the last of those that told of it. Of what none of them told but our
@@ -240,6 +241,9 @@ void Timeline::observe(const Snapshot &snapshot)
         m_knownFrom = snapshot.takenAt.wall;
     m_sharesChannels = m_sharesChannels || monitor::sharesChannels(snapshot);
     m_unseen.clear();
+    m_allUnseenSince = isStale(snapshot) && snapshot.status.staleSince
+        ? std::optional(wallOf(snapshot, *snapshot.status.staleSince))
+        : std::nullopt;
     for (const NodeStatus &node : snapshot.nodes)
         if (node.status.staleSince)
             m_unseen.push_back({ wallOf(snapshot, *node.status.staleSince), TimelineSpan::Open, node.node });

@@ -201,7 +201,11 @@ void ViewClock::rest(bool rests)
         m_timer.start();
 }
 
-void ViewClock::freezeAt(std::optional<MonoTime> moment) { m_frozenAt = moment; }
+void ViewClock::freezeAt(std::optional<MonoTime> moment, std::optional<MonoTime> pausedAt)
+{
+    m_frozenAt = moment;
+    m_pausedAt = pausedAt;
+}
 
 void ViewClock::showRecorded(std::optional<MonoTime> moment) { m_recordedAt = moment; }
 

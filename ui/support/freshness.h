@@ -99,11 +99,14 @@ public:
 
     lockcore::MonoTime now() const { return m_frozenAt.value_or(realNow()); }
     lockcore::MonoTime realNow() const { return m_recordedAt.value_or(m_source()); }
+    /// Up to where time is shown: from now() to there nothing was seen, while that is the moment of a loss.
+    lockcore::MonoTime reached() const { return m_pausedAt.value_or(realNow()); }
     lockcore::WallTime wallAt(lockcore::MonoTime at) const;
     lockcore::MonoTime monoAt(lockcore::WallTime at) const;
 
     void rest(bool rests); // no ticks while nothing can be seen
-    void freezeAt(std::optional<lockcore::MonoTime> moment); // absent: runs again
+    /// What is shown was true at that moment; absent: runs again. A pause holds also what is reached.
+    void freezeAt(std::optional<lockcore::MonoTime> moment, std::optional<lockcore::MonoTime> pausedAt = {});
     void showRecorded(std::optional<lockcore::MonoTime> moment); // nothing is of now; absent: it is again
     bool isFrozen() const { return m_frozenAt.has_value(); }
     bool isOfNow() const { return !m_frozenAt && !m_recordedAt; }
@@ -117,6 +120,7 @@ Q_SIGNALS:
 private:
     Source m_source;
     std::optional<lockcore::MonoTime> m_frozenAt;
+    std::optional<lockcore::MonoTime> m_pausedAt;
     std::optional<lockcore::MonoTime> m_recordedAt;
     lockcore::Now m_reference;
     std::optional<lockcore::Millis> m_ahead; // by so much the last reading was, which may have been late

@@ -389,7 +389,7 @@ void EventsPage::showCounts()
 
 void EventsPage::showDensity()
 {
-    const WallTime now = m_clock.wallAt(m_clock.now());
+    const WallTime now = m_clock.wallAt(m_clock.reached());
     if (!m_connected || (m_store.shownSize() == 0 && !m_store.since())) {
         m_density->show({ now - LeastShown, now }, {});
         return;

@@ -341,7 +341,7 @@ void MainWindow::updateClock()
     const bool recorded = m_snapshot && m_snapshot->status.recordedAt;
     m_clock.showRecorded(recorded ? std::optional(m_snapshot->takenAt.mono) : std::nullopt);
     if (m_pausedAt)
-        m_clock.freezeAt(m_pauseShows);
+        m_clock.freezeAt(m_pauseShows, m_pausedAt);
     else if (stale)
         m_clock.freezeAt(m_snapshot->status.staleSince.value_or(m_snapshot->takenAt.mono));
     else
