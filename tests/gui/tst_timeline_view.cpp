@@ -127,6 +127,22 @@ private Q_SLOTS:
         QVERIFY2(f.holdAt(6s).contains(QStringLiteral("not seen from")), qPrintable(f.holdAt(6s)));
     }
 
+    /// A straight end would have been seen.
+    void endsRaggedWhereItsServerIsLost()
+    {
+        View f;
+        f.hear(1s, EventKind::Acquired, A, 1);
+        f.lose(3s);
+        f.showAt(9s);
+        const QImage image = f.view.viewport()->grab().toImage();
+        const QPoint end = f.placeAt(3s, LaneShape::HoldsTop);
+        const QColor bar = image.pixelColor(end + QPoint(-20, LaneShape::HoldsHeight / 2));
+        int filled = 0;
+        for (int y = 0; y < LaneShape::HoldsHeight; ++y)
+            filled += image.pixelColor(end + QPoint(-2, y)) == bar ? 1 : 0;
+        QVERIFY2(filled < LaneShape::HoldsHeight - 4, qPrintable(QString::number(filled)));
+    }
+
     void lightsHoldsUntilEscAndNotByAZoom()
     {
         View f;

@@ -394,7 +394,7 @@ void LanePainter::paintHold(
     const QColor &color = inSight.color;
     const Colors &colors = m_theme.colors();
     const bool isOver = span.to <= seenUntil;
-    const bool isLostFromSight = isOver ? span.end == TimelineSpan::End::NotSeen : isUnseenSince;
+    const bool isLostFromSight = isOver ? span.end == TimelineSpan::End::NotSeen : isUnseenSince || m_isStale;
     const bool isSoft = isOver && span.endCertainty != Certainty::Seen;
     const QRectF bar = isOver && !isLostFromSight ? place.adjusted(0, 0, -1, 0) : place;
     if (!span.beginSeen || isLostFromSight) {
