@@ -58,6 +58,8 @@ private Q_SLOTS:
         monitor.recorder().start(m_file);
         QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
         savePicture("recording");
+        QVERIFY2(recordButton().toolTip().contains(QStringLiteral("A click ends that")),
+            qPrintable(recordButton().toolTip()));
         recordButton().click();
         QVERIFY(!monitor.recorder().state());
         QCOMPARE(recordButton().text(), QStringLiteral("Record"));
@@ -90,6 +92,38 @@ private Q_SLOTS:
         QTest::mouseClick(test::button(*asked(), QStringLiteral("Close it and show the recording")), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<NoticeDialog *>() == nullptr, Limit);
+        window.closeConnection();
+    }
+
+    /// Whoever ends it is answered by the notice: its keys are those of the notice.
+    void theNoticeHasTheKeysWhereAPersonEndedTheRecording()
+    {
+        ConnectionProfile profile;
+        profile.deployment = m_server.endpoint();
+        window.openConnection(profile);
+        QTRY_COMPARE_WITH_TIMEOUT(page().locks().rowCount(), 1, Limit);
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        const auto notice = [this] { return window.findChild<NoticeDialog *>(); };
+        monitor.recorder().start(folder.filePath(QStringLiteral("keys.lockrec")));
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        test::press(window, Qt::Key_R, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(notice() && notice()->isVisible(), Limit);
+        QVERIFY(!notice()->testAttribute(Qt::WA_ShowWithoutActivating)); // which not every platform looks at
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::activeWindow(), static_cast<QWidget *>(notice()), Limit);
+        QTest::keyClick(QApplication::focusWindow(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!notice(), Limit);
+        // With its connection it may end while a person writes.
+        monitor.recorder().start(folder.filePath(QStringLiteral("words.lockrec")));
+        QTRY_VERIFY_WITH_TIMEOUT(recordButton().text().startsWith(QStringLiteral("0:01")), Limit);
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        test::press(window, Qt::Key_K, Qt::ControlModifier);
+        monitor.recorder().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(notice() && notice()->isVisible(), Limit);
+        QVERIFY(notice()->testAttribute(Qt::WA_ShowWithoutActivating));
+        notice()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!notice(), Limit);
         window.closeConnection();
     }
 
@@ -543,7 +577,7 @@ private:
     {
         for (auto *each : window.findChildren<QToolButton *>())
             if (each->accessibleName() == QStringLiteral("Record")
-                || each->accessibleName().startsWith(QStringLiteral("Recording, ")))
+                || each->accessibleName().startsWith(QStringLiteral("Stop the recording, ")))
                 return *each;
         qFatal("there is no button to record");
     }

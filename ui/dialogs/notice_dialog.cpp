@@ -52,12 +52,14 @@ void NoticeDialog::show()
     open();
 }
 
-void NoticeDialog::showBeside()
+void NoticeDialog::showBeside(bool takesKeys)
 {
     setAttribute(Qt::WA_DeleteOnClose);
-    setAttribute(Qt::WA_ShowWithoutActivating);
+    setAttribute(Qt::WA_ShowWithoutActivating, !takesKeys);
     fitHeight(*this);
     QDialog::show();
+    if (takesKeys)
+        activateWindow();
 }
 
 PermissionDialog::PermissionDialog(const Texts &texts, bool isProduction, QWidget *parent)

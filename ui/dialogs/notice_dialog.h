@@ -23,8 +23,8 @@ public:
 
     /// Shows it above its parent; it is deleted when it is closed.
     void show();
-    /// The same, while its parent goes on taking clicks and keys.
-    void showBeside();
+    /// The same, while its parent goes on taking clicks, and keys where the notice is not to have them.
+    void showBeside(bool takesKeys);
 
 private:
     QHBoxLayout *m_buttons;

@@ -7,6 +7,7 @@
 #include "ui/views/scrub_bar.h"
 #include "ui/views/top_bar.h"
 
+#include <QApplication>
 #include <QDateTime>
 #include <QDesktopServices>
 #include <QDir>
@@ -129,7 +130,9 @@ void Recordings::tellWhereItIs()
     show->setToolTip(tr("It can also be opened later (Ctrl+O)"));
     connect(show, &QPushButton::clicked, this, [this, notice, file] { check(file, *notice); });
     connect(this, &Recordings::fileChosen, notice, &QDialog::close);
-    notice->showBeside(); // it may end with its connection, at any time
+    // With its connection it may end at any time: then what a person is writing goes on to where it went.
+    const QWidget *focus = QApplication::focusWidget();
+    notice->showBeside(m_byHand || focus == nullptr || !focus->testAttribute(Qt::WA_InputMethodEnabled));
 }
 
 /// Nothing that is open is given up for a file that cannot be shown.

@@ -83,7 +83,6 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
-    m_record->setToolTip(tr("Writes all that is seen to a file, or ends that (Ctrl+R)"));
     m_needAttention->setToolTip(
         tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8). It counts locks; the "
            "dashboard counts all that was found, and there may be several things of one lock."));
@@ -251,7 +250,9 @@ void TopBar::setRecording(const std::optional<lockcore::service::RecordingState>
                               .arg(seconds / 60)
                               .arg(seconds % 60, 2, 10, QLatin1Char('0'))
                               .arg(locale().formattedDataSize(recording->progress.bytes, 1)));
-        m_record->setAccessibleName(tr("Recording, %1: stop").arg(m_record->text()));
+        m_record->setAccessibleName(tr("Stop the recording, %1").arg(m_record->text()));
+        m_record->setToolTip(tr(
+            "All that is seen is being written to a file: for so long, and so much of it. A click ends that (Ctrl+R)"));
         // The other buttons stay where they are while the figures grow.
         constexpr int IconAndEdges = 48;
         const QString widest = QStringLiteral("10:10 · ") + locale().formattedDataSize(900'000, 1);
@@ -260,6 +261,7 @@ void TopBar::setRecording(const std::optional<lockcore::service::RecordingState>
         m_record->setMinimumWidth(0);
         m_record->setText(tr("Record"));
         m_record->setAccessibleName(tr("Record"));
+        m_record->setToolTip(tr("Writes all that is seen to a file, until it is clicked again (Ctrl+R)"));
     }
     setStyleProperty(*m_record, "tone", m_recording ? QStringLiteral("danger") : QString());
     fit();
