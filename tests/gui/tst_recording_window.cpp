@@ -412,6 +412,53 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
+    /// One notice, which Esc closes.
+    void saysInOneNoticeAllThatIsWrong()
+    {
+        const QString copy = folder.filePath(QStringLiteral("worn copy.lockrec"));
+        QVERIFY(QFile::copy(m_file, copy));
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+            database.setDatabaseName(copy);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(QStringLiteral("UPDATE event SET count = 7")));
+            QVERIFY(QSqlQuery(database).exec(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("test"));
+        QFile header(copy);
+        QVERIFY(header.open(QIODevice::ReadWrite) && header.seek(18));
+        QCOMPARE(header.write("\2\2"), 2); // as SQLite marks a file with a log beside it
+        header.close();
+        window.activateWindow();
+        window.openRecording(copy);
+        const auto box = [this] { return window.findChild<NoticeDialog *>(); };
+        QTRY_VERIFY_WITH_TIMEOUT(box() && scrubBar().isVisible() && page().locks().rowCount() == 1, Limit);
+        QCOMPARE(window.findChildren<NoticeDialog *>().size(), 1);
+        for (const QString &said :
+            { copy, QStringLiteral("-wal"), QStringLiteral("It is damaged 0.0 s after its beginning."),
+                QStringLiteral("What can be read before and behind the damage is shown.") })
+            QVERIFY2(test::saying<QLabel>(*box(), said), qPrintable(said));
+        QVERIFY(!test::saying<QLabel>(*box(), QStringLiteral("the recording /")));
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::activeWindow(), static_cast<QWidget *>(box()), Limit);
+        QTest::keyClick(QApplication::focusWindow(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        window.closeConnection();
+    }
+
+    /// What comes while a notice is open is told by that one.
+    void saysInTheOpenNoticeWhatIsFoundLater()
+    {
+        using namespace lockcore;
+        Q_EMIT monitor.replay().warned({ errorOf(ErrorCode::FileFailed, { Phrase::CutShort }, {}) });
+        Q_EMIT monitor.replay().failed(errorOf(ErrorCode::FileFailed, { Phrase::DamagedAt, { "4400" } }));
+        const auto boxes = [this] { return window.findChildren<NoticeDialog *>(); };
+        QCOMPARE(boxes().size(), 1);
+        for (const char *said : { "The file was cut short", "The recording cannot be shown.", "damaged 4.4 s after" })
+            QTRY_VERIFY2(test::saying<QLabel>(*boxes().front(), QString::fromUtf8(said)), said);
+        boxes().front()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(boxes().empty(), Limit);
+    }
+
     /// The rest is shown, and where the end cannot be read nothing says that it was seen.
     void staysWhereItIsWhereTheMomentIsDamaged()
     {
@@ -479,7 +526,7 @@ private Q_SLOTS:
         window.openRecording(folder.filePath(QStringLiteral("nothing")));
         const auto box = [this] { return window.findChild<NoticeDialog *>(); };
         QTRY_VERIFY_WITH_TIMEOUT(box() != nullptr, Limit);
-        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("no such file")));
+        QVERIFY(test::saying<QLabel>(*box(), QStringLiteral("There is no such file.")));
         box()->close();
         QTRY_VERIFY_WITH_TIMEOUT(box() == nullptr, Limit);
         window.closeConnection();

@@ -12,6 +12,8 @@ namespace lockui {
 
 NoticeDialog::NoticeDialog(const QString &title, const QString &what, const QString &details, QWidget *parent)
     : QDialog(parent)
+    , m_what(plainLabel(QStringLiteral("dialogTitle"), this))
+    , m_details(new BulletList(QStringLiteral("muted"), this))
     , m_buttons(new QHBoxLayout)
 {
     setWindowTitle(title);
@@ -19,15 +21,13 @@ NoticeDialog::NoticeDialog(const QString &title, const QString &what, const QStr
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(10);
-    QLabel *heading = plainLabel(QStringLiteral("dialogTitle"), this);
-    heading->setText(what);
-    heading->setWordWrap(true);
-    layout->addWidget(heading);
-    auto *text = new BulletList(QStringLiteral("muted"), this);
-    text->setObjectName(QStringLiteral("details"));
-    text->setText(details);
-    text->setVisible(!details.isEmpty());
-    layout->addWidget(text);
+    m_what->setText(what);
+    m_what->setWordWrap(true);
+    layout->addWidget(m_what);
+    m_details->setObjectName(QStringLiteral("details"));
+    m_details->setText(details);
+    m_details->setVisible(!details.isEmpty());
+    layout->addWidget(m_details);
     layout->addSpacing(4);
     layout->addLayout(m_buttons);
     auto *close = new QPushButton(tr("Close"), this);
@@ -43,6 +43,18 @@ QPushButton *NoticeDialog::addAction(const QString &text)
     button->setAutoDefault(false);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
     return button;
+}
+
+void NoticeDialog::add(const QString &what, const QString &details)
+{
+    QStringList lines = m_details->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const QString said = what == m_what->text() ? details : what + QLatin1Char('\n') + details;
+    for (const QString &line : said.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        if (!lines.contains(line))
+            lines << line;
+    m_details->setText(lines.join(QLatin1Char('\n')));
+    m_details->setVisible(!lines.isEmpty());
+    fitHeight(*this);
 }
 
 void NoticeDialog::show()

@@ -6,10 +6,13 @@
 #include <QDialog>
 
 class QHBoxLayout;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace lockui {
+
+class BulletList;
 
 /// Says something that a person has to know and can only take note of. Its texts may come from strangers: they are
 /// shown as plain text, and can be selected.
@@ -20,6 +23,8 @@ public:
 
     /// A button beside *Close*, which leaves the dialog open.
     QPushButton *addAction(const QString &text);
+    /// What else came to be known, below what it says already: a second dialog would lie over the first.
+    void add(const QString &what, const QString &details);
 
     /// Shows it above its parent; it is deleted when it is closed.
     void show();
@@ -27,6 +32,8 @@ public:
     void showBeside(bool takesKeys);
 
 private:
+    QLabel *m_what;
+    BulletList *m_details;
     QHBoxLayout *m_buttons;
 };
 

@@ -146,7 +146,7 @@ QString phraseText(const lockcore::Said &said)
             .arg(durationText(time));
     }
     if (said.phrase == lockcore::Phrase::DamagedAt && !said.details.empty())
-        return ErrorText::tr("the recording is damaged %1 after its beginning")
+        return ErrorText::tr("it is damaged %1 after its beginning")
             .arg(ttlText(lockcore::Millis(QByteArray::fromStdString(said.details.front()).toLongLong())));
     QString text
         = QCoreApplication::translate("Phrase", rowOf(lockcore::Phrases, said.phrase).text); // marked beside the table
@@ -164,6 +164,15 @@ QString errorReason(const lockcore::Error &error)
     for (const lockcore::Said &said : error.why)
         text += phraseText(said);
     return error.why.empty() ? whole(error.message) : text;
+}
+
+QString errorSentence(const lockcore::Error &error)
+{
+    QString text = errorReason(error);
+    if (text.isEmpty())
+        return text;
+    text[0] = text[0].toUpper();
+    return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
 }
 
 QString errorDetail(const lockcore::Error &error)

@@ -20,6 +20,9 @@ QString phraseText(const lockcore::Said &said);
 /// Why it failed, without what was tried.
 QString errorReason(const lockcore::Error &error);
 
+/// The same, as a sentence of its own.
+QString errorSentence(const lockcore::Error &error);
+
 /// What was tried and what the server or the system said, as it came.
 QString errorDetail(const lockcore::Error &error);
 

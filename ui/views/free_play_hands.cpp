@@ -8,19 +8,6 @@
 
 namespace lockui {
 
-namespace {
-
-/// Reasons of errors stand behind what was tried; by itself one is a sentence.
-QString sentence(QString text)
-{
-    if (text.isEmpty())
-        return text;
-    text[0] = text[0].toUpper();
-    return text.endsWith(u'.') ? text : text + u'.';
-}
-
-} // namespace
-
 FreePlayHands::FreePlayHands(QWidget &view)
     : QObject(&view)
     , m_view(view)
@@ -57,14 +44,14 @@ void FreePlayHands::tellEnd(const QString &text)
 
 void FreePlayHands::tellCutShort(const lockcore::Error &error)
 {
-    notice(tr("Free play has ended"), sentence(errorReason(error)));
+    notice(tr("Free play has ended"), errorSentence(error));
 }
 
 /// Others use that server: it must not go by unseen.
 void FreePlayHands::tellLeft(const lockcore::Error &error)
 {
     m_isSomethingLeft = true;
-    notice(tr("Something of free play may be left on the server"), sentence(errorReason(error)));
+    notice(tr("Something of free play may be left on the server"), errorSentence(error));
 }
 
 void FreePlayHands::notice(const QString &title, const QString &text)

@@ -16,6 +16,8 @@
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QUrl>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockui {
@@ -28,6 +30,8 @@ namespace {
 /// Enough for days; what is older goes then, and the disk is not filled behind anybody's back.
 constexpr std::int64_t MostBytes = std::int64_t(1) << 30;
 
+constexpr qsizetype MostOfPath = 8'192; // is to be copied
+
 QString filter() { return Recordings::tr("Recordings (*.lockrec);;All files (*)"); }
 
 QString newFile()
@@ -36,6 +40,21 @@ QString newFile()
     const QDir folder = documents.exists() ? documents : QDir::home(); // not wherever the program was started
     const QString time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     return folder.filePath(QStringLiteral("locks-") + time + QStringLiteral(".lockrec"));
+}
+
+/// Which one the error is of; empty: it does not say.
+QString fileOf(const Error &error)
+{
+    for (const Said &tried : error.tried)
+        if (tried.phrase == Phrase::ARecording && !tried.details.empty())
+            return displayText(tried.details.front(), MostOfPath);
+    return {};
+}
+
+QString whatIsWrong(const Error &error)
+{
+    const QString file = fileOf(error);
+    return file.isEmpty() ? errorDetail(error) : file + QLatin1Char('\n') + errorSentence(error);
 }
 
 } // namespace
@@ -61,20 +80,21 @@ Recordings::Recordings(Recorder &recorder, Replay &replay, TopBar &bar, ScrubBar
     });
     connect(&recorder, &Recorder::failed, this, [this](const Error &error) {
         m_file.clear();
-        complain(tr("The recording has ended. The watching goes on."), error);
+        complain(tr("The recording has ended. The watching goes on."), whatIsWrong(error));
     });
     connect(&replay, &Replay::checked, this, [this](const QString &file, const std::optional<Error> &whyNot) {
         if (whyNot)
-            complain(tr("The recording cannot be shown."), *whyNot);
+            complain(tr("The recording cannot be shown."), whatIsWrong(*whyNot));
         else
             show(file);
     });
-    connect(&replay, &Replay::warned, this,
-        [this](const Error &about) { complain(tr("The recording is shown, but it is not whole."), about); });
+    connect(&replay, &Replay::warned, this, &Recordings::warn);
     connect(&replay, &Replay::failed, this, [this](const Error &error) {
-        const bool isShown = m_replay.state() && m_replay.state()->overview;
-        complain(isShown ? tr("This moment of the recording cannot be shown.") : tr("The recording cannot be shown."),
-            error);
+        if (m_replay.state() && m_replay.state()->overview)
+            complain(tr("This moment of the recording cannot be shown."),
+                whatIsWrong(error) + QLatin1Char('\n') + tr("What was shown before it stays."));
+        else
+            complain(tr("The recording cannot be shown."), whatIsWrong(error));
     });
     connectScrubBar(scrubBar);
 }
@@ -163,9 +183,34 @@ void Recordings::askForFile()
     dialog->open();
 }
 
-void Recordings::complain(const QString &what, const Error &error)
+/// All that is wrong with it, and what of it is shown nevertheless. Of many damaged places the first one is named.
+void Recordings::warn(const std::vector<Error> &about)
 {
-    (new NoticeDialog(tr("Recording"), what, errorDetail(error), &m_window))->show();
+    const auto isDamage
+        = [](const Error &error) { return !error.why.empty() && error.why.front().phrase == Phrase::DamagedAt; };
+    QStringList lines{ fileOf(about.front()) };
+    for (const Error &error : about)
+        if (!isDamage(error))
+            lines << errorSentence(error);
+    std::vector<Error> damage;
+    std::ranges::copy_if(about, std::back_inserter(damage), isDamage);
+    const auto momentOf = [](const Error &error) { return std::stoll(error.why.front().details.front()); };
+    if (!damage.empty()) {
+        lines << errorSentence(*std::ranges::min_element(damage, {}, momentOf));
+        if (damage.size() > 1)
+            lines << tr("More places are damaged: %1.").arg(countText(static_cast<qint64>(damage.size()) - 1));
+        lines << tr("What can be read before and behind the damage is shown.");
+    }
+    lines.removeAll(QString());
+    complain(tr("The recording is shown, but it is not whole."), lines.join(QLatin1Char('\n')));
+}
+
+void Recordings::complain(const QString &what, const QString &details)
+{
+    if (m_complaint && !m_complaint->isHidden()) // else it is closed, and goes
+        return m_complaint->add(what, details);
+    m_complaint = new NoticeDialog(tr("Recording"), what, details, &m_window);
+    m_complaint->show();
 }
 
 } // namespace lockui

@@ -33,7 +33,8 @@ private:
     void tellWhereItIs(); // that has just ended
     void check(const QString &file, QWidget &over);
     void show(const QString &file);
-    void complain(const QString &what, const lockcore::Error &error);
+    void warn(const std::vector<lockcore::Error> &about);
+    void complain(const QString &what, const QString &details);
 
     lockcore::service::Recorder &m_recorder;
     lockcore::service::Replay &m_replay;
@@ -42,6 +43,7 @@ private:
     bool m_byHand = false; // the end of it was asked for
     QString m_file; // that is being recorded to, or was until a moment ago
     QPointer<NoticeDialog> m_whereItIs; // the one that has ended; null: that is not told
+    QPointer<NoticeDialog> m_complaint; // null: none is open
     QPointer<QWidget> m_over; // where the file that is looked at was chosen
 };
 

@@ -63,7 +63,7 @@ public:
         std::function<void(WallTime since, WallTime countedSince)> jumped;
         std::function<void(WallTime moment, const std::string &node)> lookedAtAll; // before the events
         std::function<void(const ReplayState &)> changed;
-        std::function<void(const Error &)> warned; // it is shown all the same
+        std::function<void(const std::vector<Error> &)> warned; // it is shown all the same
         std::function<void(const Error &)> failed;
     };
 
@@ -96,6 +96,7 @@ private:
     std::map<GapEnd, std::optional<MonoTime>> m_looks; // at all keys, each the first after a gap
     MonoTime m_at;
     bool m_hasShown = false; // any moment
+    std::optional<Error> m_warning; // that is not told yet; absent: there is none
     std::size_t m_toldDamage = 0; // places
     std::optional<MonoTime> m_wanted;
     QElapsedTimer m_sinceShown; // m_at; nothing is played while the computer sleeps
@@ -124,8 +125,7 @@ void ReplaySession::open(const QString &file)
     m_state.overview = std::move(opened->overview);
     m_figures.setRecording(
         m_player->sessionFrames(), [this](MonoTime moment) { return m_player->at(moment).value_or(nullptr); });
-    if (const auto warning = m_player->warning())
-        m_sink.warned(*warning);
+    m_warning = m_player->warning();
     seek(m_player->span().first);
     jump();
 }
@@ -262,12 +262,16 @@ void ReplaySession::publish(MonoTime moment, std::shared_ptr<const Snapshot> sna
     tellDamage();
 }
 
-/// One of those that were found since stands for them.
+/// All at once: a file that was cut short is damaged as well.
 void ReplaySession::tellDamage()
 {
     const std::vector<Error> &damage = m_player->damage();
-    if (const std::size_t told = std::exchange(m_toldDamage, damage.size()); told < damage.size())
-        m_sink.warned(damage[told]);
+    const auto told = static_cast<std::ptrdiff_t>(std::exchange(m_toldDamage, damage.size()));
+    std::vector<Error> found(damage.begin() + told, damage.end());
+    if (const auto warning = std::exchange(m_warning, std::nullopt))
+        found.insert(found.begin(), *warning);
+    if (!found.empty())
+        m_sink.warned(found);
 }
 
 /// After a gap what goes on is not told: it is seen by the next look at all keys of its server. Of looks a picture
@@ -392,7 +396,7 @@ void Replay::open(const QString &file)
             Q_EMIT changed();
         });
     };
-    sink.warned = [this, later](const Error &about) { later([this, about] { Q_EMIT warned(about); }); };
+    sink.warned = [this, later](const std::vector<Error> &about) { later([this, about] { Q_EMIT warned(about); }); };
     sink.failed = [this, later](const Error &error) { later([this, error] { Q_EMIT failed(error); }); };
     d->session = std::make_unique<WorkerThread<ReplaySession>>(QStringLiteral("replay"),
         [file, sink = std::move(sink)] { return std::make_unique<ReplaySession>(file, sink); });

@@ -85,7 +85,8 @@ Q_SIGNALS:
     /// How many waited for locks without a queue, by time: after a jump as it was at its `countedSince`, and all
     /// changes from there on. Right before the events of the same time.
     void waitsCounted(const lockcore::monitor::WaitCountList &counts);
-    void warned(const lockcore::Error &about); // it is shown, but something of it is missing
+    /// It is shown, but something of it is missing: all that was found of that since the last time.
+    void warned(const std::vector<lockcore::Error> &about);
     void failed(const lockcore::Error &error);
 
 private:
