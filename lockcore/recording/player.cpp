@@ -205,21 +205,22 @@ Result<std::vector<Event>> Player::events(MonoTime after, MonoTime to, int most)
     return events;
 }
 
-std::vector<RecordedEvent> Player::told(MonoTime &after, MonoTime to, int most)
+Player::Told Player::told(MonoTime after, MonoTime to, int most)
 {
     RecordedEvents::ReadBack found = m_events->lastUndamaged(after, to, most);
     if (found.damage)
         passOver({ *found.damage });
-    after = found.after;
-    std::vector<RecordedEvent> told = std::move(found.events);
-    for (auto &[at, event] : told)
+    for (auto &[at, event] : found.events)
         tellWhatWasKnown(event, at);
-    if (std::ssize(told) == most) // of that moment there may be more
-        after = told.front().at;
-    std::vector<RecordedEvent> all = untoldEvents(after, to);
-    all.insert(all.end(), std::make_move_iterator(told.begin()), std::make_move_iterator(told.end()));
-    std::ranges::stable_sort(all, {}, &RecordedEvent::at); // gaps before what was seen at the same moment
-    return all;
+    const bool isAll = std::ssize(found.events) < most; // else there may be more of the moment of the first
+    Told told;
+    told.after = isAll ? found.after : found.events.front().at;
+    told.isDamaged = isAll && found.damage.has_value();
+    told.events = untoldEvents(told.after, to);
+    told.events.insert(
+        told.events.end(), std::make_move_iterator(found.events.begin()), std::make_move_iterator(found.events.end()));
+    std::ranges::stable_sort(told.events, {}, &RecordedEvent::at); // gaps before what was seen at the same moment
+    return told;
 }
 
 Result<void> Player::visitEvents(MonoTime after, MonoTime to, const std::function<bool(const Event &)> &visit)

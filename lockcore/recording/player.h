@@ -64,9 +64,13 @@ public:
 
     /// Those after `after` and not after `to`, oldest first; of too many the last.
     [[nodiscard]] Result<std::vector<monitor::Event>> events(MonoTime after, MonoTime to, int most);
-    /// All that is told of that time, untold gaps as well, oldest first. Where there are more than `most` events, or
-    /// some are damaged, `after` comes out later: nothing is missing from then on.
-    std::vector<RecordedEvent> told(MonoTime &after, MonoTime to, int most);
+    /// All that is told of a time, untold gaps as well.
+    struct Told {
+        std::vector<RecordedEvent> events; // oldest first
+        MonoTime after; // nothing is missing from then on; later than was asked for where there are too many, or
+        bool isDamaged = false; // some cannot be read
+    };
+    Told told(MonoTime after, MonoTime to, int most);
     /// All events that can be read, until `visit` says false. Failed: some cannot be, the first of them there.
     [[nodiscard]] Result<void> visitEvents(
         MonoTime after, MonoTime to, const std::function<bool(const monitor::Event &)> &visit);

@@ -412,7 +412,7 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
-    /// One notice, which Esc closes.
+    /// One notice, which Esc closes; and no lock is said to have no events where they cannot be read.
     void saysInOneNoticeAllThatIsWrong()
     {
         const QString copy = folder.filePath(QStringLiteral("worn copy.lockrec"));
@@ -442,6 +442,15 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(QApplication::activeWindow(), static_cast<QWidget *>(box()), Limit);
         QTest::keyClick(QApplication::focusWindow(), Qt::Key_Escape);
         QTRY_VERIFY_WITH_TIMEOUT(!box(), Limit);
+        window.selectLock("it");
+        const auto &detail = *window.findChild<DetailPanel *>();
+        for (const char *said :
+            { "Events · they were recorded, and cannot be read", "what was recorded of it until now cannot be read" })
+            QTRY_VERIFY2_WITH_TIMEOUT(test::saying<QLabel>(detail, QString::fromUtf8(said)), said, Limit);
+        window.showPage(QStringLiteral("events"));
+        QTRY_VERIFY(
+            test::saying<QLabel>(*window.findChild<EventsPage *>(), QStringLiteral("What happened cannot be read")));
+        window.showPage(QStringLiteral("locks"));
         window.closeConnection();
     }
 

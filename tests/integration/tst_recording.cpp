@@ -1360,8 +1360,7 @@ void TestRecording::tellsEventsBehindADamagedOne()
         }
     }
     const auto told = [&](Player &player, Millis to) {
-        MonoTime after;
-        const auto events = player.told(after, at(to).mono, 1'000);
+        const auto events = player.told({}, at(to).mono, 1'000).events;
         return events.empty() ? std::string() : events.front().event.lock + " to " + events.back().event.lock;
     };
     const auto whole = play();

@@ -287,6 +287,7 @@ void EventStore::clear()
     m_records.clear();
     m_records.shrink_to_fit();
     m_dropped = false;
+    m_lacksDamaged = false;
     m_since.reset();
     m_firstOfLocks.reset();
     m_looks.clear();

@@ -113,6 +113,9 @@ public:
     void heardFrom(lockcore::WallTime moment);
     std::optional<lockcore::WallTime> since() const { return m_since; } // absent: not known, as in a recording
     bool hasDropped() const { return m_dropped; } // older ones than there are were heard, too
+    /// Of a recording, until the next clear(): older ones than there are were recorded, and cannot be read.
+    void lacksDamaged() { m_lacksDamaged = true; }
+    bool hasDamaged() const { return m_lacksDamaged; }
 
     /// All keys of a server were looked at once more; without a name, those of all servers.
     void lookedAtAll(lockcore::WallTime moment, const std::string &node = {});
@@ -205,6 +208,7 @@ private:
     std::deque<Record> m_records;
     Place m_first = 0;
     bool m_dropped = false;
+    bool m_lacksDamaged = false;
     bool m_areCopies = false; // of one lock, on independent servers
     std::optional<lockcore::WallTime> m_since;
     std::optional<lockcore::WallTime> m_firstOfLocks; // that was told before that was known

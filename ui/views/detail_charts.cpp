@@ -281,21 +281,24 @@ void DetailCharts::showCounts()
 /// Not with each event: a busy lock has many, and many were heard of it.
 void DetailCharts::showDurations()
 {
-    const Kept kept(m_store.first(), m_store.shownEnd()); // a jump in a recording begins with another first one
+    const Kept kept(m_store.first(), m_store.shownEnd(),
+        m_store.hasDamaged()); // a jump in a recording begins with another first one
     if (isCounter(m_lock->kind) || (m_counted && (m_counted == kept || !m_nextCount.hasExpired())))
         return;
     m_nextCount.setRemainingTime(ViewClock::FiguresEvery);
     m_counted = kept;
     const HoldTimes times = holdTimesOf(m_store, m_lock->name, !m_lock->members.empty());
-    m_holds->setEmptyText(tr("none was seen to end"));
-    m_waits->setEmptyText(tr("none was seen to end"));
+    const QString none = m_store.hasDamaged() ? tr("none that can be read") : tr("none was seen to end");
+    m_holds->setEmptyText(none);
+    m_waits->setEmptyText(none);
     m_holds->show(times.holds);
     m_waits->show(times.waits);
     arrange();
     const WallTime now = m_clock.wallAt(m_clock.realNow());
     m_timesNote->setText(times.since
             ? tr("of those that ended since %1, as far as it was watched").arg(clockText(*times.since, now))
-            : tr("nothing was heard of it yet"));
+            : m_store.hasDamaged() ? tr("what was recorded of it until now cannot be read")
+                                   : tr("nothing was heard of it yet"));
 }
 
 void DetailCharts::refresh()

@@ -6,6 +6,7 @@
 #include "ui/support/lock_end.h"
 
 #include <QDeadlineTimer>
+#include <tuple>
 
 class QLabel;
 class QPlainTextEdit;
@@ -61,7 +62,7 @@ private:
     std::optional<lockcore::MonoTime> m_watchedSince;
     bool m_stale = false;
     std::optional<lockcore::MonoTime> m_seenUntil;
-    using Kept = std::pair<EventStore::Place, EventStore::Place>; // first and end of the store
+    using Kept = std::tuple<EventStore::Place, EventStore::Place, bool>; // first and end of the store, and its damage
     std::optional<Kept> m_counted; // when durations were looked at; absent: not yet those of this lock
     QDeadlineTimer m_nextCount{ 0 };
 

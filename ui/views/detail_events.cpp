@@ -45,12 +45,17 @@ void DetailEvents::setLock(const lockcore::LockName &lock, const std::string &no
     m_lock = lock;
     m_node = node;
     m_frozenAt = frozenAt();
+    m_hasDamaged = m_store.hasDamaged();
     m_events.setLock(lock, node, MostEvents);
     const int rows = m_events.rowCount();
     const QString title = tr("Events");
-    if (m_store.newestOf(lock))
-        m_title->setText(
-            rows < MostEvents ? title : title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
+    if (m_store.newestOf(lock) && rows == MostEvents)
+        m_title->setText(title + QStringLiteral(" · ") + tr("the last %1").arg(countText(rows)));
+    else if (m_store.hasDamaged())
+        m_title->setText(title + QStringLiteral(" · ")
+            + (rows > 0 ? tr("older ones cannot be read") : tr("they were recorded, and cannot be read")));
+    else if (m_store.newestOf(lock))
+        m_title->setText(title);
     else if (m_store.since())
         m_title->setText(title + QStringLiteral(" · ")
             + tr("none heard since %1").arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.realNow()))));
@@ -74,7 +79,8 @@ void DetailEvents::setRoom(bool isRoom)
 void DetailEvents::refresh()
 {
     const bool isOfAnotherTime = frozenAt() != m_frozenAt;
-    if (isOfAnotherTime || m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
+    const bool isOtherwiseRead = m_store.hasDamaged() != m_hasDamaged;
+    if (isOfAnotherTime || isOtherwiseRead || m_events.isBehind() || (m_events.rowCount() > 0 && m_events.hasGone(0)))
         setLock(m_lock, m_node);
 }
 

@@ -37,6 +37,7 @@ private:
     const EventStore &m_store;
     lockcore::LockName m_lock;
     std::string m_node;
+    bool m_hasDamaged = false; // the store, when that was told
     std::optional<lockcore::MonoTime> m_frozenAt; // the clock, when the rows were made: nothing later is among them
     RowStyle m_rows;
     EventModel m_events;

@@ -459,6 +459,8 @@ QString EventsPage::reachText() const
     const QString oldest = m_store.shownSize() > 0 ? clockText(m_store.record(m_store.first()).at, now) : QString();
     if (m_store.hasDropped())
         return tr("%1 back to %2; what was heard before is not kept").arg(events, oldest);
+    if (m_store.shownSize() > 0 && m_store.hasDamaged())
+        return tr("%1 of the recording, back to %2; older ones cannot be read").arg(events, oldest);
     if (isRecorded())
         return m_store.shownSize() > 0 ? tr("%1 of the recording, back to %2").arg(events, oldest) : events;
     if (m_store.since())
@@ -536,6 +538,11 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     case Empty::NotConnected:
         return EmptyState::notConnected();
     case Empty::NothingYet:
+        if (m_store.hasDamaged())
+            return { tr("What happened cannot be read"),
+                tr("Events were recorded up to this moment, but the recording is damaged there. Alt+→ leads to the "
+                   "next one."),
+                {}, {}, {} };
         return unseenOr(m_snapshot.get(), origin(),
             { tr("Nothing happened yet"),
                 m_store.since() ? tr("No lock was taken, renewed or given back since %1.")

@@ -191,14 +191,17 @@ void MainWindow::connectServices()
         m_locks->heard(*told);
         m_activity.heard(*told);
     });
-    connect(&m_services.monitor.replay(), &Replay::jumped, this, [this](WallTime since, WallTime countedSince) {
-        m_events.clear();
-        m_recordedReleases.restart();
-        m_timeline->restart(since, countedSince);
-        m_locks->restart(since);
-        m_activity.heardFrom(since);
-        m_jumped = true;
-    });
+    connect(&m_services.monitor.replay(), &Replay::jumped, this,
+        [this](WallTime since, WallTime countedSince, EarlierEvents earlier) {
+            m_events.clear();
+            if (earlier == EarlierEvents::Damaged)
+                m_events.lacksDamaged();
+            m_recordedReleases.restart();
+            m_timeline->restart(since, countedSince);
+            m_locks->restart(since);
+            m_activity.heardFrom(since);
+            m_jumped = true;
+        });
     connect(&m_services.monitor.replay(), &Replay::lookedAtAll, this,
         [this](lockcore::WallTime moment, const std::string &node) { m_events.lookedAtAll(moment, node); });
     connect(&m_services.monitor.replay(), &Replay::waitsCounted, this,

@@ -60,7 +60,7 @@ public:
         std::function<void(std::shared_ptr<const monitor::Snapshot>)> publish;
         std::function<void(monitor::EventList, monitor::WaitCountList)> report;
         /// Before the events that led to another moment are reported, all since then.
-        std::function<void(WallTime since, WallTime countedSince)> jumped;
+        std::function<void(WallTime since, WallTime countedSince, EarlierEvents earlier)> jumped;
         std::function<void(WallTime moment, const std::string &node)> lookedAtAll; // before the events
         std::function<void(const ReplayState &)> changed;
         std::function<void(const std::vector<Error> &)> warned; // it is shown all the same
@@ -170,17 +170,20 @@ void ReplaySession::jump()
     const auto snapshot = m_player->at(moment);
     if (!snapshot) // before anything is told: what is shown stays whole
         return fail(snapshot.error());
-    MonoTime after;
-    const auto events = m_player->told(after, moment, EventsOfJump);
+    const auto [events, after, isDamaged] = m_player->told({}, moment, EventsOfJump);
+    EarlierEvents earlier = EarlierEvents::None;
     MonoTime since = span.first;
     WallTime known = m_player->wallAt(since);
     if (after > since) { // of that second there may be more
         known = std::chrono::ceil<std::chrono::seconds>(m_player->wallAt(after));
         since = std::min(after + (known - m_player->wallAt(after)), moment);
+        earlier = EarlierEvents::TooMany;
     }
+    if (isDamaged)
+        earlier = EarlierEvents::Damaged;
     MonoTime counted = since;
     auto waits = m_player->waitCounts(counted, moment);
-    m_sink.jumped(known, counted > since ? m_player->wallAt(counted) : known);
+    m_sink.jumped(known, counted > since ? m_player->wallAt(counted) : known, earlier);
     if (const auto look = m_player->lookFrom(since).value_or(std::nullopt)) // what is damaged fails where it is shown
         m_sink.lookedAtAll(m_player->wallAt(*look), {});
     m_figures.restart(since);
@@ -229,14 +232,13 @@ bool ReplaySession::show(MonoTime moment, MonoTime eventsAfter)
         fail(snapshot.error());
         return false;
     }
-    MonoTime after = eventsAfter;
-    const auto events = m_player->told(after, moment, EventsOfFrame);
-    if (after != eventsAfter) { // what is told begins anew there
+    const Player::Told told = m_player->told(eventsAfter, moment, EventsOfFrame);
+    if (told.after != eventsAfter) { // what is told begins anew there
         m_wanted = moment;
         jump();
         return m_at == moment;
     }
-    publish(moment, *snapshot, events, m_player->waitChanges(eventsAfter, moment));
+    publish(moment, *snapshot, told.events, m_player->waitChanges(eventsAfter, moment));
     return true;
 }
 
@@ -384,8 +386,8 @@ void Replay::open(const QString &file)
                 d->stage.report(events);
         });
     };
-    sink.jumped = [this, later](WallTime since, WallTime countedSince) {
-        later([this, since, countedSince] { Q_EMIT jumped(since, countedSince); });
+    sink.jumped = [this, later](WallTime since, WallTime countedSince, EarlierEvents earlier) {
+        later([this, since, countedSince, earlier] { Q_EMIT jumped(since, countedSince, earlier); });
     };
     sink.lookedAtAll = [this, later](WallTime moment, const std::string &node) {
         later([this, moment, node] { Q_EMIT lookedAtAll(moment, node); });

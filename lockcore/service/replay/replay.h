@@ -28,6 +28,9 @@ struct ReplayOverview {
     std::vector<recording::RecordedSpan> gaps; // of which nothing was seen
 };
 
+/// What there is of events before those that are told.
+enum class EarlierEvents { None, TooMany, Damaged };
+
 /// Where in a recording we are.
 struct ReplayState {
     QString file;
@@ -77,8 +80,9 @@ Q_SIGNALS:
     void checked(const QString &file, const std::optional<lockcore::Error> &whyNot); // absent: it can be shown
     void changed();
     /// Another moment is shown. The events that follow led to it: all that there were from `since` on. How many waited
-    /// is told from `countedSince` on, which is later where it would be too much to be read.
-    void jumped(lockcore::WallTime since, lockcore::WallTime countedSince);
+    /// is told from `countedSince` on, which is later where it would be too much to be read. Of events before `since`
+    /// either there are none, or there would be too many, or they are damaged.
+    void jumped(lockcore::WallTime since, lockcore::WallTime countedSince, lockcore::service::EarlierEvents earlier);
     /// The first moment after a gap at which all keys of a server, or without its name of all, had been looked at; the
     /// events that follow tell of that gap, and of what was seen to have changed by then.
     void lookedAtAll(lockcore::WallTime moment, const std::string &node);
