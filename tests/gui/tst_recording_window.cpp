@@ -292,6 +292,28 @@ private Q_SLOTS:
         window.closeConnection();
     }
 
+    /// As sliders have it: what adds is later.
+    void keysGoEarlierAndLater()
+    {
+        window.openRecording(m_file);
+        QTRY_VERIFY_WITH_TIMEOUT(scrubBar().isVisible(), Limit);
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto &track = *window.findChild<ScrubTrack *>();
+        track.setFocus();
+        test::press(window, Qt::Key_Home);
+        const int page = std::max(1, track.maximum() / 20);
+        const int second = std::min(1'000, track.maximum());
+        const std::pair<Qt::Key, int> keys[]
+            = { { Qt::Key_PageUp, page }, { Qt::Key_PageDown, 0 }, { Qt::Key_Right, second }, { Qt::Key_Left, 0 },
+                  { Qt::Key_Up, second }, { Qt::Key_Down, 0 }, { Qt::Key_End, track.maximum() }, { Qt::Key_Home, 0 } };
+        for (const auto &[key, place] : keys) {
+            test::press(window, key);
+            QCOMPARE(track.value(), place);
+        }
+        window.closeConnection();
+    }
+
     /// Up to the moment that is shown, and forgotten by a jump back.
     void tellsWhatHappenedInIt()
     {
