@@ -7,7 +7,9 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_server.h"
 #include "ui/charts/histogram_chart.h"
+#include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/help_window.h"
+#include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
 #include "ui/views/dashboard_page.h"
@@ -17,12 +19,15 @@
 #include "ui/views/filter_field.h"
 #include "ui/views/lab_page.h"
 #include "ui/views/pages.h"
+#include "ui/views/status_strip.h"
 #include "ui/views/suspect_list.h"
 
 #include <QAccessible>
 #include <QCheckBox>
 #include <QHelpEvent>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QToolButton>
@@ -67,6 +72,26 @@ QString shownTitle(const TestWindow &f)
         if (each->isVisible())
             return each->accessibleName();
     return {};
+}
+
+std::shared_ptr<monitor::Snapshot> failed(ErrorCode code)
+{
+    auto snapshot = std::make_shared<monitor::Snapshot>();
+    snapshot->status.phase = monitor::SourcePhase::Failed;
+    snapshot->status.server = "db:6379";
+    snapshot->status.error = Error{ code, "Connection refused", "connecting to db:6379" };
+    return snapshot;
+}
+
+/// The buttons in the middle of the page that is shown.
+QStringList offered(TestWindow &f)
+{
+    QStringList texts;
+    for (const auto *empty : f.window.findChildren<EmptyState *>())
+        for (const auto *button : empty->findChildren<QPushButton *>())
+            if (button->isVisible())
+                texts << button->text();
+    return texts;
 }
 
 } // namespace
@@ -603,20 +628,79 @@ private Q_SLOTS:
     {
         TestWindow f;
         f.connectToNobody();
-        auto failed = std::make_shared<monitor::Snapshot>();
-        failed->status.phase = monitor::SourcePhase::Failed;
-        failed->status.server = "db:6379";
-        failed->status.error = Error{ ErrorCode::ConnectionRefused, "Connection refused", "connecting to db:6379" };
-        f.window.showSnapshot(failed);
+        f.window.showSnapshot(failed(ErrorCode::ConnectionRefused));
         f.showAt({ 1'366, 768 });
         for (const Qt::Key key : { Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5 }) {
             press(f.window, key, Qt::ControlModifier);
             QVERIFY2(saying<QLabel>(f.window, QStringLiteral("Cannot connect to db:6379")), qPrintable(shownTitle(f)));
             QVERIFY(saying<QLabel>(f.window, QStringLiteral("connecting to db:6379: Connection refused")));
+            QCOMPARE(offered(f), QStringList({ u"Try again now"_s, u"Edit connection…"_s }));
         }
         press(f.window, Qt::Key_4, Qt::ControlModifier);
         for (const auto *box : f.window.findChildren<QCheckBox *>())
             QVERIFY2(!box->isVisible() || !box->text().isEmpty(), "a box to tick that does not say what for");
+    }
+
+    /// The user may be wrong as well as the password.
+    void leadOutWhereverAPasswordIsWanted()
+    {
+        const QString login = u"The user name or the password is wrong or missing. Correct it and try again."_s;
+        TestWindow f;
+        f.connectToNobody();
+        f.window.showSnapshot(failed(ErrorCode::AuthenticationFailed));
+        f.showAt({ 1'366, 768 });
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        for (const Qt::Key key : { Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5 }) {
+            press(f.window, key, Qt::ControlModifier);
+            QCOMPARE(offered(f), QStringList({ u"Enter password…"_s, u"Try again now"_s, u"Edit connection…"_s }));
+            QVERIFY2(saying<QLabel>(f.window, login), qPrintable(shownTitle(f)));
+            for (const QString &way : { u"Enter password…"_s, u"Edit connection…"_s }) {
+                click(middleOf(*saying<QPushButton>(f.window, way)));
+                QPointer<ConnectionDialog> dialog = f.window.findChild<ConnectionDialog *>();
+                QVERIFY2(dialog, qPrintable(shownTitle(f)));
+                const bool isAtPassword = dialog->focusWidget() == named<QLineEdit>(*dialog, u"Password"_s);
+                QCOMPARE(isAtPassword, way == u"Enter password…"_s);
+                dialog->reject();
+                QTRY_VERIFY(!dialog);
+            }
+        }
+    }
+
+    void sayWhetherItIsTriedAgain()
+    {
+        TestWindow f;
+        f.connectToNobody();
+        auto snapshot = failed(ErrorCode::ConnectionRefused);
+        snapshot->status.retryAt = ViewClock::steadyNow() + 60s;
+        f.window.showSnapshot(snapshot);
+        f.showAt({ 1'366, 768 });
+        auto &strip = *f.window.findChild<StatusStrip *>();
+        QVERIFY(saying<QLabel>(strip, u"cannot connect · tries again in 59 s"_s)
+            || saying<QLabel>(strip, u"cannot connect · tries again in 1 m 00 s"_s));
+        snapshot = failed(ErrorCode::ConnectionRefused);
+        snapshot->status.retryAt = ViewClock::steadyNow();
+        f.window.showSnapshot(snapshot);
+        QVERIFY(saying<QLabel>(strip, u"cannot connect · tries again now"_s));
+    }
+
+    /// What was never reached has shown nothing that could be kept.
+    void offerNoPauseOfNothing()
+    {
+        TestWindow f;
+        f.connectToNobody();
+        f.window.showSnapshot(failed(ErrorCode::ConnectionRefused));
+        f.showAt({ 1'366, 768 });
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        auto *pause = saying<QToolButton>(f.window, u"Pause"_s);
+        auto *record = saying<QToolButton>(f.window, u"Record"_s);
+        QVERIFY(pause && record && !pause->isEnabled() && !record->isEnabled());
+        press(f.window, Qt::Key_Space, Qt::ControlModifier);
+        QTRY_VERIFY(QToolTip::text().contains(u"until the server answers"_s));
+        QVERIFY(!pause->isChecked());
+        auto live = std::make_shared<monitor::Snapshot>();
+        live->status.phase = monitor::SourcePhase::Live;
+        f.window.showSnapshot(live);
+        QVERIFY(pause->isEnabled() && record->isEnabled());
     }
 
     void denyNothingThatMayNotBeSeen()

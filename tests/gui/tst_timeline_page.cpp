@@ -450,7 +450,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.hold("gone", 1) && f.hold("here", 1), Limit);
         const auto look = [&] { return f.monitor.latest()->status.lastSweep->finishedAt; };
         const MonoTime first = look();
-        f.window.findChild<LocksPage *>()->sweepRequested();
+        f.window.findChild<LocksPage *>()->wayOutChosen(WayOut::Look);
         QTRY_VERIFY_WITH_TIMEOUT(look() > first, Limit); // else the last look is the first after the gap
         release(m_server, QStringLiteral("gone"));
         const auto isOver

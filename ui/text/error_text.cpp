@@ -51,7 +51,7 @@ QString errorText(lockcore::ErrorCode code)
     case ErrorCode::ReplyTooLarge:
         return ErrorText::tr("An answer was larger than the safety limit, so it was not read.");
     case ErrorCode::AuthenticationFailed:
-        return ErrorText::tr("User or password is wrong or missing. Correct them and try again.");
+        return ErrorText::tr("The user name or the password is wrong or missing. Correct it and try again.");
     case ErrorCode::PermissionDenied:
         return ErrorText::tr("This user may not do that. Ask for the right in the server's ACL, or use another user.");
     case ErrorCode::Loading:
@@ -114,7 +114,7 @@ QString errorText(const lockcore::Error &error)
 {
     using lockcore::Phrase;
     if (isOfSentinelLogin(error))
-        return ErrorText::tr("The sentinels' own user or password is wrong or missing. Correct them and try again.");
+        return ErrorText::tr("The sentinels' own user name or password is wrong or missing. Correct it and try again.");
     if (says(error, Phrase::MaybeTlsPort))
         return ErrorText::tr(
             "The server closed the connection at once. Perhaps this port speaks TLS: then switch TLS on.");

@@ -100,7 +100,7 @@ DashboardPage::DashboardPage(
     for (HistogramCard *card : { m_holds, m_waits })
         connect(card, &HistogramCard::ofChosenLockWanted, this, &DashboardPage::setOfChosenLock);
     connect(&m_rates->strip(), &ServerStrip::chosenChanged, this, &DashboardPage::showServers);
-    connect(m_empty, &EmptyState::primaryChosen, this, &Page::connectRequested);
+    connect(m_empty, &EmptyState::wayOutChosen, this, &Page::wayOutChosen);
     for (const FilteredBox *box : { m_suspectBox, m_contentionBox })
         connect(box, &FilteredBox::clearFilterRequested, this, &Page::clearFilterRequested);
     connect(m_suspects, &SuspectList::lockChosen, this, &Page::lockChosen);
@@ -409,8 +409,9 @@ void DashboardPage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else
-        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
-            { tr("Nothing seen yet"), tr("Figures appear once the server has been looked at."), {}, {}, {} }));
+        m_empty->setContent(unseenContent(m_snapshot.get(), origin())
+                                .value_or(EmptyState::Content{ tr("Nothing seen yet"),
+                                    tr("Figures appear once the server has been looked at."), {}, {}, {} }));
 }
 
 void DashboardPage::refresh()

@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockui {
 
 namespace {
@@ -29,9 +31,8 @@ EmptyState::EmptyState(QWidget *parent)
     , m_title(plainLabel(QStringLiteral("emptyTitle"), this))
     , m_text(plainLabel(QStringLiteral("emptyText"), this))
     , m_detail(plainLabel(QStringLiteral("emptyDetail"), this))
-    , m_primary(new QPushButton(this))
-    , m_secondary(new QPushButton(this))
-    , m_presses(new PressGuard({ m_primary, m_secondary }, this))
+    , m_buttons{ new QPushButton(this), new QPushButton(this), new QPushButton(this) }
+    , m_presses(new PressGuard({ m_buttons[0], m_buttons[1], m_buttons[2] }, this))
 {
     for (QLabel *label : { m_text, m_detail }) {
         label->setWordWrap(true);
@@ -39,15 +40,17 @@ EmptyState::EmptyState(QWidget *parent)
         label->setFixedWidth(TextWidth);
     }
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_primary->setProperty("role", QStringLiteral("primary"));
-    for (QPushButton *button : { m_primary, m_secondary })
+    m_buttons.front()->setProperty("role", QStringLiteral("primary"));
+    for (QPushButton *button : m_buttons)
         pressByEnter(*button);
 
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addStretch();
-    buttons->addWidget(m_primary);
-    buttons->addWidget(m_secondary);
+    for (std::size_t i = 0; i < m_buttons.size(); ++i) {
+        buttons->addWidget(m_buttons[i]);
+        connect(m_buttons[i], &QPushButton::clicked, this, [this, i] { choose(i); });
+    }
     buttons->addStretch();
 
     auto *layout = new QVBoxLayout(this);
@@ -59,14 +62,27 @@ EmptyState::EmptyState(QWidget *parent)
     layout->addSpacing(6);
     layout->addLayout(buttons);
     layout->addStretch(3);
+}
 
-    connect(m_primary, &QPushButton::clicked, this, &EmptyState::primaryChosen);
-    connect(m_secondary, &QPushButton::clicked, this, &EmptyState::secondaryChosen);
+void EmptyState::choose(std::size_t button)
+{
+    if (const WayOut way = buttons()[button].way; way != WayOut::None)
+        Q_EMIT wayOutChosen(way);
+    else if (button == 0)
+        Q_EMIT primaryChosen();
+    else
+        Q_EMIT secondaryChosen();
+}
+
+bool EmptyState::leadsOut() const
+{
+    return std::ranges::any_of(buttons(), [](const Button &button) { return button.way != WayOut::None; });
 }
 
 EmptyState::Content EmptyState::notConnected()
 {
-    return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {}, tr("Connect…"), {} };
+    return { tr("Not connected"), tr("Choose the Redis server whose locks you want to see."), {},
+        { tr("Connect…"), WayOut::Connect }, {} };
 }
 
 EmptyState::Content EmptyState::nothingMatches(const QString &text, const QString &primary)
@@ -90,23 +106,26 @@ void EmptyState::setContent(const Content &content)
 {
     if (content == m_content)
         return;
-    const bool hadButtons = isVisible() && (!m_content.primary.isEmpty() || !m_content.secondary.isEmpty());
-    if (hadButtons && (content.primary != m_content.primary || content.secondary != m_content.secondary))
-        m_presses->begin();
+    const auto before = buttons();
+    const bool hadButtons
+        = isVisible() && std::ranges::any_of(before, [](const Button &each) { return !each.text.isEmpty(); });
     m_content = content;
+    if (hadButtons && before != buttons())
+        m_presses->begin();
     m_title->setText(content.title);
     setWrappedText(*m_text, content.text);
     setWrappedText(*m_detail, content.detail);
     setFocusProxy(nullptr); // a button that is hidden hands the focus to this
-    m_primary->setText(content.primary);
-    showSafely(*m_primary, !content.primary.isEmpty(), *this);
-    m_secondary->setText(content.secondary);
-    showSafely(*m_secondary, !content.secondary.isEmpty(), *this);
+    for (std::size_t i = 0; i < m_buttons.size(); ++i) {
+        const QString text = buttons()[i].text;
+        m_buttons[i]->setText(text);
+        showSafely(*m_buttons[i], !text.isEmpty(), *this);
+    }
     setAccessibleName(content.title);
     setAccessibleDescription(content.text);
     if (!hasPrimary())
         return;
-    setFocusProxy(m_primary);
+    setFocusProxy(m_buttons.front());
     if (window()->focusWidget() == this) // also while another window is the active one
         setFocus(Qt::OtherFocusReason);
 }

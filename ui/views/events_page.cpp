@@ -71,7 +71,8 @@ EventsPage::EventsPage(
     connect(&m_looksOn, &QTimer::timeout, this, &EventsPage::lookOn);
     connect(&clock, &ViewClock::tick, this, &EventsPage::tick);
     connect(m_density, &EventDensity::timeChosen, this, &EventsPage::goTo);
-    connect(m_empty, &EmptyState::primaryChosen, this, &EventsPage::choosePrimary);
+    connect(m_empty, &EmptyState::primaryChosen, this, &EventsPage::showAll);
+    connect(m_empty, &EmptyState::wayOutChosen, this, &Page::wayOutChosen);
     showFollowing();
     updateEmptyState();
 }
@@ -543,8 +544,8 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
                 tr("Events were recorded up to this moment, but the recording is damaged there. Alt+→ leads to the "
                    "next one."),
                 {}, {}, {} };
-        return unseenOr(m_snapshot.get(), origin(),
-            { tr("Nothing happened yet"),
+        return unseenContent(m_snapshot.get(), origin())
+            .value_or(EmptyState::Content{ tr("Nothing happened yet"),
                 m_store.since() ? tr("No lock was taken, renewed or given back since %1.")
                                       .arg(clockText(*m_store.since(), m_clock.wallAt(m_clock.now())))
                     : isRecorded() ? tr("No event was recorded up to this moment.")
@@ -564,12 +565,8 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
     return {};
 }
 
-void EventsPage::choosePrimary()
+void EventsPage::showAll()
 {
-    if (!m_connected) {
-        Q_EMIT connectRequested();
-        return;
-    }
     m_bar->chooseAll();
     if (!m_choice.filter.isEmpty())
         Q_EMIT clearFilterRequested();

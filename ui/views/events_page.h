@@ -76,7 +76,7 @@ private:
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
-    void choosePrimary();
+    void showAll();
     bool isRecorded() const;
     QString amountText() const; // of events that are shown
     QString reachText() const; // how far back it goes

@@ -173,12 +173,8 @@ GraphPage::GraphPage(const Theme &theme, const ViewClock &clock, const ClientNam
         m_model.namesChanged();
         m_view->viewport()->update();
     });
-    connect(m_empty, &EmptyState::primaryChosen, this, [this] {
-        if (m_connected)
-            Q_EMIT clearFilterRequested();
-        else
-            Q_EMIT connectRequested();
-    });
+    connect(m_empty, &EmptyState::primaryChosen, this, &Page::clearFilterRequested);
+    connect(m_empty, &EmptyState::wayOutChosen, this, &Page::wayOutChosen);
     updateBar();
     updateEmptyState();
 }
@@ -498,7 +494,7 @@ EmptyState::Content GraphPage::emptyContent() const
             EmptyState::clearFilter());
     const bool isAnythingSeen = m_snapshot && !m_snapshot->locks.empty()
         && (m_snapshot->status.phase == SourcePhase::Live || m_snapshot->status.phase == SourcePhase::Stale);
-    return isAnythingSeen ? nobodyWaits() : unseenOr(m_snapshot.get(), origin(), nobodyWaits());
+    return isAnythingSeen ? nobodyWaits() : unseenContent(m_snapshot.get(), origin()).value_or(nobodyWaits());
 }
 
 EmptyState::Content GraphPage::nobodyWaits() const

@@ -94,8 +94,8 @@ LocksPage::LocksPage(const Theme &theme, const ViewClock &clock, const EventStor
 
     m_detail->taking().setOrigin(originSource());
     connect(&clock, &ViewClock::tick, this, &LocksPage::refresh);
-    connect(m_empty, &EmptyState::primaryChosen, this, &LocksPage::choosePrimary);
-    connect(m_empty, &EmptyState::secondaryChosen, this, &LocksPage::chooseSecondary);
+    connect(m_empty, &EmptyState::primaryChosen, this, &Page::clearFilterRequested);
+    connect(m_empty, &EmptyState::wayOutChosen, this, &Page::wayOutChosen);
     connect(m_detail, &DetailPanel::forceReleaseRequested, this, &LocksPage::forceReleaseRequested);
     connect(m_detail, &DetailPanel::renewRequested, this, &LocksPage::renewRequested);
     connect(m_detail, &DetailPanel::dropRequested, this, &LocksPage::dropRequested);

@@ -61,8 +61,6 @@ public:
     const DetailPanel &detail() const { return *m_detail; }
 
 Q_SIGNALS:
-    void sweepRequested();
-    void recordingRequested(); // another one, in the place of one that cannot be shown
     void forceReleaseRequested(const lockui::LockTableModel::Lock &lock);
     void renewRequested(const lockui::LockTableModel::Lock &lock);
     void dropRequested(const lockui::LockTableModel::Lock &lock, const lockcore::OwnerId &waiter);
@@ -98,8 +96,6 @@ private:
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;
     static EmptyState::Content contentWithoutLocks(const lockcore::monitor::SweepInfo &sweep);
-    void choosePrimary();
-    void chooseSecondary();
 
     const Theme &m_theme;
     const ViewClock &m_clock;

@@ -75,38 +75,12 @@ EmptyState::Content LocksPage::contentFor(Empty reason) const
     return {};
 }
 
-void LocksPage::choosePrimary()
-{
-    switch (emptiness()) {
-    case Empty::NoMatch:
-        Q_EMIT clearFilterRequested();
-        return;
-    case Empty::NoLocks:
-    case Empty::Failed:
-        if (origin().isRecording)
-            return Q_EMIT recordingRequested();
-        if (!wantsPassword(*m_snapshot))
-            return Q_EMIT sweepRequested();
-        [[fallthrough]];
-    default:
-        Q_EMIT connectRequested();
-    }
-}
-
-void LocksPage::chooseSecondary()
-{
-    if (origin().isRecording || (emptiness() == Empty::Failed && wantsPassword(*m_snapshot)))
-        Q_EMIT sweepRequested();
-    else
-        Q_EMIT connectRequested();
-}
-
 EmptyState::Content LocksPage::contentWithoutLocks(const SweepInfo &sweep)
 {
     return { tr("No locks"),
         tr("%1 looked at; none belongs to a lock of Redisson. New ones appear here by themselves.")
             .arg(keysText(sweep.keysSeen)),
-        {}, tr("Look again"), {} };
+        {}, { tr("Look again"), WayOut::Look }, {} };
 }
 
 } // namespace lockui

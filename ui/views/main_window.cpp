@@ -118,7 +118,7 @@ void MainWindow::build()
 void MainWindow::connectBar()
 {
     connect(m_pages, &Pages::lockOpened, this, &MainWindow::selectLock);
-    connect(m_pages, &Pages::connectRequested, this, &MainWindow::askForConnection);
+    connect(m_pages, &Pages::wayOutChosen, this, &MainWindow::leadOut);
     connect(m_pages, &Pages::clearFilterRequested, &m_bar->filter(), &QLineEdit::clear);
     connect(m_bar, &TopBar::connectRequested, this, &MainWindow::askForConnection);
     connect(m_banner, &Banner::actionChosen, this, &MainWindow::askForConnection); // for the password
@@ -164,8 +164,6 @@ void MainWindow::connectPage()
     connect(m_requests, &ActionRequests::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     m_requests->serve(*m_locks);
     m_requests->serve(*m_graph);
-    connect(m_locks, &LocksPage::sweepRequested, this, &MainWindow::look);
-    connect(m_locks, &LocksPage::recordingRequested, m_recordings, &Recordings::askForFile);
     connect(m_locks, &LocksPage::filterWanted, &m_bar->filter(), &QLineEdit::setText);
     connect(m_lab, &LabPage::watchRequested, this, &MainWindow::watchPlay);
     connect(m_lab, &LabPage::playEnded, this, &MainWindow::leavePlay);

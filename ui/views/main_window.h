@@ -25,6 +25,7 @@ namespace lockui {
 class ActionRequests;
 class AuditPage;
 class CommandPalette;
+class ConnectionDialog;
 class DashboardPage;
 class DeadlockBanner;
 class GraphPage;
@@ -39,6 +40,7 @@ class StatusStrip;
 class Theme;
 class TimelinePage;
 class TopBar;
+enum class WayOut;
 
 /// One server in one window. Read-only until a person switches it.
 class MainWindow : public QMainWindow {
@@ -91,6 +93,8 @@ private:
     void connectBar();
     void connectPage();
     void connectServices();
+    ConnectionDialog *openConnectionDialog();
+    void leadOut(WayOut way); // of a page with nothing to show
     void look(); // on all keys again, or at a server that could not be reached, or a file
     void toggleWritable();
     void setWritable(bool writable);

@@ -4,6 +4,7 @@
 #include "lockcore/monitor/lock_filter.h"
 #include "lockcore/monitor/snapshot.h"
 #include "ui/support/origin.h"
+#include "ui/views/empty_state.h"
 
 #include <QCoreApplication>
 #include <QFocusEvent>
@@ -75,7 +76,8 @@ Q_SIGNALS:
     void ownFigureChanged();
     void lockChosen(const lockcore::LockName &lock); // here: it is then chosen on all pages
     void lockOpened(const lockcore::LockName &lock); // to be shown in full
-    void connectRequested();
+    void pageRequested(const QString &id); // to see there what is chosen
+    void wayOutChosen(lockui::WayOut way);
     void clearFilterRequested();
 
 protected:

@@ -56,7 +56,7 @@ void Pages::add(std::string_view id, Page *page)
     m_list->addEntry(titleOf(*name), key);
     connect(page, &Page::lockChosen, this, &Pages::choose);
     connect(page, &Page::lockOpened, this, &Pages::lockOpened);
-    connect(page, &Page::connectRequested, this, &Pages::connectRequested);
+    connect(page, &Page::wayOutChosen, this, &Pages::wayOutChosen);
     connect(page, &Page::clearFilterRequested, this, &Pages::clearFilterRequested);
     connect(page, &Page::ownFigureChanged, this, [this, row] { showFigure(row); });
     connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {

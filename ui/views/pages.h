@@ -47,7 +47,7 @@ public:
 
 Q_SIGNALS:
     void lockOpened(const lockcore::LockName &lock);
-    void connectRequested();
+    void wayOutChosen(lockui::WayOut way);
     void clearFilterRequested();
 
 protected:

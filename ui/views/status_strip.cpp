@@ -208,9 +208,19 @@ std::pair<QString, Tone> StatusStrip::stateText() const
     case SourcePhase::Stale:
         return { tr("stale"), Tone::Warning };
     case SourcePhase::Failed:
-        return { tr("failed"), Tone::Danger };
+        return { failedText(status), Tone::Danger };
     }
     return {};
+}
+
+/// What failed for good names no next time, such as a file.
+QString StatusStrip::failedText(const SourceStatus &status) const
+{
+    if (!status.retryAt)
+        return tr("failed");
+    const auto left = std::chrono::duration_cast<Millis>(*status.retryAt - m_clock.realNow());
+    return left > Millis(0) ? tr("cannot connect · tries again in %1").arg(durationText(left))
+                            : tr("cannot connect · tries again now");
 }
 
 QString StatusStrip::countsText()

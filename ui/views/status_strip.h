@@ -56,6 +56,7 @@ private:
     void showMissingRights();
     void listNodes();
     std::pair<QString, Tone> stateText() const;
+    QString failedText(const lockcore::monitor::SourceStatus &status) const;
     QString countsText();
     QString ratesText() const;
     bool sawAnything() const;

@@ -97,13 +97,12 @@ TimelinePage::TimelinePage(
     layout->addWidget(m_stack, 1);
     setEntry(nullptr);
     connect(m_empty, &EmptyState::primaryChosen, this, [this] {
-        if (!m_connected)
-            Q_EMIT connectRequested();
-        else if (!m_filter.isEmpty())
+        if (!m_filter.isEmpty())
             Q_EMIT clearFilterRequested();
         else
             m_contended->setChecked(false);
     });
+    connect(m_empty, &EmptyState::wayOutChosen, this, &Page::wayOutChosen);
     connect(m_view, &TimelineView::lockChosen, this, &Page::lockChosen);
     connect(m_view, &TimelineView::lockOpened, this, &Page::lockOpened);
     connect(m_view, &TimelineView::pinToggled, this, &TimelinePage::togglePin);
@@ -532,8 +531,9 @@ void TimelinePage::showEmptiness()
     if (!m_connected)
         m_empty->setContent(EmptyState::notConnected());
     else if (!isKnown)
-        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
-            { tr("Nothing seen yet"), tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
+        m_empty->setContent(unseenContent(m_snapshot.get(), origin())
+                                .value_or(EmptyState::Content{ tr("Nothing seen yet"),
+                                    tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody was seen to wait"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
@@ -543,13 +543,13 @@ void TimelinePage::showEmptiness()
             EmptyState::nothingMatches(tr("Locks that are gone are matched by their name and kind alone."),
                 m_filter.isEmpty() ? tr("Show all locks") : EmptyState::clearFilter()));
     else
-        m_empty->setContent(unseenOr(m_snapshot.get(), origin(),
-            { tr("No lock was seen yet"),
-                !origin().isRecording ? tr("A lane appears with the first lock that is held.")
-                    : origin().hasNextEvent
-                    ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
-                    : tr("None until this moment of the recording, and no event follows in it."),
-                {}, {}, {} }));
+        m_empty->setContent(unseenContent(m_snapshot.get(), origin())
+                                .value_or(EmptyState::Content{ tr("No lock was seen yet"),
+                                    !origin().isRecording ? tr("A lane appears with the first lock that is held.")
+                                        : origin().hasNextEvent
+                                        ? tr("None until this moment of the recording. Alt+→ leads to the next event.")
+                                        : tr("None until this moment of the recording, and no event follows in it."),
+                                    {}, {}, {} }));
 }
 
 void TimelinePage::resizeEvent(QResizeEvent *event)

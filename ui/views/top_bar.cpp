@@ -136,9 +136,11 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
 /// Where that cannot be, the key says why.
 void TopBar::pressByKey(QToolButton &button, const QString &whyNotInRecording)
 {
-    if (!button.isHidden())
+    if (!button.isHidden() && button.isEnabled())
         return button.click();
-    const QString why = m_replayed.isEmpty() ? tr("Nothing is watched: connect first.") : whyNotInRecording;
+    const QString why = !button.isHidden() ? tr("There is nothing to see until the server answers.")
+        : m_replayed.isEmpty()             ? tr("Nothing is watched: connect first.")
+                                           : whyNotInRecording;
     QToolTip::showText(mapToGlobal(QPoint(width() / 2, height())), plainToolTip(why), this);
 }
 
@@ -263,6 +265,7 @@ void TopBar::setRecording(const std::optional<lockcore::service::RecordingState>
         m_record->setAccessibleName(tr("Record"));
         m_record->setToolTip(tr("Writes all that is seen to a file, until it is clicked again (Ctrl+R)"));
     }
+    updateEnvironment();
     setStyleProperty(*m_record, "tone", m_recording ? QStringLiteral("danger") : QString());
     fit();
     applyTheme();
@@ -305,6 +308,8 @@ void TopBar::updateEnvironment()
     m_environment->setVisible(m_profile.has_value());
     m_record->setVisible(m_profile.has_value());
     m_pause->setVisible(m_profile.has_value());
+    m_record->setEnabled(m_isReached || m_recording);
+    m_pause->setEnabled(m_isReached || m_pause->isChecked());
     m_byHand->setVisible(m_profile.has_value() && m_writable);
     if (!m_profile)
         return;

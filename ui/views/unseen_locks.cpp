@@ -8,6 +8,8 @@
 
 #include <QCoreApplication>
 
+#include <utility>
+
 namespace lockui {
 
 using namespace lockcore::monitor;
@@ -24,6 +26,27 @@ QString permittingText(const SourceStatus &status)
     return status.aclLine.empty() ? QString() : UnseenLocks::tr("This permits it: %1").arg(displayText(status.aclLine));
 }
 
+EmptyState::Button anotherConnection() { return { UnseenLocks::tr("Another connection…"), WayOut::Connect }; }
+
+EmptyState::Button passwordButton(const Snapshot &snapshot)
+{
+    return wantsPassword(snapshot) ? EmptyState::Button{ UnseenLocks::tr("Enter password…"), WayOut::Connect }
+                                   : EmptyState::Button{};
+}
+
+/// What is wrong may be the password, or all else of the connection: which, only a person knows.
+EmptyState::Content failedContent(const Snapshot &snapshot)
+{
+    const SourceStatus &status = snapshot.status;
+    EmptyState::Content content{ UnseenLocks::tr("Cannot connect to %1").arg(displayText(status.server)),
+        status.error ? errorText(*status.error) : QString(), status.error ? errorDetail(*status.error) : QString(),
+        { UnseenLocks::tr("Try again now"), WayOut::Look },
+        { UnseenLocks::tr("Edit connection…"), WayOut::EditConnection } };
+    if (wantsPassword(snapshot))
+        content.third = std::exchange(content.secondary, std::exchange(content.primary, passwordButton(snapshot)));
+    return content;
+}
+
 EmptyState::Content unscannedContent(const SourceStatus &status)
 {
     return { UnseenLocks::tr("No lock seen yet"),
@@ -32,7 +55,7 @@ EmptyState::Content unscannedContent(const SourceStatus &status)
                     ? UnseenLocks::tr("Those that change from now on appear here by themselves.")
                     : UnseenLocks::tr(
                         "Nor does the server tell of changes: locks may be there and never appear here.")),
-        permittingText(status), UnseenLocks::tr("Try again now"), {} };
+        permittingText(status), { UnseenLocks::tr("Try again now"), WayOut::Look }, {} };
 }
 
 /// Nothing comes by itself while nothing is seen, and what there was may be there no more, or be there by now.
@@ -51,9 +74,7 @@ EmptyState::Content lostContent(const Snapshot &snapshot)
                                          : UnseenLocks::tr("Nothing has been seen since %1").arg(when);
     const QString now = locks > 0 ? UnseenLocks::tr("What happened since is not known.")
                                   : UnseenLocks::tr("Whether there are locks by now is not known.");
-    return { title, text + QLatin1Char(' ') + now, {},
-        wantsPassword(snapshot) ? UnseenLocks::tr("Enter password…") : QString(),
-        UnseenLocks::tr("Another connection…") };
+    return { title, text + QLatin1Char(' ') + now, {}, passwordButton(snapshot), anotherConnection() };
 }
 
 /// The others are watched, and have none.
@@ -64,21 +85,17 @@ EmptyState::Content lostContent(const std::set<std::string> &servers)
               .arg(displayText(*servers.begin(), 80))
         : UnseenLocks::tr("%1 servers are lost: whether they have locks by now is not known.")
               .arg(countText(std::ssize(servers)));
-    return { UnseenLocks::tr("No lock can be seen"), text, {}, {}, UnseenLocks::tr("Another connection…") };
+    return { UnseenLocks::tr("No lock can be seen"), text, {}, {}, anotherConnection() };
 }
 
 std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
 {
     if (!snapshot || snapshot->status.phase == SourcePhase::Connecting)
         return EmptyState::Content{ UnseenLocks::tr("Connecting…"),
-            snapshot ? displayText(snapshot->status.server) : QString(), {}, {},
-            UnseenLocks::tr("Another connection…") };
+            snapshot ? displayText(snapshot->status.server) : QString(), {}, {}, anotherConnection() };
     const SourceStatus &status = snapshot->status;
     if (status.phase == SourcePhase::Failed)
-        return EmptyState::Content{ UnseenLocks::tr("Cannot connect to %1").arg(displayText(status.server)),
-            status.error ? errorText(*status.error) : QString(), status.error ? errorDetail(*status.error) : QString(),
-            wantsPassword(*snapshot) ? UnseenLocks::tr("Enter password…") : UnseenLocks::tr("Try again now"),
-            wantsPassword(*snapshot) ? UnseenLocks::tr("Try again now") : UnseenLocks::tr("Edit connection…") };
+        return failedContent(*snapshot);
     if (status.phase == SourcePhase::Sweeping)
         return EmptyState::Content{ UnseenLocks::tr("Looking for locks…"),
             UnseenLocks::tr("The first sweep over all keys is under way."), {}, {}, {} };
@@ -92,12 +109,12 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
             UnseenLocks::tr("%1 looked at, but not all that is there may be read by this user: whether there are locks "
                             "is not known.")
                 .arg(keysText(status.lastSweep->keysSeen)),
-            permittingText(status), UnseenLocks::tr("Look again"), {} };
+            permittingText(status), { UnseenLocks::tr("Look again"), WayOut::Look }, {} };
     if (status.lastSweep && !unreached.empty())
         return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
             UnseenLocks::tr("%1 was never reached: whether it has locks is not known.")
                 .arg(displayText(*unreached.begin(), 80)),
-            {}, {}, UnseenLocks::tr("Another connection…") };
+            {}, {}, anotherConnection() };
     if (const auto lost = lostServers(*snapshot); !lost.empty())
         return lostContent(lost);
     if (status.lastSweep)
@@ -106,8 +123,7 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
         return EmptyState::Content{ UnseenLocks::tr("Nothing seen yet"),
             UnseenLocks::tr("The connection was lost before all keys were looked at once. Whether there are locks is "
                             "not known."),
-            {}, wantsPassword(*snapshot) ? UnseenLocks::tr("Enter password…") : QString(),
-            UnseenLocks::tr("Another connection…") };
+            {}, passwordButton(*snapshot), anotherConnection() };
     return unscannedContent(status);
 }
 
@@ -119,11 +135,13 @@ std::optional<EmptyState::Content> contentOfRecording(const Snapshot *snapshot)
     if (snapshot->status.phase == SourcePhase::Failed)
         return EmptyState::Content{ UnseenLocks::tr("The recording cannot be shown"),
             snapshot->status.error ? errorDetail(*snapshot->status.error) : QString(), {},
-            UnseenLocks::tr("Open another recording…"), UnseenLocks::tr("Try again now") };
+            { UnseenLocks::tr("Open another recording…"), WayOut::OpenRecording },
+            { UnseenLocks::tr("Try again now"), WayOut::Look } };
     auto content = contentOfServer(snapshot);
     if (content) {
-        content->primary.clear();
-        content->secondary.clear();
+        content->primary = {};
+        content->secondary = {};
+        content->third = {};
     }
     return content;
 }
@@ -133,16 +151,6 @@ std::optional<EmptyState::Content> contentOfRecording(const Snapshot *snapshot)
 std::optional<EmptyState::Content> unseenContent(const Snapshot *snapshot, const Origin &origin)
 {
     return origin.isRecording ? contentOfRecording(snapshot) : contentOfServer(snapshot);
-}
-
-EmptyState::Content unseenOr(const Snapshot *snapshot, const Origin &origin, EmptyState::Content otherwise)
-{
-    auto content = unseenContent(snapshot, origin);
-    if (!content)
-        return otherwise;
-    content->primary.clear();
-    content->secondary.clear();
-    return *content;
 }
 
 bool wantsPassword(const Snapshot &snapshot)

@@ -9,12 +9,8 @@
 namespace lockui {
 
 /// What stands on a page that has nothing to show while it is not known whether there is anything; `snapshot` is null
-/// before there is one. Its buttons are for the page that acts on them. Absent: all was looked at.
+/// before there is one. Absent: all was looked at.
 std::optional<EmptyState::Content> unseenContent(const lockcore::monitor::Snapshot *snapshot, const Origin &origin);
-
-/// The same for a page without these buttons, or else `otherwise`.
-EmptyState::Content unseenOr(
-    const lockcore::monitor::Snapshot *snapshot, const Origin &origin, EmptyState::Content otherwise);
 
 /// A person can do something about it: the server wants a password, or another one.
 bool wantsPassword(const lockcore::monitor::Snapshot &snapshot);

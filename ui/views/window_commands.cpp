@@ -149,7 +149,7 @@ std::vector<PaletteEntry> MainWindow::hiddenPageCommands()
     return entries;
 }
 
-/// What can be done where there is no lock to show, as to enter a password. It stands on the locks' page alone.
+/// What can be done where there is no lock to show, as to enter a password: once, though many pages offer it.
 std::vector<PaletteEntry> MainWindow::emptinessCommands()
 {
     const auto *empty = m_locks->findChild<EmptyState *>();
@@ -159,6 +159,9 @@ std::vector<PaletteEntry> MainWindow::emptinessCommands()
     const QString title = Pages::titleOf(*std::ranges::find(PageNames, "locks", &PageName::id));
     if (m_pages->shown() == m_locks)
         return commandsOf(*empty, title);
+    const auto *shown = m_pages->shown()->findChild<EmptyState *>();
+    if (shown && shown->isVisible() && shown->leadsOut())
+        return {};
     return commandsOfHidden(*empty, title, [this] { showPage(QStringLiteral("locks")); }, {});
 }
 
@@ -278,14 +281,16 @@ std::vector<PaletteEntry> MainWindow::connectionCommands()
     const bool cannotWrite = m_profile && !m_writable && (m_profile->readOnlyLocked || !m_isReached);
     const PaletteNeed toOpen = isOpen ? PaletteNeed{} : PaletteNeed{ tr("nothing is open"), nullptr };
     const bool isRecording = m_services.monitor.recorder().state().has_value();
+    const PaletteNeed seen
+        = watched.text.isEmpty() && !m_isReached ? PaletteNeed{ whyNotReached(m_snapshot.get()), nullptr } : watched;
     std::vector<PaletteEntry> entries{
         command(tr("Connect…"), Qt::CTRL | Qt::Key_N, {}, [this] { askForConnection(); }),
         command(m_writable ? tr("Switch back to read-only") : tr("Switch to writable…"), {},
             cannotWrite ? needToWrite() : watched, [this] { toggleWritable(); }),
-        command(m_pausedAt ? tr("Resume") : tr("Pause"), Qt::CTRL | Qt::Key_Space, watched,
+        command(m_pausedAt ? tr("Resume") : tr("Pause"), Qt::CTRL | Qt::Key_Space, m_pausedAt ? watched : seen,
             [this] { setPaused(!m_pausedAt); }),
-        command(isRecording ? tr("End the recording") : tr("Record"), Qt::CTRL | Qt::Key_R, watched,
-            [this] { m_recordings->toggleRecording(); }),
+        command(isRecording ? tr("End the recording") : tr("Record"), Qt::CTRL | Qt::Key_R,
+            isRecording ? watched : seen, [this] { m_recordings->toggleRecording(); }),
         command(tr("Open a recording…"), Qt::CTRL | Qt::Key_O, {}, [this] { m_recordings->askForFile(); }),
         command(tr("Rescan all keys"), Qt::Key_F5, watched, [this] { look(); }),
         command(tr("Take a lock by hand"), {}, needToLead(), [this] { leadByHand(); }),

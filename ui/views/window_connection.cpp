@@ -44,17 +44,40 @@ QString placeOf(transport::Deployment deployment)
 
 void MainWindow::askForConnection()
 {
+    ConnectionDialog *dialog = openConnectionDialog();
+    if (m_profile && m_snapshot && wantsPassword(*m_snapshot))
+        dialog->beginWithPassword(isOfSentinelLogin(*m_snapshot->status.error));
+}
+
+ConnectionDialog *MainWindow::openConnectionDialog()
+{
     auto *dialog = new ConnectionDialog(m_services.connections.recent(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (m_profile)
         dialog->setProfile(*m_profile);
-    if (m_profile && m_snapshot && wantsPassword(*m_snapshot))
-        dialog->beginWithPassword(isOfSentinelLogin(*m_snapshot->status.error));
     m_services.connections.askForKeyring(dialog, [dialog](const QString &whyNot) { dialog->setKeyring(whyNot); });
     connect(dialog, &ConnectionDialog::forgetWanted, this,
         [this](const ConnectionProfile &profile) { m_services.connections.forget(profile); });
     connect(dialog, &QDialog::accepted, this, [this, dialog] { openConnection(dialog->profile()); });
     dialog->open();
+    return dialog;
+}
+
+void MainWindow::leadOut(WayOut way)
+{
+    switch (way) {
+    case WayOut::None:
+        return;
+    case WayOut::Connect:
+        return askForConnection();
+    case WayOut::EditConnection:
+        openConnectionDialog();
+        return;
+    case WayOut::Look:
+        return look();
+    case WayOut::OpenRecording:
+        return m_recordings->askForFile();
+    }
 }
 
 /// Words that were typed for one server would hide locks of another, and nobody would look for them there.
