@@ -3,6 +3,7 @@
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/break_deadlock_dialog.h"
 #include "ui/dialogs/client_dialog.h"
+#include "ui/models/roles.h"
 #include "ui/views/filter_field.h"
 #include "ui/views/scrub_bar.h"
 
@@ -296,7 +297,11 @@ private Q_SLOTS:
         QAbstractButton *release = test::button(*dialog, QStringLiteral("Release this hold…"));
         QVERIFY(!release->isEnabled());
         QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("read-only")));
+        const auto tone
+            = [&w] { return w.table().model()->index(0, ChainTableModel::Action).data(BadgeToneRole).toInt(); };
+        QCOMPARE(tone(), int(Tone::Accent));
         w.makeWritable();
+        QTRY_COMPARE(tone(), int(Tone::Danger));
         QTRY_VERIFY(test::saying<QLabel>(*dialog, QStringLiteral("Choose one")));
         const QString next = QString::fromStdString(deadlock.one.client->id().substr(0, 8));
         QVERIFY(test::saying<QLabel>(*dialog, QStringLiteral("Next: ") + next));

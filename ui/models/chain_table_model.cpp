@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace lockui {
 
@@ -59,6 +60,12 @@ std::vector<std::size_t> ChainTableModel::newOrder(const WaitChains &chains) con
 }
 
 void ChainTableModel::holdRows(bool hold) { m_held = hold; }
+
+void ChainTableModel::setActionsAllowed(bool allowed)
+{
+    if (std::exchange(m_actionsAllowed, allowed) != allowed && rowCount() > 0)
+        Q_EMIT dataChanged(index(0, Action), index(rowCount() - 1, Action));
+}
 
 void ChainTableModel::namesChanged()
 {
@@ -165,7 +172,8 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         return int(tone(chain, index.column()));
     case BadgeToneRole:
-        return index.column() != Action ? QVariant() : int(chain.isDeadlock() ? Tone::Danger : Tone::Accent);
+        return index.column() != Action ? QVariant()
+                                        : int(chain.isDeadlock() && m_actionsAllowed ? Tone::Danger : Tone::Accent);
     case CopyRole:
         return index.column() == Locks ? QVariant(toolTip(chain, Locks).replace(u'\n', u' ')) : QVariant();
     default:

@@ -20,6 +20,7 @@ public:
     explicit ChainTableModel(const ChainText &text, QObject *parent = nullptr);
 
     void setChains(const Chains &chains, std::shared_ptr<const lockcore::monitor::Analysis> analysis);
+    void setActionsAllowed(bool allowed); // what breaks a deadlock has the colour of danger only then
     void holdRows(bool hold); // while a person aims at one: new chains come last
     void namesChanged();
     const WaitChain &chainAt(int row) const { return m_chains->chains[m_rows[static_cast<std::size_t>(row)]]; }
@@ -41,6 +42,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Analysis> m_analysis;
     std::vector<std::size_t> m_rows; // places in m_chains
     bool m_held = false;
+    bool m_actionsAllowed = false;
 };
 
 } // namespace lockui

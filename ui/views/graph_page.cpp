@@ -349,6 +349,7 @@ void GraphPage::setActionsAllowed(bool allowed, const QString &whyNot)
 {
     m_allowed = allowed;
     m_whyNot = whyNot;
+    m_model.setActionsAllowed(allowed);
     m_break->setToolTip(plainToolTip(whyNot));
     setStyleProperty(*m_break, "role", allowed ? QStringLiteral("danger") : QString()); // the dialog says why not
     if (m_dialog)
