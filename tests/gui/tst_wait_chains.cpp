@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/waiting_locks.h"
 #include "ui/models/chain_export.h"
+#include "ui/models/chain_table_model.h"
 #include "ui/models/chain_text.h"
+#include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
@@ -422,6 +424,35 @@ private Q_SLOTS:
         const auto chain = chainsOf({ fair("x", "a", { "c" }), fair("y", "b", { "c", "d" }) }).chains.front();
         QCOMPARE(m_text.head(chain), QStringLiteral("b:1 and 1 more"));
         QCOMPARE(m_text.title(chain), QStringLiteral("b:1 and 1 more keep 2 waiting"));
+    }
+
+    /// Its name stands beside it.
+    void tellsWhatALockAtTheHeadHasLeft()
+    {
+        auto lock = listenedLock("gate", "", 2, m_now.mono);
+        lock->holders.clear();
+        const auto head = [&] {
+            const auto chain = chainsOf({ lock }).chains.front();
+            ChainTableModel model(m_text);
+            model.setChains(std::make_shared<const WaitChains>(chainsOf({ lock })), {});
+            const QModelIndex cell = model.index(0, ChainTableModel::Head);
+            return model.data(cell, MonoRole).toBool() ? QStringLiteral("a name") : m_text.head(chain);
+        };
+        lock->kind = Kind::CountDownLatch;
+        lock->count = 2;
+        QCOMPARE(head(), QStringLiteral("count 2"));
+        lock->count.reset();
+        QCOMPARE(head(), QStringLiteral("count 0"));
+        lock->kind = Kind::Semaphore;
+        QCOMPARE(head(), QStringLiteral("does not exist"));
+        lock->permits.emplace();
+        lock->permits->overdue = 3;
+        QCOMPARE(head(), QStringLiteral("permits free: 3"));
+        lock->permits->leased = 17;
+        QCOMPARE(head(), QStringLiteral("3 of 20 permits free"));
+        lock->permits.reset();
+        lock->kind = Kind::Reentrant;
+        QCOMPARE(head(), QStringLiteral("nobody holds it"));
     }
 
     /// Nobody takes a latch, nor a semaphore that has no permits.

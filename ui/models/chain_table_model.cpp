@@ -168,7 +168,7 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
     case StaleRole:
         return chain.lostSince.has_value();
     case MonoRole:
-        return index.column() == Locks || (index.column() == Head && !chain.isDeadlock() && !chain.isPending());
+        return index.column() == Locks || (index.column() == Head && ChainText::namesHead(chain));
     case ToneRole:
         return int(tone(chain, index.column()));
     case BadgeToneRole:

@@ -235,7 +235,30 @@ QString ChainText::head(const WaitChain &chain) const
     if (head == chain.nodes.end())
         return QStringLiteral("–");
     const auto others = std::ranges::count_if(chain.nodes, [](const ChainNode &node) { return node.isHead; }) - 1;
-    return others == 0 ? nodeTitle(*head) : tr("%1 and %2 more").arg(nodeTitle(*head), countText(others));
+    if (others > 0)
+        return tr("%1 and %2 more").arg(nodeTitle(*head), countText(others));
+    return head->kind == ChainNode::Kind::Lock ? whatIsLeft(*head->state) : nodeTitle(*head);
+}
+
+bool ChainText::namesHead(const WaitChain &chain)
+{
+    const auto heads = std::ranges::count_if(chain.nodes, [](const ChainNode &node) { return node.isHead; });
+    const auto isNamed = [](const ChainNode &node) { return node.isHead && node.kind != ChainNode::Kind::Lock; };
+    return !chain.isDeadlock() && !chain.isPending() && (heads > 1 || std::ranges::any_of(chain.nodes, isNamed));
+}
+
+/// Of a lock that nobody is seen to hold. Its name stands among those of the chain.
+QString ChainText::whatIsLeft(const LockState &lock)
+{
+    if (lock.permits && lock.permits->leased) {
+        const std::int64_t free = freePermits(*lock.permits);
+        return tr("%1 of %2 permits free").arg(countText(free), countText(free + *lock.permits->leased));
+    }
+    if (lock.permits)
+        return tr("permits free: %1").arg(countText(freePermits(*lock.permits)));
+    if (lock.kind == Kind::CountDownLatch)
+        return tr("count %1").arg(countText(lock.count.value_or(0)));
+    return isCounter(lock.kind) ? holderText(lock) : tr("nobody holds it");
 }
 
 QString ChainText::blocked(const WaitChain &chain) const

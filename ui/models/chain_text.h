@@ -29,6 +29,7 @@ public:
 
     QString locks(const WaitChain &chain) const; // `inventory:sku:1093 → billing:close · other`
     QString head(const WaitChain &chain) const;
+    static bool namesHead(const WaitChain &chain); // head() is a name: neither what is left of a lock, nor a deadlock
     QString blocked(const WaitChain &chain) const;
     QString lost(const WaitChain &chain) const;
     static QString mayBeGhostsText();
@@ -49,6 +50,7 @@ private:
     lockcore::MonoTime seenUntil(std::optional<lockcore::MonoTime> lostSince) const;
     QString since(const lockcore::monitor::Since &since, std::optional<lockcore::MonoTime> lostSince) const;
     QString asItWas(const WaitChain &chain) const;
+    static QString whatIsLeft(const lockcore::monitor::LockState &lock);
     static QString undrawn(const WaitChain &chain);
     QString left(lockcore::MonoTime at, lockcore::MonoTime now) const;
     QString headEnds(const ChainEnd &end, lockcore::MonoTime now) const;
