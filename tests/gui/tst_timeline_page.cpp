@@ -653,6 +653,27 @@ private Q_SLOTS:
         QCOMPARE(f.view().chosen(), LockName("a"));
     }
 
+    /// Before it is shown it has no size, and nearly every lane would be out of sight.
+    void scrollsToTheChosenLaneOnlyAsFarAsNeeded()
+    {
+        for (int lock = 0; lock < 40; ++lock)
+            take(m_server, QStringLiteral("lock:%1").arg(lock, 2, 10, QLatin1Char('0')), OwnerA, 60'000);
+        TestWindow f;
+        f.connectTo(m_server.endpoint());
+        f.showAt({ 1'440, 900 });
+        QTRY_COMPARE_WITH_TIMEOUT(f.page().locks().rowCount(), 40, Limit);
+        auto &view = *f.window.findChild<TimelineView *>();
+        f.window.selectLock("lock:05");
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QTRY_COMPARE(view.lanes().size(), 40U);
+        QCOMPARE(view.chosen(), LockName("lock:05"));
+        QCOMPARE(view.verticalScrollBar()->value(), 0);
+        f.window.selectLock("lock:35");
+        press(f.window, Qt::Key_2, Qt::ControlModifier);
+        QTRY_COMPARE(view.chosen(), LockName("lock:35"));
+        QCOMPARE(view.laneRect(35).bottom(), view.viewport()->rect().bottom());
+    }
+
     void pinsALane()
     {
         Fixture f(m_server);

@@ -128,8 +128,11 @@ void TimelineView::choose(const std::optional<LockName> &lock)
     viewport()->update();
 }
 
+/// As long as it is hidden it does not have its size yet: nearly every lane would be out of sight.
 void TimelineView::keepChosenInSight()
 {
+    if (!isVisible())
+        return;
     if (const int row = chosenRow(); row >= 0 && !m_scrolledAway)
         scrollToRow(row);
 }
@@ -509,6 +512,13 @@ void TimelineView::resizeEvent(QResizeEvent *event)
     updateScrollBar();
     keepChosenInSight();
     keepNowInSight();
+}
+
+void TimelineView::showEvent(QShowEvent *event)
+{
+    QAbstractScrollArea::showEvent(event);
+    updateScrollBar();
+    keepChosenInSight();
 }
 
 /// Esc belongs to the view while it has something to end, or to step back to.
