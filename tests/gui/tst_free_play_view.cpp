@@ -223,6 +223,24 @@ private Q_SLOTS:
         QCOMPARE(f.play->acts.size(), std::size_t(3));
     }
 
+    void theScaleOfWaitsHasWholeTimes()
+    {
+        Fixture f;
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        const auto charts = f.view.findChildren<CurveChart *>();
+        const auto waits
+            = std::ranges::find_if(charts, [](const CurveChart *each) { return each->data().isLogarithmic; });
+        QVERIFY(waits != charts.end());
+        const auto text = [&](double micros) { return (*waits)->data().text(micros); };
+        QCOMPARE(text(1e3), u"1 ms"_s);
+        QCOMPARE(text(1e4), u"10 ms"_s);
+        QCOMPARE(text(1e5), u"0.1 s"_s);
+        QCOMPARE(text(1e6), u"1 s"_s);
+        QCOMPARE(text(1e7), u"10 s"_s);
+        QCOMPARE(text(6e8), u"10 m"_s);
+    }
+
     void beginsWithWhatAPersonChooses()
     {
         Fixture f;

@@ -11,6 +11,7 @@
 #include "ui/dialogs/help_window.h"
 #include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
+#include "ui/support/picture.h"
 #include "ui/support/widgets.h"
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
@@ -484,6 +485,19 @@ private Q_SLOTS:
         QCOMPARE(bar.rgb(), theme.color(Tone::Fixed).rgb());
         const QColor before = image.pixelColor(565, image.height() / 2); // where those of four days stand
         QVERIFY(before.rgb() != theme.color(Tone::Fixed).rgb());
+    }
+
+    void writeWholeTimesAtTheLinesOfAScale()
+    {
+        Theme theme(*qApp);
+        HistogramChart chart(theme, Tone::Fixed);
+        DurationHistogram histogram;
+        histogram.add(24h * 12);
+        chart.setHistogram(histogram);
+        chart.resize(900, 120);
+        const QString svg = QString::fromStdString(Picture{ theme, {}, {}, { &chart }, Qt::white }.svg());
+        for (const char *text : { "1 ms", "10 ms", "0.1 s", "1 s", "10 s", "1 m", "10 m", "1 h", "10 h" })
+            QVERIFY2(svg.contains(u'>' + QString::fromLatin1(text) + u'<'), text);
     }
 
     void sayThatMoreNeedAttentionThanAreListed()

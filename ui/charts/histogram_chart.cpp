@@ -107,7 +107,7 @@ void HistogramChart::paintEvent(QPaintEvent *)
     for (const int decade : { 1, 10, 100, 1'000, 10'000, 60'000, 600'000, 3'600'000, 36'000'000 }) {
         constexpr double Tick = 3;
         const double log = logOf(Millis(decade));
-        const QString text = exactDurationText(Millis(decade));
+        const QString text = scaleText(Millis(decade));
         const double textWidth = metrics.horizontalAdvance(text);
         const double left = std::max(area.left(), std::min(place(log) - textWidth / 2, area.right() - textWidth));
         if (log > range.last || left < free)

@@ -121,6 +121,18 @@ QString exactDurationText(lockcore::Millis duration)
     return duration < ShownInSeconds ? millisText(duration) : ttlText(duration);
 }
 
+QString scaleText(lockcore::Millis duration)
+{
+    constexpr qint64 Second = 1'000, Minute = 60 * Second, Hour = 60 * Minute, Shown = Second / 10;
+    const qint64 ms = duration.count();
+    if (ms % Hour == 0 && ms > 0)
+        return DisplayText::tr("%1 h").arg(ms / Hour);
+    if (ms % Minute == 0 && ms > 0)
+        return DisplayText::tr("%1 m").arg(ms / Minute);
+    return ms < Shown ? millisText(duration)
+                      : DisplayText::tr("%1 s").arg(QString::number(static_cast<double>(ms) / Second));
+}
+
 QString millisText(lockcore::Millis duration) { return DisplayText::tr("%1 ms").arg(duration.count()); }
 
 QString withUnbrokenTimes(QString text)

@@ -37,6 +37,8 @@ QString leftText(lockcore::Millis left);
 QString ttlText(lockcore::Millis ttl);
 /// What was measured: `42 ms`, `0.4 s`, `16.0 s`, `4 m 12 s`
 QString exactDurationText(lockcore::Millis duration);
+/// At a line of a scale: without digits that say nothing, such as `0.1 s`, `1 s`, `10 m`.
+QString scaleText(lockcore::Millis duration);
 QString millisText(lockcore::Millis duration); // `1400 ms`
 /// For text that is broken into lines: none begins with the unit of a number, or between `13 m` and `00 s`.
 QString withUnbrokenTimes(QString text);

@@ -198,7 +198,7 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale, 
     m_acquires.figure->setText(isKnown ? rateText(figures.acquiresPerSecond) : QStringLiteral("–"));
     m_waits.figure->setText(microsText(figures.halfWait) + QStringLiteral(" · ") + microsText(figures.longWait));
     m_fairness.figure->setText(figures.fairness ? indexText(*figures.fairness) : QStringLiteral("–"));
-    const auto microsTextOf = [](double value) { return microsText(lab::Micros(static_cast<std::int64_t>(value))); };
+    const auto scaleTextOf = [](double micros) { return scaleText(lockcore::Millis(std::llround(micros / 1'000))); };
     m_acquires.chart->setData(
         { .curves = { { tr("acquires"), Tone::Accent, true,
               curveOf(figures,
@@ -217,7 +217,7 @@ void FreePlayCard::showFigures(const GroupFigures &figures, const Scale &scale, 
             .most = scale.wait,
             .isLogarithmic = true,
             .end = end,
-            .text = microsTextOf });
+            .text = scaleTextOf });
     m_fairness.chart->setData({ .curves = { { tr("Jain's index"), Tone::Good, false,
                                     curveOf(figures, [](const SecondFigures &second) { return second.fairness; }) } },
         .seconds = scale.seconds,
