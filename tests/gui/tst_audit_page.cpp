@@ -344,7 +344,7 @@ private Q_SLOTS:
         QVERIFY(f.says(QStringLiteral("It had left the queue since it was looked at, and had lined up again")));
         click(cellOf(*f.table, 1, AuditModel::Lock));
         QVERIFY(f.says(QStringLiteral("but the lock ended at another time")));
-        QVERIFY(f.says(QStringLiteral("Found to end")) && f.says(QStringLiteral("never")));
+        QVERIFY(f.says(QStringLiteral("Would end, as found")) && f.says(QStringLiteral("never")));
         QVERIFY(!f.says(QStringLiteral("not who was expected")));
     }
 

@@ -219,7 +219,7 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
         rows.push_back({ tr("Seen as holders"), seen, true });
     }
     if (entry.seenEnd)
-        rows.push_back({ tr("Seen to end"), endText(*entry.seenEnd) });
+        rows.push_back({ tr("Would end, as seen"), endText(*entry.seenEnd) });
     if (entry.waiter)
         rows.push_back({ tr("Waiter"), fullNamedOwner(*entry.waiter, m_names), true });
     if (entry.byHand)
@@ -249,7 +249,7 @@ void AuditDetail::addOutcome(std::vector<Row> &rows) const
             outcome.found.empty() ? tr("nobody") : ownerTexts(outcome.found, m_names).join(QLatin1Char('\n')),
             !outcome.found.empty() });
     if (outcome.foundEnd)
-        rows.push_back({ tr("Found to end"), endText(*outcome.foundEnd), false, toneNameOf(*m_shownState) });
+        rows.push_back({ tr("Would end, as found"), endText(*outcome.foundEnd), false, toneNameOf(*m_shownState) });
     if (!outcome.waiting.empty()) {
         QStringList waiting;
         for (const OwnerId &owner : outcome.waiting)
