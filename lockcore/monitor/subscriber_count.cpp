@@ -69,7 +69,7 @@ action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const All
     std::vector<LockName> waitedForByNobody;
     const auto &locks = registry.shown();
     const bool mayLeaveOut = all.listed && locks.size() > LocksATime;
-    auto place = locks.upperBound(m_lastLock);
+    auto place = m_lastLock ? locks.upperBound(*m_lastLock) : locks.begin();
     std::size_t looks = !mayLeaveOut ? LocksATime : m_foundUnknown ? UnknownLookedAt : LocksLookedAt;
     m_foundUnknown = false;
     for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
@@ -86,7 +86,7 @@ action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const All
         --left;
         ask(count, lock, now);
     }
-    m_lastLock = place == locks.end() ? LockName{} : (*std::prev(place))->name;
+    m_lastLock = place == locks.end() ? std::nullopt : std::optional((*std::prev(place))->name);
     for (const LockName &name : waitedForByNobody)
         registry.counted(name, { .subscribers = 0, .waiters = {} });
     return count;

@@ -43,7 +43,7 @@ private:
 
     std::unordered_map<std::string, Asked> m_asked;
     std::unordered_set<LockName> m_soon;
-    LockName m_lastLock;
+    std::optional<LockName> m_lastLock; // absent: begin with the first, whose name may be empty
     bool m_foundUnknown = false; // among the locks looked at last: there may be more
 };
 

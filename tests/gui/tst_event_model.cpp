@@ -3,6 +3,7 @@
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 #include "ui/text/event_text.h"
+#include "ui/views/event_taking.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -90,6 +91,8 @@ private Q_SLOTS:
         QVERIFY(!f.model.lockAt(0));
         QVERIFY(f.model.lockAt(1) == LockName());
         QCOMPARE(f.model.newestRowOf({}), 1);
+        QCOMPARE(eventTarget(f.model, { 1 }, {}).locks.size(), 1U);
+        QCOMPARE(eventTarget(f.model, { 0 }, {}).locks.size(), 0U);
         QVERIFY(!f.model.index(1, EventModel::Lock).data(StrongRole).toBool());
         f.model.setChosenLock(LockName());
         QVERIFY(f.model.index(1, EventModel::Lock).data(StrongRole).toBool());

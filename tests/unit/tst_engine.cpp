@@ -592,6 +592,21 @@ private Q_SLOTS:
         QCOMPARE(count(0), std::optional<std::int64_t>{ 0 });
     }
 
+    /// Redis has keys with an empty name, and its channel is asked about as any other.
+    void countsWhoWaitsForALockWithAnEmptyName()
+    {
+        EngineBench bench;
+        bench.take("", A, Millis{ 600'000 });
+        bench.take("order", A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(Millis{ 1'600 });
+        QCOMPARE(
+            bench.counted, std::vector<std::string>({ "redisson_lock__channel:{}", "redisson_lock__channel:{order}" }));
+        bench.tell(input::SubscribersCounted{ { { "redisson_lock__channel:{}", 1 } } });
+        bench.pass(Millis{ 1'600 });
+        QVERIFY(bench.shown("")->subscribers.has_value());
+    }
+
     /// Whoever got it may have been one of them, until they are counted again.
     void countsOneWaiterLessWithEachHandOver()
     {

@@ -60,11 +60,9 @@ CopyTarget eventTarget(const EventModel &events, const std::vector<int> &rows, c
         if (!event)
             continue;
         chosen.push_back(*event);
-        const bool isKnown
-            = std::ranges::find(target.locks, event->lock, &CopyTarget::Lock::name) != target.locks.end();
-        if (!event->lock.empty() && !isKnown)
-            target.locks.push_back(
-                { event->lock, origin.snapshot ? origin.snapshot->locks.find(event->lock) : nullptr });
+        const auto lock = events.lockAt(row); // its name may be empty
+        if (lock && std::ranges::find(target.locks, *lock, &CopyTarget::Lock::name) == target.locks.end())
+            target.locks.push_back({ *lock, origin.snapshot ? origin.snapshot->locks.find(*lock) : nullptr });
         if (event->owner && std::ranges::find(target.owners, *event->owner) == target.owners.end())
             target.owners.push_back(*event->owner);
     }
