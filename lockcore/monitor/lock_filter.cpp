@@ -218,6 +218,8 @@ Term textTerm(NamePart part)
                const LockState &lock, MonoTime) { return part.isIn(lock.name) || holderContains(lock, part.plain); };
 }
 
+constexpr const char *Keys = "name:, holder:, waiter:, client:, kind:, lease:, state:, waiters:, ttl:, held:";
+
 /// Absent: `key` is no key of ours.
 std::optional<Result<Term>> keyedTerm(std::string_view word, std::string_view key, const std::string &value)
 {
@@ -286,9 +288,11 @@ Result<LockFilter> LockFilter::parse(std::string_view text, const Notation &nota
         else if (const auto added = filter.add(word, quotedFromStart, minusFirst && word.size() > 1, notation); !added)
             note(added.error());
     }
-    if (wrongWords)
-        return tl::unexpected(std::move(*wrongWords));
-    return filter;
+    if (!wrongWords)
+        return filter;
+    for (const std::string &word : filter.m_unknownWords)
+        note(wrong(word.substr(0, word.find(':') + 1), { Phrase::FilterChoice, { Keys } }).value());
+    return tl::unexpected(std::move(*wrongWords));
 }
 
 Result<void> LockFilter::add(std::string_view word, bool quoted, bool turned, const Notation &notation)

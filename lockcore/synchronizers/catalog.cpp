@@ -149,7 +149,17 @@ std::optional<Kind> kindNamed(std::string_view word)
     return std::nullopt;
 }
 
-std::string kindNames() { return joinedNames(Kinds); }
+/// With the older words, which are shorter, in parentheses.
+std::string kindNames()
+{
+    std::string names;
+    for (const KindRow &row : Kinds) {
+        names.append(names.empty() ? "" : ", ").append(row.name);
+        if (row.olderWord != nullptr)
+            names.append(" (").append(row.olderWord).append(")");
+    }
+    return names;
+}
 
 Result<const LockBehaviour *> lockBehaviour(Kind kind, std::optional<HoldMode> mode, LockVariant variant)
 {

@@ -201,6 +201,17 @@ private Q_SLOTS:
         QVERIFY(LockFilter::parse("state:late")->dependsOnTime());
     }
 
+    /// Also of one that would be text if the others were right, and with each way to name a kind.
+    void tellsOfAllWordsThatAreNotWhatTheyLookLike()
+    {
+        const auto filter = LockFilter::parse("kind:fiar foo:bar");
+        QVERIFY(!filter);
+        const std::string &message = filter.error().message;
+        for (const char *part : { "“kind:fiar” is none of reentrant, ", "permitExpirableSemaphore (permits), ",
+                 "countDownLatch (latch), ", "“foo:” is none of name:, holder:, " })
+            QVERIFY2(message.find(part) != std::string::npos, message.c_str());
+    }
+
     void tellsWhoHoldsFromWhoWaits()
     {
         LockState lock = held("sku");
