@@ -84,8 +84,9 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
     m_needAttention->setToolTip(
-        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8). It counts locks; the "
-           "dashboard counts all that was found, and there may be several things of one lock."));
+        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8), the gravest first, as "
+           "the dashboard lists them. It counts locks; the dashboard counts all that was found, and there may be "
+           "several things of one lock."));
     m_needAttention->setProperty("tone", QStringLiteral("warning"));
     m_needAttention->hide();
     m_help->setText(tr("Help"));
