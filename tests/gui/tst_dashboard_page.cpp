@@ -796,6 +796,42 @@ private Q_SLOTS:
     }
 
     /// A time of the day alone would be taken for today's.
+    /// Of several lost servers those are told of that a figure rests on, and no other.
+    void saysHowOldEachFigureIs()
+    {
+        Alone f;
+        f.look();
+        const auto snapshot = f.seen();
+        const MonoTime now = snapshot->takenAt.mono;
+        const auto on = [&](const char *server, const LockName &name, bool isHeld, std::int64_t waiting) {
+            auto lock = makeLock(name, now - 2h);
+            lock->node = server;
+            lock->readAtMono = now - 2h;
+            lock->subscribers = waiting;
+            if (!isHeld)
+                lock->holders.clear();
+            return lock;
+        };
+        snapshot->locks = { on("a:1", "free", false, 1), on("b:2", "held", true, 0), on("c:3", "later", true, 0),
+            on("d:4", "seen", true, 0) };
+        const auto server = [&](const char *node, SourcePhase phase, std::optional<MonoTime> since) {
+            NodeStatus status;
+            status.node = node;
+            status.status.phase = phase;
+            status.status.staleSince = since;
+            snapshot->nodes.push_back(status);
+        };
+        server("a:1", SourcePhase::Stale, now - 1h);
+        server("b:2", SourcePhase::Stale, now - 10min);
+        server("c:3", SourcePhase::Stale, now - 1min);
+        server("d:4", SourcePhase::Live, {});
+        f.page.setSnapshot(snapshot);
+        const QString held = f.noteBeside(QStringLiteral("Held"));
+        QVERIFY2(held.contains(QStringLiteral("2 of them as seen 1 m 00 s to 10 m 00 s ago")), qPrintable(held));
+        const QString waiting = f.noteBeside(QStringLiteral("Waiting"));
+        QVERIFY2(waiting.contains(QStringLiteral("1 of them as seen 1 h 00 m ago")), qPrintable(waiting));
+    }
+
     void saysOnWhichDayADeadlockWasSeenLast()
     {
         Alone f;

@@ -507,7 +507,8 @@ private Q_SLOTS:
 
         ForceReleaseDialog dialog(lock, place());
         dialog.setStatus(statusOf(SourcePhase::Live), {}, lost);
-        const auto text = QStringLiteral("127.0.0.1:7113 is lost: it is not asked, and may still have the lock.");
+        const auto text
+            = QStringLiteral("127.0.0.1:7113 cannot be reached: it is not asked, and may still have the lock.");
         QVERIFY(says(dialog, text));
         reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
         confirmButton(dialog)->click();
@@ -516,8 +517,8 @@ private Q_SLOTS:
         outcome.notAsked = lost;
         dialog.setOutcome(outcome);
         QVERIFY(says(dialog, QStringLiteral("Released.")));
-        QVERIFY(
-            says(dialog, QStringLiteral("127.0.0.1:7113 was lost: it was not asked, and may still have the lock.")));
+        QVERIFY(says(dialog,
+            QStringLiteral("127.0.0.1:7113 could not be reached: it was not asked, and may still have the lock.")));
     }
 
     /// What was seen on a server and is lost is refused: nothing is said as if it went on without that one.

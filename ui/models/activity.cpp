@@ -4,7 +4,6 @@
 #include "lockcore/monitor/analysis.h"
 #include "ui/models/attention.h"
 #include "ui/support/event_store.h"
-#include "ui/support/freshness.h"
 #include "ui/text/event_text.h"
 #include "ui/text/lock_text.h"
 
@@ -43,11 +42,26 @@ std::size_t hashOf(const LockName &lock, const OwnerId &owner)
 
 } // namespace
 
-const LockCounts &LockCounter::count(const LockList &locks, const std::set<std::string> &lostServers)
+namespace {
+
+void addAt(std::map<MonoTime, std::int64_t> &counts, MonoTime at, std::int64_t count)
 {
-    if (lostServers != m_lost) {
+    if (count != 0 && (counts[at] += count) == 0)
+        counts.erase(at);
+}
+
+std::optional<SeenLast> spanOf(const std::map<MonoTime, std::int64_t> &counts)
+{
+    return counts.empty() ? std::nullopt : std::optional(SeenLast{ counts.begin()->first, counts.rbegin()->first });
+}
+
+} // namespace
+
+const LockCounts &LockCounter::count(const LockList &locks, const Losses &losses)
+{
+    if (losses != m_losses) {
         *this = {};
-        m_lost = lostServers;
+        m_losses = losses;
     }
     forEachDifference(m_counted, locks, [this](const auto &before, const auto &now) {
         if (before)
@@ -57,6 +71,8 @@ const LockCounts &LockCounter::count(const LockList &locks, const std::set<std::
     });
     m_counted = locks;
     m_counts.allKnown = m_unknown == 0;
+    m_counts.heldSeen = spanOf(m_heldLost);
+    m_counts.waitingSeen = spanOf(m_waitingLost);
     m_counts.busiest = m_waitedFor.empty() ? std::nullopt : std::optional(m_waitedFor.begin()->second);
     return m_counts;
 }
@@ -64,15 +80,20 @@ const LockCounts &LockCounter::count(const LockList &locks, const std::set<std::
 void LockCounter::add(const LockState &lock, std::int64_t times)
 {
     const auto waiting = waitingCount(lock);
-    const bool isLost = !m_lost.empty() && isAmong(m_lost, lock);
-    m_counts.lost += isLost ? times : 0;
-    m_counts.heldLost += isLost && isHeld(lock) ? times : 0;
-    m_counts.waitingLost += isLost ? waiting.value_or(0) * times : 0;
+    const auto lostAt = m_losses.empty() ? std::nullopt : lostSince(m_losses, lock);
+    if (lostAt) {
+        const std::int64_t held = isHeld(lock) ? times : 0;
+        m_counts.lost += times;
+        m_counts.heldLost += held;
+        m_counts.waitingLost += waiting.value_or(0) * times;
+        addAt(m_heldLost, *lostAt, held);
+        addAt(m_waitingLost, *lostAt, waiting.value_or(0) * times);
+    }
     m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
     m_counts.atChannels += isCountedAtChannel(lock) ? times : 0;
     m_unknown += !waiting || mayMoreWait(lock) ? times : 0;
-    if (isLost)
+    if (lostAt)
         return;
     if (waiting.value_or(0) > 0 && times > 0)
         m_waitedFor.emplace(-*waiting, lock.name);

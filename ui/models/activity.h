@@ -5,6 +5,7 @@
 #include "lockcore/monitor/hold_sight.h"
 #include "lockcore/monitor/snapshot.h"
 #include "ui/models/duration_histogram.h"
+#include "ui/support/freshness.h"
 
 #include <chrono>
 #include <deque>
@@ -27,6 +28,8 @@ struct LockCounts {
     std::int64_t lost = 0; // locks of which nothing is seen now
     std::int64_t heldLost = 0; // of `held`, as it was when it was seen last
     std::int64_t waitingLost = 0;
+    std::optional<SeenLast> heldSeen{}; // when these were
+    std::optional<SeenLast> waitingSeen{};
 
     bool operator==(const LockCounts &) const = default;
 };
@@ -35,13 +38,15 @@ struct LockCounts {
 /// when another server is lost, or seen again.
 class LockCounter {
 public:
-    const LockCounts &count(const lockcore::monitor::LockList &locks, const std::set<std::string> &lostServers = {});
+    const LockCounts &count(const lockcore::monitor::LockList &locks, const Losses &losses = {});
 
 private:
     void add(const lockcore::monitor::LockState &lock, std::int64_t times); // 1, or -1: it is to be left out
 
     lockcore::monitor::LockList m_counted;
-    std::set<std::string> m_lost; // servers
+    Losses m_losses;
+    std::map<lockcore::MonoTime, std::int64_t> m_heldLost; // so many by when they were seen last
+    std::map<lockcore::MonoTime, std::int64_t> m_waitingLost;
     LockCounts m_counts;
     std::int64_t m_unknown = 0; // locks for which more may wait
     std::set<std::pair<std::int64_t, lockcore::LockName>> m_waitedFor; // how many, negative: the busiest is the first

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/wait_groups.h"
 
-#include "ui/support/freshness.h"
 #include "ui/text/lock_text.h"
 
 #include <algorithm>
@@ -69,10 +68,7 @@ Millis waitedInAll(const LockStatistics &numbers, MonoTime countedAt, const Lock
 WaitedLocks::WaitedLocks(const Snapshot &snapshot, const LockList &among, const std::vector<KnownWait> &known)
 {
     m_sharesChannels = sharesChannels(snapshot);
-    const std::set<std::string> lost = lostServers(snapshot);
-    for (const NodeStatus &node : snapshot.nodes)
-        if (lost.contains(node.node))
-            m_lostServers.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
+    m_losses = losses(snapshot);
     if (isStale(snapshot))
         m_allLostSince = snapshot.status.staleSince;
     for (const KnownWait &wait : known)
@@ -135,22 +131,7 @@ std::int64_t WaitedLocks::listenersOf(const LockState &lock) const
 
 std::optional<MonoTime> WaitedLocks::lostSince(const LockState &lock) const
 {
-    if (m_allLostSince)
-        return m_allLostSince;
-    const auto lossOf = [&](const std::string &node) {
-        const auto found = m_lostServers.find(node);
-        return found == m_lostServers.end() ? std::nullopt : std::optional(found->second);
-    };
-    if (m_lostServers.empty() || lock.members.empty())
-        return lossOf(lock.node);
-    std::optional<MonoTime> last;
-    for (const Lock &member : lock.members) {
-        const auto since = lossOf(member->node);
-        if (!since)
-            return std::nullopt;
-        last = std::max(last, since);
-    }
-    return last;
+    return m_allLostSince ? m_allLostSince : lockui::lostSince(m_losses, lock);
 }
 
 WaitedLocks::Groups WaitedLocks::groups() const

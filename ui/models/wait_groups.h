@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/snapshot.h"
+#include "ui/support/freshness.h"
 
 #include <chrono>
 #include <cstdint>
@@ -83,7 +84,7 @@ private:
     std::map<lockcore::LockName, Place> m_places;
     std::map<lockcore::OwnerId, OwnerPart> m_parts;
     std::map<lockcore::LockName, std::vector<lockcore::monitor::KnownWait>> m_known; // waits of our own clients
-    std::map<std::string, lockcore::MonoTime> m_lostServers; // since when, while others are watched
+    Losses m_losses;
     std::optional<lockcore::MonoTime> m_allLostSince;
     bool m_sharesChannels = false; // with locks in other databases
 };

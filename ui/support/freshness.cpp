@@ -103,14 +103,32 @@ std::optional<MonoTime> lostSince(const Snapshot &snapshot, const WaitCycle &cyc
     return first;
 }
 
-std::optional<MonoTime> firstLoss(const Snapshot &snapshot)
+Losses losses(const Snapshot &snapshot)
 {
-    std::optional<MonoTime> first;
+    Losses losses;
     const auto lost = lostServers(snapshot);
     for (const NodeStatus &node : snapshot.nodes)
-        if (const auto since = node.status.staleSince; since && lost.contains(node.node))
-            first = std::min(first.value_or(*since), *since);
-    return first;
+        if (lost.contains(node.node))
+            losses.emplace(node.node, node.status.staleSince.value_or(snapshot.takenAt.mono));
+    return losses;
+}
+
+std::optional<MonoTime> lostSince(const Losses &losses, const LockState &lock)
+{
+    const auto lossOf = [&](const std::string &node) {
+        const auto found = losses.find(node);
+        return found == losses.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (losses.empty() || lock.members.empty())
+        return lossOf(lock.node);
+    std::optional<MonoTime> last;
+    for (const auto &member : lock.members) {
+        const auto since = lossOf(member->node);
+        if (!since)
+            return std::nullopt;
+        last = std::max(last, since);
+    }
+    return last;
 }
 
 std::optional<SeenLast> seenLast(const std::vector<MonoTime> &losses)

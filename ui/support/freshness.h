@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -52,13 +53,19 @@ std::optional<lockcore::MonoTime> lostSince(
 std::optional<lockcore::MonoTime> lostSince(
     const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::WaitCycle &cycle);
 
-/// Since when the first of the servers is lost that are; absent: none is.
-std::optional<lockcore::MonoTime> firstLoss(const lockcore::monitor::Snapshot &snapshot);
+/// Since when servers are lost that are, while others are watched.
+using Losses = std::map<std::string, lockcore::MonoTime>;
+Losses losses(const lockcore::monitor::Snapshot &snapshot);
+
+/// Since when each server is lost that has the lock; absent: one of them is seen.
+std::optional<lockcore::MonoTime> lostSince(const Losses &losses, const lockcore::monitor::LockState &lock);
 
 /// When what is lost was seen last: where several servers are, from the first that was lost to the last.
 struct SeenLast {
     lockcore::MonoTime first;
     lockcore::MonoTime last;
+
+    bool operator==(const SeenLast &) const = default;
 };
 std::optional<SeenLast> seenLast(const std::vector<lockcore::MonoTime> &losses); // absent: none is known
 

@@ -32,7 +32,7 @@ QString stateText(const Origin &origin, const ViewClock &clock)
     if (origin.isRecording)
         return OriginText::tr("of a recording");
     if (origin.snapshot && origin.snapshot->status.phase == SourcePhase::Stale)
-        return isFresh(*origin.snapshot) ? OriginText::tr("live, but one of the servers is lost")
+        return isFresh(*origin.snapshot) ? OriginText::tr("live, but not all servers are seen")
                                          : OriginText::tr("the connection was lost then");
     if (origin.snapshot && origin.snapshot->status.phase == SourcePhase::Sweeping)
         return OriginText::tr("the first sweep was under way: not all is there");

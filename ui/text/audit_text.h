@@ -36,7 +36,7 @@ QString auditPersonText(const lockcore::service::AuditEntry &entry);
 QString auditConnectionText(const lockcore::service::AuditEntry &entry);
 
 /// `PROD · billing · 10.0.0.5:6379`: what to be careful of first.
-QString notAskedText(const lockcore::service::AuditEntry &entry); // independent servers that were lost; empty: none
+QString notAskedText(const lockcore::service::AuditEntry &entry); // independent servers out of sight; empty: none
 QString auditWhereText(const lockcore::service::AuditEntry &entry);
 
 /// Holders of a record, in full, one each.

@@ -5,7 +5,6 @@
 #include "lockcore/service/rights/missing_rights.h"
 #include "ui/charts/sparkline.h"
 #include "ui/models/attention.h"
-#include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -74,14 +73,14 @@ struct DashboardTiles::Shown {
     bool isLost = false; // nothing is seen now: what was counted last is of then
 
     /// Of the locks that are counted, so many are on servers that are lost.
-    QString lostText(std::int64_t count) const
+    QString lostText(std::int64_t count, const std::optional<SeenLast> &seen) const
     {
         if (isLost)
             return DashboardTiles::tr("when it was last seen");
-        const auto since = firstLoss(snapshot);
-        if (count > 0 && since)
-            return DashboardTiles::tr("%1 of them as seen %2 ago")
-                .arg(countText(count), durationText(std::max(Millis(0), now - wallOf(snapshot, *since))));
+        if (seen)
+            return DashboardTiles::tr("%1 of them as seen %2")
+                .arg(countText(count),
+                    agoText(seen->first, seen->last, snapshot.takenAt.mono + (now - snapshot.takenAt.wall)));
         return isAllSeen(snapshot) ? QString() : notAllSeenText();
     }
     static QString notAllSeenText() { return DashboardTiles::tr("not all servers are seen"); }
@@ -194,10 +193,18 @@ void DashboardTiles::show(const Activity &activity, const Snapshot &snapshot, co
     showSuspects(shown);
 }
 
+QString DashboardTiles::waitingNote(const Shown &shown, const LockCounts &locks)
+{
+    const auto busiest = locks.busiest && !shown.isLost ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
+    const QString most = busiest
+        ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
+        : QString();
+    return joinedNotes(shown.lostText(locks.waitingLost, locks.waitingSeen), most);
+}
+
 void DashboardTiles::showCounts(const Shown &shown)
 {
-    const LockCounts &locks
-        = m_counter.count(shown.snapshot.locks, lostServers(shown.snapshot)); // as the table shows them
+    const LockCounts &locks = m_counter.count(shown.snapshot.locks, losses(shown.snapshot)); // as the table shows them
     const auto sampled = [](auto value) {
         return [value](const Activity::Step &each) {
             return each.sample ? std::optional<double>(double((*each.sample).*value)) : std::nullopt;
@@ -211,19 +218,15 @@ void DashboardTiles::showCounts(const Shown &shown)
     const QString change = !isKnown         ? QString()
         : locks.held == first->sample->held ? tr("no change")
                                             : tr("%1 in this range").arg(signedText(locks.held - first->sample->held));
-    const QString lost = shown.lostText(locks.heldLost);
+    const QString lost = shown.lostText(locks.heldLost, locks.heldSeen);
     fill(Held, seenCountText(locks.held, isWhole),
         joinedNotes(lost.isEmpty() ? change : lost, shown.compared(&ActivitySample::held)), shown,
         sampled(&ActivitySample::held));
-    const auto busiest = locks.busiest && !shown.isLost ? shown.snapshot.locks.find(*locks.busiest) : nullptr;
-    const QString most = busiest
-        ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
-        : QString();
     fill(Waiting,
         waitingSumText(
             locks.waiting, !isWhole || !locks.allKnown, locks.atChannels > 0 && sharesChannels(shown.snapshot)),
-        joinedNotes(joinedNotes(shown.lostText(locks.waitingLost), most), shown.compared(&ActivitySample::waiting)),
-        shown, sampled(&ActivitySample::waiting));
+        joinedNotes(waitingNote(shown, locks), shown.compared(&ActivitySample::waiting)), shown,
+        sampled(&ActivitySample::waiting));
     setStyleProperty(*m_tiles[Waiting].figure, "tone", locks.waiting > 0 ? QStringLiteral("waiting") : QString());
 }
 

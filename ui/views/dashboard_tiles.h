@@ -58,6 +58,7 @@ private:
     template <typename ValueOf>
     void fill(TileName name, const QString &figure, const QString &note, const Shown &shown, ValueOf valueOf);
     void showCounts(const Shown &shown);
+    static QString waitingNote(const Shown &shown, const LockCounts &locks);
     static QString lastExpiryText(const Shown &shown);
     void showRates(const Shown &shown);
     void showSuspects(const Shown &shown);

@@ -227,7 +227,7 @@ QString StatusStrip::countsText()
 {
     if (!sawAnything())
         return {};
-    const LockCounts &counts = m_counter.count(m_snapshot->locks, lostServers(*m_snapshot));
+    const LockCounts &counts = m_counter.count(m_snapshot->locks, losses(*m_snapshot));
     const auto locks = static_cast<qint64>(m_snapshot->locks.size());
     const bool isWhole = areAllKnown(*m_snapshot);
     QString text = tr("%1 locks · %2 held · %3 waiting", nullptr, isWhole ? pluralOf(locks) : 2)

@@ -78,14 +78,19 @@ EmptyState::Content lostContent(const Snapshot &snapshot)
 }
 
 /// The others are watched, and have none.
-EmptyState::Content lostContent(const std::set<std::string> &servers)
+EmptyState::Content outOfSightContent(const std::set<std::string> &lost, const std::set<std::string> &unreached)
 {
-    const QString text = servers.size() == 1
-        ? UnseenLocks::tr("%1 is lost: whether it has locks by now is not known.")
-              .arg(displayText(*servers.begin(), 80))
-        : UnseenLocks::tr("%1 servers are lost: whether they have locks by now is not known.")
-              .arg(countText(std::ssize(servers)));
-    return { UnseenLocks::tr("No lock can be seen"), text, {}, {}, anotherConnection() };
+    const auto about = [](const std::set<std::string> &servers, const QString &one, const QString &several) {
+        return servers.empty()    ? QString()
+            : servers.size() == 1 ? one.arg(displayText(*servers.begin(), 80))
+                                  : several.arg(countText(std::ssize(servers)));
+    };
+    QStringList texts{ about(lost, UnseenLocks::tr("%1 is lost: whether it has locks by now is not known."),
+                           UnseenLocks::tr("%1 servers are lost: whether they have locks by now is not known.")),
+        about(unreached, UnseenLocks::tr("%1 was never reached: whether it has locks is not known."),
+            UnseenLocks::tr("%1 servers were never reached: whether they have locks is not known.")) };
+    texts.removeAll(QString());
+    return { UnseenLocks::tr("No lock can be seen"), texts.join(QLatin1Char(' ')), {}, {}, anotherConnection() };
 }
 
 std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
@@ -110,13 +115,8 @@ std::optional<EmptyState::Content> contentOfServer(const Snapshot *snapshot)
                             "is not known.")
                 .arg(keysText(status.lastSweep->keysSeen)),
             permittingText(status), { UnseenLocks::tr("Look again"), WayOut::Look }, {} };
-    if (status.lastSweep && !unreached.empty())
-        return EmptyState::Content{ UnseenLocks::tr("No lock can be seen"),
-            UnseenLocks::tr("%1 was never reached: whether it has locks is not known.")
-                .arg(displayText(*unreached.begin(), 80)),
-            {}, {}, anotherConnection() };
-    if (const auto lost = lostServers(*snapshot); !lost.empty())
-        return lostContent(lost);
+    if (const auto lost = lostServers(*snapshot); !lost.empty() || (status.lastSweep && !unreached.empty()))
+        return outOfSightContent(lost, unreached);
     if (status.lastSweep)
         return std::nullopt;
     if (status.phase == SourcePhase::Stale)
