@@ -60,7 +60,10 @@ std::string waitingText(const LockState &lock, const lockcore::monitor::Snapshot
         return "?";
     if (mayWaitElsewhere(snapshot, lock))
         return std::to_string(*waiting) + "?";
-    return (mayMoreWait(lock) ? "≥" : "") + std::to_string(*waiting);
+    const std::string count = (mayMoreWait(lock) ? "≥" : "") + std::to_string(*waiting);
+    const std::int64_t ghosts = ghostCount(lock);
+    return ghosts == 0 ? count
+                       : Words::tr("%1, ghosts: %2").arg(QString::fromStdString(count)).arg(ghosts).toStdString();
 }
 
 std::string nodeText(const LockState &lock)

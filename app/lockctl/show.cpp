@@ -197,6 +197,11 @@ void printQueue(const LockState &lock, const Now &now, const Snapshot &snapshot)
     QString waiting = clients        ? lockui::subscribedText(*clients, !isInPart)
         : tellsOfReleases(lock.kind) ? Words::tr("client instances not known")
                                      : Words::tr("nobody can tell: clients of such a lock ask again and again");
+    if (const auto ghosts = ghostCount(lock); ghosts > 0)
+        waiting = Words::tr("%1 in the queue, ghosts among them: %2; %3")
+                      .arg(std::ssize(lock.waiters))
+                      .arg(ghosts)
+                      .arg(waiting);
     if (mayWaitElsewhere(snapshot, lock))
         waiting = Words::tr("%1, for this lock or one of this name in another database").arg(waiting);
     printField(Words::tr("waiting"),

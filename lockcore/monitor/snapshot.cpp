@@ -101,6 +101,8 @@ bool hasUnreadQueue(const LockState &lock)
         && std::ranges::find(lock.otherKeys, key_layout::fairQueue(lock.name)) != lock.otherKeys.end();
 }
 
+std::int64_t ghostCount(const LockState &lock) { return std::ranges::count_if(lock.waiters, isGhost); }
+
 std::int64_t listeningAtLeast(const LockState &lock)
 {
     return std::max(lock.subscribers.value_or(0) - lock.takenSinceCount, std::int64_t{ 0 });

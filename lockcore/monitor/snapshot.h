@@ -343,6 +343,9 @@ LOCKCORE_EXPORT bool mayBeNoLock(const LockState &lock);
 /// who waits.
 LOCKCORE_EXPORT bool hasUnreadQueue(const LockState &lock);
 
+/// Of those in its queue; they are counted as waiting with the others, for they stand in it.
+LOCKCORE_EXPORT std::int64_t ghostCount(const LockState &lock);
+
 /// Client instances that listen for its release. Whoever has got it since they were counted may have been one of them.
 LOCKCORE_EXPORT std::int64_t listeningAtLeast(const LockState &lock);
 

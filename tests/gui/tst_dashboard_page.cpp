@@ -17,6 +17,7 @@
 #include "ui/views/dashboard_page.h"
 #include "ui/views/data_table.h"
 #include "ui/views/scrub_bar.h"
+#include "ui/views/status_strip.h"
 #include "ui/views/suspect_list.h"
 
 #include <QCheckBox>
@@ -830,6 +831,28 @@ private Q_SLOTS:
         QVERIFY2(held.contains(QStringLiteral("2 of them as seen 1 m 00 s to 10 m 00 s ago")), qPrintable(held));
         const QString waiting = f.noteBeside(QStringLiteral("Waiting"));
         QVERIFY2(waiting.contains(QStringLiteral("1 of them as seen 1 h 00 m ago")), qPrintable(waiting));
+    }
+
+    /// They stand in a queue, and are counted with the others: that is said where it is counted.
+    void saysHowManyOfThoseWhoWaitAreGhosts()
+    {
+        Alone f;
+        f.look();
+        const auto snapshot = f.seen();
+        auto lock = std::make_shared<LockState>(**snapshot->locks.begin());
+        lock->kind = synchronizers::Kind::Fair;
+        lock->subscribers.reset();
+        lock->waiters.resize(3);
+        lock->waiters[0].subscribed = false;
+        lock->waiters[1].subscribed = true;
+        snapshot->locks.apply({ { lock->name, lock } });
+        f.page.setSnapshot(snapshot);
+        const QString waiting = f.noteBeside(QStringLiteral("Waiting"));
+        QVERIFY2(waiting.contains(QStringLiteral("ghosts among them: 1")), qPrintable(waiting));
+        StatusStrip strip(f.theme, f.clock);
+        strip.show();
+        strip.setSnapshot(snapshot);
+        QVERIFY(saying<ElidedLabel>(strip, QStringLiteral("waiting, ghosts among them: 1")));
     }
 
     void saysOnWhichDayADeadlockWasSeenLast()

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void filters();
     void saysTheSameStateWhereverItTells();
     void tellsWhatItInfersOfIndependentServers();
+    void tellsGhostsFromThoseWhoWait();
     void claimsNothingOfWhoWaitsOnServersOutOfSight();
     void writesInLargePieces();
     void padsAPipedTableByOrdinaryNames();
@@ -653,6 +654,25 @@ void LockctlLs::tellsWhatItInfersOfIndependentServers()
     QVERIFY(!quorum[u"contended"].toBool(true));
     const auto all = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") }).out;
     QVERIFY2(all.contains("3 clients:7") && all.contains("1 of 3, contended"), all.constData());
+}
+
+void LockctlLs::tellsGhostsFromThoseWhoWait()
+{
+    testsupport::Commands commands;
+    addHold(commands, "order", Client + ":1", 60'000);
+    const auto later = std::to_string(QDateTime::currentMSecsSinceEpoch() + 60'000);
+    for (const char *thread : { ":2", ":3" }) {
+        commands.push_back({ "RPUSH", "redisson_lock_queue:{order}", Client + thread });
+        commands.push_back({ "ZADD", "redisson_lock_timeout:{order}", later, Client + thread });
+    }
+    m_client->runAll(commands);
+    BlockingClient listening(m_server.socketPath().toStdString());
+    listening.run({ "SUBSCRIBE", "redisson_lock__channel:{order}:" + Client + ":3" });
+    const Ending shown = ls({ QStringLiteral("show"), QStringLiteral("order") });
+    QVERIFY2(shown.out.contains("waiting   2 in the queue, ghosts among them: 1; 1 client instance subscribed\n"),
+        shown.out.constData());
+    const Ending all = ls({ QStringLiteral("ls") });
+    QVERIFY2(all.out.contains(" 2, ghosts: 1 "), all.out.constData());
 }
 
 void LockctlLs::claimsNothingOfWhoWaitsOnServersOutOfSight()

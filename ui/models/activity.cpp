@@ -91,6 +91,7 @@ void LockCounter::add(const LockState &lock, std::int64_t times)
     }
     m_counts.held += isHeld(lock) ? times : 0;
     m_counts.waiting += waiting.value_or(0) * times;
+    m_counts.ghosts += ghostCount(lock) * times;
     m_counts.atChannels += isCountedAtChannel(lock) ? times : 0;
     m_unknown += !waiting || mayMoreWait(lock) ? times : 0;
     if (lostAt)

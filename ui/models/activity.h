@@ -25,6 +25,7 @@ struct LockCounts {
     bool allKnown = true; // waiting: false where it may be more
     std::optional<lockcore::LockName> busiest; // of those that are seen, most wait for it; absent: nobody waits
     std::int64_t atChannels = 0; // locks of which those who wait are counted at their channels
+    std::int64_t ghosts = 0; // of `waiting`: they stand in a queue, and seem to be gone
     std::int64_t lost = 0; // locks of which nothing is seen now
     std::int64_t heldLost = 0; // of `held`, as it was when it was seen last
     std::int64_t waitingLost = 0;

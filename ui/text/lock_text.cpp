@@ -227,6 +227,8 @@ QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere
     return isAtLeast ? QStringLiteral("≥ ") + countText(waiting) : countText(waiting);
 }
 
+QString ghostsText(std::int64_t ghosts) { return LockText::tr("ghosts among them: %1").arg(countText(ghosts)); }
+
 namespace {
 
 /// Who waits is counted with the ghosts, as they stand in the queue as well.
@@ -234,7 +236,7 @@ QString queueText(const LockState &lock)
 {
     const QString all = LockText::tr("%1 in the fair queue", nullptr, pluralOf(std::ssize(lock.waiters)))
                             .arg(countText(std::ssize(lock.waiters)));
-    const auto ghosts = std::ranges::count_if(lock.waiters, [](const Waiter &waiter) { return isGhost(waiter); });
+    const std::int64_t ghosts = ghostCount(lock);
     return ghosts == 0 ? all
                        : all + QLatin1Char('\n')
             + LockText::tr("%1 of them ghosts, whose clients seem to be gone", nullptr, pluralOf(ghosts))

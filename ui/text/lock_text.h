@@ -36,6 +36,7 @@ QString seenRateText(double perSecond, const lockcore::monitor::SourceStatus &st
 QString latelyText(double lockcore::monitor::Rates::*rate, const lockcore::monitor::SourceStatus &status);
 /// Of several locks: `3`, `≥ 3`, or `3?` where some may wait for locks in another database; `?`: nothing is known.
 QString waitingSumText(std::int64_t waiting, bool isAtLeast, bool mayBeElsewhere);
+QString ghostsText(std::int64_t ghosts); // `ghosts among them: 2`
 QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atReplica); // read from a replica alone
 /// Of one that is gone and in whose queue nobody stood.
 QString waitedExplanation(const lockcore::monitor::LockState &lock);

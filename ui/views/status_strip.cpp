@@ -234,6 +234,8 @@ QString StatusStrip::countsText()
                        .arg(seenCountText(locks, isWhole), seenCountText(counts.held, isWhole),
                            waitingSumText(counts.waiting, !isWhole || !counts.allKnown,
                                counts.atChannels > 0 && sharesChannels(*m_snapshot)));
+    if (counts.ghosts > 0)
+        text += QStringLiteral(", ") + ghostsText(counts.ghosts);
     if (counts.lost == 0)
         return text;
     return text + QStringLiteral(" · ")
