@@ -48,19 +48,19 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 is lost: it is not asked, and may still have the lock.</source>
+        <source>%1 cannot be reached: it is not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 are lost: they are not asked, and may still have the lock.</source>
+        <source>%1 cannot be reached: they are not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 was lost: it was not asked, and may still have the lock.</source>
+        <source>%1 could not be reached: it was not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 were lost: they were not asked, and may still have the lock.</source>
+        <source>%1 could not be reached: they were not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -115,10 +115,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Answered (UTC)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Holders found</source>
         <translation type="unfinished"></translation>
     </message>
@@ -152,6 +148,46 @@
     </message>
     <message>
         <source>Servers not asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These readers alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiters told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Would end, as seen (UTC)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Would end, as found (UTC)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -235,10 +271,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>failed: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Who was there was not who was expected. Nothing was changed.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -316,6 +348,23 @@
     </message>
     <message>
         <source>it ended at another time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>failed, and why</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done; not asked: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was sent. %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -892,6 +941,22 @@
         <source>deadlock (inferred)</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 of %2 permits free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>permits free: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody holds it</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -1337,6 +1402,22 @@
         <source>%1 not seen to hold any more</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>waited until then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read until then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>wrote until then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held until then</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CopyMenu</name>
@@ -1443,6 +1524,14 @@
         <source>%1 y</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 m</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ErrorText</name>
@@ -1467,10 +1556,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No TLS connection could be made. Check that this port speaks TLS.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The server&apos;s certificate is not trusted for this host. Name the authority that signed it, or the host it was made for.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1484,10 +1569,6 @@
     </message>
     <message>
         <source>An answer was larger than the safety limit, so it was not read.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>User or password is wrong or missing. Correct them and try again.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1547,10 +1628,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A file could not be read or written. Check its path and rights.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It was cancelled.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1588,11 +1665,39 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The sentinels&apos; own user or password is wrong or missing. Correct them and try again.</source>
+        <source>No TLS connection could be made. Check that this port speaks TLS, and what it asks of clients.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the recording is damaged %1 after its beginning</source>
+        <source>The user name or the password is wrong or missing. Correct it and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A file could not be read or written. Check its path, its rights and what it holds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server wants a certificate of this client, or does not accept the one it got. Name one that it accepts, and its key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sentinels&apos; own user name or password is wrong or missing. Correct it and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server closed the connection at once. Perhaps this port speaks TLS: then switch TLS on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The private key is encrypted. Name a file that has it decrypted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Certificate and private key do not belong together. Name those that do.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is damaged %1 after its beginning</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2097,6 +2202,10 @@
     </message>
     <message>
         <source>for %1 on %2, then %3; what else happened is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its place in the queue is gone, right after: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3094,6 +3203,18 @@
         <source>perhaps for a lock of this name in another database</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>no lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind may be</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leased permits</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LockText</name>
@@ -3378,6 +3499,42 @@
         <comment>two durations</comment>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>ghosts among them: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No queue was found. Listening for their turn: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody was found in the queue.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No client instance was found at the unlock channel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some of them may have got it since they were counted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More may wait; %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No queue was found. Listened for their turn: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More may have waited; not seen then: %1 of its %2 servers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen now: %1 of its %2 servers</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LookAlikes</name>
@@ -3463,10 +3620,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>live, but one of the servers is lost</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the connection was lost then</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3500,6 +3653,10 @@
     </message>
     <message>
         <source>filter: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>live, but not all servers are seen</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3582,10 +3739,6 @@
     </message>
     <message>
         <source>no certificate could be read from %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>no unencrypted private key (RSA or EC, PEM) could be read from %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4484,6 +4637,34 @@
         <source>nobody holds it</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>no private key (RSA or EC, PEM) could be read from %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the private key in %1 is encrypted: name a file with the key decrypted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the private key in %1 does not belong to the certificate in %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (checked with the CA file %1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (checked with the authorities of this computer: no CA file was named)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (no certificate of this client was named, and the server may want one)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (about this client&apos;s certificate, in %1)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>PictureMenu</name>
@@ -4722,6 +4903,10 @@
     </message>
     <message>
         <source>The first %1 in the queue seem to be ghosts: nobody listens for their turns. Until they are dropped or the last of their time-outs has passed, nobody else gets the lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No client instance was found at the servers that are asked: nobody will be woken there.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5786,11 +5971,19 @@
         <source>%1 servers are lost: whether they have locks by now is not known.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 servers were never reached: whether they have locks is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>WidgetText</name>
     <message>
         <source>Enter does nothing in this field: press the button “%1”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Characters that cannot be seen, or turn the direction of text, are left out.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5860,10 +6053,6 @@ without a URL: redis://127.0.0.1:6379</source>
     </message>
     <message>
         <source>recording the outcome</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>interrupted</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7680,6 +7869,18 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>not asked: %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>the client ended before this was answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, ghosts: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in the queue, ghosts among them: %2; %3</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>
@@ -7824,7 +8025,23 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1: lost then, and may have had the lock</source>
+        <source>never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not to be reached then, and may have had the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Would end, as seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Given up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Would end, as found</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8720,10 +8937,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Unix &amp;socket</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>instead of host and port</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8748,15 +8961,7 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>T&amp;opology</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>&amp;Master&apos;s name</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>More ser&amp;vers</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8792,14 +8997,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>&amp;Remember the password</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Client &amp;name</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>&amp;Database</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8812,19 +9009,11 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Client cert&amp;ificate</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>only if the server asks for one</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Client certificate&apos;s &amp;key</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Server na&amp;me</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8849,10 +9038,6 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>This connection cannot be switched to writable.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Name</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8908,10 +9093,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Also locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>names of other libraries&apos; locks, such as lock:* job:*</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8921,6 +9102,42 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>The password is kept until the program ends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Uni&amp;x socket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Topolog&amp;y</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mo&amp;re servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remem&amp;ber the password</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cl&amp;ient name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client certi&amp;ficate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Server name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Als&amp;o locks</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9475,10 +9692,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 of them as seen %2 ago</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not all servers are seen</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9497,6 +9710,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 of them as seen %2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -9603,6 +9820,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Free permits, %1 until %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>none that can be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what was recorded of it until now cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailEvents</name>
@@ -9624,6 +9849,14 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>none heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>older ones cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>they were recorded, and cannot be read</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10251,6 +10484,18 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>None of the %1 events matches “%2” and is of the kinds that are chosen above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the recording, back to %2; older ones cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happened cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Events were recorded up to this moment, but the recording is damaged there. Alt+→ leads to the next one.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11064,6 +11309,10 @@ Found
     </message>
     <message>
         <source>It is read from another server since you looked: %1 instead of %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 To go on without that server, connect again: it is not asked then, and named here.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12517,6 +12766,18 @@ Found
         <source>This moment of the recording cannot be shown.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>What was shown before it stays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More places are damaged: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What can be read before and behind the damage is shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ReturnPermitDialog</name>
@@ -13610,6 +13871,10 @@ Found
         <source>%1 Look again first.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>&amp;Time to live from now</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ShowRecordingDialog</name>
@@ -13905,6 +14170,14 @@ Found
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>cannot connect · tries again in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cannot connect · tries again now</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -14237,10 +14510,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Writes all that is seen to a file, or ends that (Ctrl+R)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Help</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14282,10 +14551,6 @@ Found
     </message>
     <message>
         <source>Recording: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Recording, %1: stop</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14351,15 +14616,31 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8). It counts locks; the dashboard counts all that was found, and there may be several things of one lock.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Always read-only: so it was chosen for this connection.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It can be switched to writable once its server answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the next lock that something looks wrong with (F8; the one before: Shift+F8), the gravest first, as the dashboard lists them. It counts locks; the dashboard counts all that was found, and there may be several things of one lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to see until the server answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop the recording, %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that is seen is being written to a file: for so long, and so much of it. A click ends that (Ctrl+R)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes all that is seen to a file, until it is clicked again (Ctrl+R)</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
