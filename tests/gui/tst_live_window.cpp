@@ -574,7 +574,10 @@ private Q_SLOTS:
             m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("1")); // after the pause
         QTRY_VERIFY_WITH_TIMEOUT(!f.isStale(), Limit);
         QCOMPARE(m_server.cli({ QStringLiteral("EXISTS"), QStringLiteral("stuck") }), QByteArray("1"));
-        QVERIFY(!QFile::exists(f.audit)); // nothing was about to be done
+        QFile audit(f.audit);
+        QVERIFY(audit.open(QIODevice::ReadOnly));
+        const QByteArray recorded = audit.readAll(); // that it was tried
+        QVERIFY2(recorded.count('\n') == 2 && recorded.contains("\"unsent\":true"), recorded.constData());
     }
 
     /// The server stalls with what it is to do.
