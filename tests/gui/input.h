@@ -82,6 +82,20 @@ inline void choose(QMenu &menu, const QString &entry)
     QFAIL(qPrintable(QStringLiteral("no entry ") + entry));
 }
 
+/// Those that no letter of their own stands for.
+inline QStringList entriesWithoutAccessKey(const QMenu &menu)
+{
+    QStringList without;
+    QStringList taken;
+    for (const QAction *action : menu.actions()) {
+        const QString key = QKeySequence::mnemonic(action->text()).toString();
+        if (!action->isSeparator() && (key.isEmpty() || taken.contains(key)))
+            without << action->text();
+        taken << key;
+    }
+    return without;
+}
+
 /// To whatever has the focus.
 inline void press(const QWidget &window, Qt::Key key, Qt::KeyboardModifiers modifiers = {})
 {

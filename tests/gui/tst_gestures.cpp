@@ -4,6 +4,7 @@
 #include "tests/gui/input.h"
 #include "tests/gui/painted.h"
 #include "tests/gui/test_window.h"
+#include "ui/charts/timeline_view.h"
 #include "ui/charts/ttl_chart.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/models/roles.h"
@@ -701,6 +702,11 @@ private Q_SLOTS:
         QCOMPARE(f.selected(), LockName("billing:close")); // what the menu is about is what the detail shows
         QMenu *menu = nullptr;
         QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+        QCOMPARE(entriesWithoutAccessKey(*menu), QStringList());
+        const auto entries = menu->actions();
+        const auto names = std::ranges::find_if(
+            entries, [](const QAction *each) { return each->text().remove(u'&') == QStringLiteral("Copy the name"); });
+        QCOMPARE((*names)->shortcut(), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
         choose(*menu, QStringLiteral("Copy the name"));
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("billing:close"));
         const auto again = [&](const QString &entry) {
@@ -710,6 +716,11 @@ private Q_SLOTS:
         };
         again(QStringLiteral("Copy the owner"));
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2:112"));
+        again(QStringLiteral("Show on the timeline"));
+        const auto *timeline = f.window.findChild<TimelineView *>();
+        QTRY_VERIFY(timeline->isVisible());
+        QCOMPARE(timeline->chosen(), LockName("billing:close"));
+        press(f.window, Qt::Key_1, Qt::ControlModifier);
         again(QStringLiteral("Only what this client holds"));
         QTRY_COMPARE(f.filter().text(), QStringLiteral("holder:5d0e77c1-41c2-4e0b-9f55-0c5d1be0a7d2"));
         QCOMPARE(f.names().size(), 2);

@@ -263,6 +263,28 @@ private Q_SLOTS:
         QVERIFY(!test::button(w.window, QStringLiteral("Break the deadlock…"))->isVisible());
     }
 
+    /// Of the node where the keys are, and where it stands.
+    void theMenuKeyOpensTheMenuOfTheNode()
+    {
+        Window w(m_server.endpoint());
+        QVERIFY(w.showGraph());
+        Deadlock deadlock(m_server);
+        QVERIFY(deadlock.begin());
+        const std::string key = deadlock.key(deadlock.one);
+        QTRY_VERIFY_WITH_TIMEOUT(w.isSeen(key), Limit);
+        test::click(w.node(key));
+        QContextMenuEvent asks(QContextMenuEvent::Keyboard, {});
+        QCoreApplication::sendEvent(w.window.windowHandle(), &asks);
+        QMenu *menu = nullptr;
+        QTRY_VERIFY((menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())));
+        const QRect box = w.view().placeOf(key)->toAlignedRect();
+        QVERIFY2(box.contains(w.view().viewport()->mapFromGlobal(menu->pos())),
+            qPrintable(QDebug::toString(w.view().viewport()->mapFromGlobal(menu->pos()))));
+        QCOMPARE(test::entriesWithoutAccessKey(*menu), QStringList());
+        test::choose(*menu, QStringLiteral("All of this client…"));
+        QTRY_VERIFY(w.window.findChild<ClientDialog *>());
+    }
+
     void leadsToAllOfAClient()
     {
         Window w(m_server.endpoint());

@@ -689,6 +689,7 @@ private Q_SLOTS:
         QApplication::sendEvent(f.view().viewport(), &asks);
         auto *menu = f.view().findChild<QMenu *>();
         QVERIFY(menu != nullptr);
+        QCOMPARE(entriesWithoutAccessKey(*menu), QStringList());
         lockui::test::choose(*menu, QStringLiteral("Pin lane to the top"));
         QTRY_COMPARE(f.names(), QStringList({ QStringLiteral("c"), QStringLiteral("b"), QStringLiteral("a") }));
         click(f.inView(f.pointOf("c", 50)));

@@ -382,11 +382,11 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
         return menu->popup(viewport()->mapToGlobal(event->pos()));
     }
     const LockName lock = lane->lock;
-    menu->addAction(m_pinned.contains(lock) ? tr("Unpin lane") : tr("Pin lane to the top"), this,
+    menu->addAction(m_pinned.contains(lock) ? tr("Un&pin lane") : tr("&Pin lane to the top"), this,
         [this, lock] { Q_EMIT pinToggled(lock); });
-    menu->addAction(tr("Show lock in full"), this, [this, lock] { Q_EMIT lockOpened(lock); });
+    menu->addAction(tr("&Show lock in full"), this, [this, lock] { Q_EMIT lockOpened(lock); });
     if (hit.count > 0)
-        menu->addAction(hit.isWait ? tr("Zoom to this wait") : tr("Zoom to this hold"), this,
+        menu->addAction(hit.isWait ? tr("&Zoom to this wait") : tr("&Zoom to this hold"), this,
             [this, from = hit.first->from, to = hit.seenTo(now())] { zoomTo(from, to); });
     const bool isHold = hit.count == 1 && !hit.isWait;
     Q_EMIT menuOffered(*menu, { lock, isHold ? std::optional(m_timeline.owner(hit.first->owner)) : std::nullopt });

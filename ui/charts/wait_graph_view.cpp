@@ -257,6 +257,17 @@ void WaitGraphView::ensureVisible(const QRectF &box)
     bring(*verticalScrollBar(), there.top(), there.bottom(), viewport()->height());
 }
 
+/// Qt opens the menu of a key at this place.
+QVariant WaitGraphView::inputMethodQuery(Qt::InputMethodQuery query) const
+{
+    const auto current = query == Qt::ImCursorRectangle ? find(m_current) : std::nullopt;
+    if (!current)
+        return QAbstractScrollArea::inputMethodQuery(query);
+    const QRect box = toViewport(boxOf(*current)).toRect();
+    const QRect seen = box & viewport()->rect();
+    return seen.isEmpty() ? box : seen;
+}
+
 /// For a screen reader: what is current, and where it stands.
 void WaitGraphView::describe()
 {

@@ -40,7 +40,8 @@ bool ChoiceMenu::offer(const QPoint &place, const std::function<void(QMenu &)> &
         addCopies(*menu);
         menu->addSeparator();
         addRelease(*menu,
-            tr("Force release these %1 locks…", nullptr, pluralOf(std::ssize(locks))).arg(countText(std::ssize(locks))),
+            tr("&Force release these %1 locks…", nullptr, pluralOf(std::ssize(locks)))
+                .arg(countText(std::ssize(locks))),
             { locks, std::nullopt });
     }
     menu->popup(m_table.viewport()->mapToGlobal(place));
@@ -52,15 +53,15 @@ void ChoiceMenu::addGroup(QMenu &menu, const GroupKey &key)
     LockGroupModel &groups = m_table.groups();
     const auto locks = groups.locksIn(key);
     const bool folded = groups.isFolded(key);
-    connect(menu.addAction(folded ? tr("Unfold") : tr("Fold")), &QAction::triggered, this,
+    connect(menu.addAction(folded ? tr("&Unfold") : tr("Fol&d")), &QAction::triggered, this,
         [&groups, key, folded] { groups.setFolded(key, !folded); });
     menu.addSeparator();
     const bool isClient = groups.grouping() == Grouping::Client && !key.isRest;
     if (isClient) {
         addClient(menu, key.text);
-        connect(menu.addAction(tr("Only this client")), &QAction::triggered, this,
+        connect(menu.addAction(tr("Onl&y this client")), &QAction::triggered, this,
             [this, key] { Q_EMIT filterWanted(filterFor(key.text)); });
-        connect(menu.addAction(tr("Name this client…")), &QAction::triggered, this, [this, key] {
+        connect(menu.addAction(tr("Na&me this client…")), &QAction::triggered, this, [this, key] {
             Q_EMIT clientNamingRequested({ key.text, {} });
         });
         menu.addSeparator();
@@ -68,8 +69,8 @@ void ChoiceMenu::addGroup(QMenu &menu, const GroupKey &key)
     const auto count = std::ssize(locks);
     addRelease(menu,
         isClient
-            ? tr("Force release the %1 of this client that are shown…", nullptr, pluralOf(count)).arg(countText(count))
-            : tr("Force release these %1 locks…", nullptr, pluralOf(count)).arg(countText(count)),
+            ? tr("&Force release the %1 of this client that are shown…", nullptr, pluralOf(count)).arg(countText(count))
+            : tr("&Force release these %1 locks…", nullptr, pluralOf(count)).arg(countText(count)),
         { locks, isClient ? std::optional(key.text) : std::nullopt });
 }
 

@@ -19,7 +19,7 @@ using namespace lockcore;
 using namespace lockcore::monitor;
 using namespace lockcore::service;
 
-QString allOfClientText() { return ClientActions::tr("All of this client…"); }
+QString allOfClientText() { return ClientActions::tr("A&ll of this client…"); }
 
 QString filterFor(const std::string &client)
 {

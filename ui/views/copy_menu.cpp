@@ -27,6 +27,8 @@ struct CopyMenu {
     Q_DECLARE_TR_FUNCTIONS(CopyMenu)
 };
 
+const QKeySequence NamesKey(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+
 void copy(const QString &text) { QGuiApplication::clipboard()->setText(text); }
 
 template <typename Each, typename ToText>
@@ -67,14 +69,20 @@ QAction *addEntry(QMenu &menu, const QString &title, bool isEnabled, const std::
     return entry;
 }
 
+/// It is the table's: here it is only shown.
+void showKey(QAction &entry, const QKeySequence &key)
+{
+    entry.setShortcut(key);
+    entry.setShortcutContext(Qt::WidgetShortcut);
+}
+
 void addTableEntries(QMenu &menu, const CopyTarget &target)
 {
     addEntry(
-        menu, CopyMenu::tr("Copy the cell"), target.cell.isValid(), [cell = wholeCell(target.cell)] { return cell; });
+        menu, CopyMenu::tr("Copy the &cell"), target.cell.isValid(), [cell = wholeCell(target.cell)] { return cell; });
     const bool isOne = copiedRows(*target.table, target.cell).size() < 2;
-    QAction *rows = menu.addAction(isOne ? CopyMenu::tr("Copy the row") : CopyMenu::tr("Copy the rows"));
-    rows->setShortcut(QKeySequence::Copy);
-    rows->setShortcutContext(Qt::WidgetShortcut); // of the table: here it is only shown
+    QAction *rows = menu.addAction(isOne ? CopyMenu::tr("Copy the &row") : CopyMenu::tr("Copy the &rows"));
+    showKey(*rows, QKeySequence::Copy);
     rows->setEnabled(target.table->selectionModel()->hasSelection());
     QObject::connect(rows, &QAction::triggered, target.table, &DataTable::copyRows);
 }
@@ -123,28 +131,30 @@ void copyNames(const CopyTarget &target)
 void addCopyEntries(QMenu &menu, const CopyTarget &target, const Origin &origin)
 {
     const bool isOne = target.locks.size() < 2;
-    QObject::connect(menu.addAction(isOne ? CopyMenu::tr("Copy the name") : CopyMenu::tr("Copy the names")),
-        &QAction::triggered, &menu, [target] { copyNames(target); });
-    menu.actions().constLast()->setEnabled(!target.locks.empty());
-    addEntry(menu, target.owners.size() < 2 ? CopyMenu::tr("Copy the owner") : CopyMenu::tr("Copy the owners"),
+    QAction *names = menu.addAction(isOne ? CopyMenu::tr("Copy the &name") : CopyMenu::tr("Copy the &names"));
+    QObject::connect(names, &QAction::triggered, &menu, [target] { copyNames(target); });
+    names->setEnabled(!target.locks.empty());
+    if (target.table != nullptr)
+        showKey(*names, NamesKey);
+    addEntry(menu, target.owners.size() < 2 ? CopyMenu::tr("Copy the &owner") : CopyMenu::tr("Copy the &owners"),
         !target.owners.empty(), [owners = target.owners] {
             return lines(owners, [](const OwnerId &owner) { return copyText(toString(owner)); });
         });
     if (target.table != nullptr)
         addTableEntries(menu, target);
-    QMenu *as = menu.addMenu(CopyMenu::tr("Copy as"));
+    QMenu *as = menu.addMenu(CopyMenu::tr("Copy &as"));
     addEntry(
-        *as, CopyMenu::tr("JSON"), bool(target.json), [json = target.json] { return QString::fromStdString(json()); });
+        *as, CopyMenu::tr("&JSON"), bool(target.json), [json = target.json] { return QString::fromStdString(json()); });
     const bool isSomewhere = origin.deployment.has_value();
-    addEntry(*as, CopyMenu::tr("lockctl command"), isSomewhere && !target.locks.empty(),
+    addEntry(*as, CopyMenu::tr("&lockctl command"), isSomewhere && !target.locks.empty(),
         [text = lockctlLines(target, origin)] { return text; });
     const QString redisCli = redisCliLines(target, origin);
-    addEntry(*as, CopyMenu::tr("redis-cli command"), !redisCli.isEmpty(), [text = redisCli] { return text; });
+    addEntry(*as, CopyMenu::tr("&redis-cli command"), !redisCli.isEmpty(), [text = redisCli] { return text; });
 }
 
 void offerNames(DataTable &table, const TargetOfRows &target)
 {
-    auto *names = new QShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C, &table);
+    auto *names = new QShortcut(NamesKey, &table);
     names->setContext(Qt::WidgetWithChildrenShortcut);
     QObject::connect(names, &QShortcut::activated, &table, [&table, target] {
         if (const CopyTarget copied = target(copiedRows(table, {})); !copied.locks.empty())

@@ -79,6 +79,13 @@ DetailPeople::DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *
     layout->addWidget(m_queueNote);
 }
 
+void DetailPeople::setTaking(const DetailTaking &taking)
+{
+    m_taking = &taking;
+    for (DataTable *table : { m_holderTable, m_queueTable, m_permitTable })
+        taking.offerName(*table);
+}
+
 void DetailPeople::buildTables()
 {
     m_holderTable->setModel(&m_holders);
@@ -129,11 +136,11 @@ void DetailPeople::offerPermitActions(const QPoint &place)
     const PermitReading permit = m_permits.permitAt(index.row());
     auto *menu = new QMenu(m_permitTable);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(menu->addAction(tr("Copy the id")), &QAction::triggered, this,
+    connect(menu->addAction(tr("Copy the &id")), &QAction::triggered, this,
         [permit] { QGuiApplication::clipboard()->setText(copyText(permit.id)); });
     menu->addSeparator();
     m_taking->addEntries(*menu, *m_permitTable, index);
-    QAction *give = menu->addAction(tr("Return this permit…"));
+    QAction *give = menu->addAction(tr("Return &this permit…"));
     give->setEnabled(m_actionsAllowed);
     connect(give, &QAction::triggered, this, [this, permit] { Q_EMIT returnRequested(permit); });
     menu->popup(m_permitTable->viewport()->mapToGlobal(place));
@@ -157,13 +164,13 @@ void DetailPeople::offerClientActions(DataTable &table)
         m_taking->addEntries(*menu, table, index, owner);
         connect(menu->addAction(allOfClientText()), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientRequested(owner.client); });
-        connect(menu->addAction(tr("Name this client…")), &QAction::triggered, this,
+        connect(menu->addAction(tr("Na&me this client…")), &QAction::triggered, this,
             [this, owner] { Q_EMIT clientNamingRequested(owner); });
-        QAction *search = menu->addAction(tr("Who is that?…"));
+        QAction *search = menu->addAction(tr("Who &is that?…"));
         search->setEnabled(!isTokenLock(m_lock->kind)); // commands that are heard do not tell whose token it is
         connect(search, &QAction::triggered, this, [this, owner] { Q_EMIT clientSearchRequested(owner); });
         if (!held) {
-            QAction *drop = menu->addAction(tr("Drop this waiter…"));
+            QAction *drop = menu->addAction(tr("&Drop this waiter…"));
             drop->setEnabled(m_actionsAllowed);
             connect(drop, &QAction::triggered, this, [this, owner] { Q_EMIT dropRequested(owner); });
         }

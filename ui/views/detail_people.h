@@ -30,7 +30,7 @@ public:
     void setActionsAllowed(bool allowed); // on this lock, now
     void setClientNames(const ClientNames &names);
     void setKnownWaits(std::vector<lockcore::monitor::KnownWait> waits); // of all locks, beside what Redis tells
-    void setTaking(const DetailTaking &taking) { m_taking = &taking; }
+    void setTaking(const DetailTaking &taking);
     void setLocksHeld(LocksHeld held) { m_waiters.setLocksHeld(std::move(held)); }
     /// The permit that is selected; absent: none is.
     std::optional<lockcore::synchronizers::PermitReading> chosenPermit() const;

@@ -72,6 +72,11 @@ void DetailTaking::offerPictures()
         { &charts.durations() });
 }
 
+void DetailTaking::offerName(DataTable &table) const
+{
+    offerNames(table, [this](const std::vector<int> &) { return target(); });
+}
+
 CopyTarget DetailTaking::target() const
 {
     const LockTableModel::Lock lock = m_parts.lock();

@@ -39,6 +39,8 @@ public:
     void addEntries(QMenu &menu, DataTable &table, const QModelIndex &cell,
         const std::optional<lockcore::OwnerId> &owner = std::nullopt) const;
 
+    void offerName(DataTable &table) const; // of the lock, by the key that copies names from any table
+
 private:
     CopyTarget target() const;
     void fillMenu() const;

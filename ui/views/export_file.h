@@ -11,12 +11,13 @@ namespace lockui {
 
 struct PictureFormatRow {
     const char *name; // for people, in every language
+    const char *entry; // of a menu that may be one of a lock, too, with a key that is free there
     const char *suffix; // of files
     std::string (*make)(const Picture &picture);
 };
 inline constexpr PictureFormatRow PictureFormats[]{
-    { "PNG", "png", [](const Picture &picture) { return picture.png(); } },
-    { "SVG", "svg", [](const Picture &picture) { return picture.svg(); } },
+    { "PNG", "PN&G", "png", [](const Picture &picture) { return picture.png(); } },
+    { "SVG", "S&VG", "svg", [](const Picture &picture) { return picture.svg(); } },
 };
 
 /// Asks a person for a file, writes to it, or says why that was not possible; and is gone.

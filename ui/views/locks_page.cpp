@@ -202,17 +202,27 @@ void LocksPage::offerActions(const QPoint &place)
         add(text, !isFree(*lock) && whyNot.isEmpty(), action);
         menu->actions().constLast()->setToolTip(plainToolTip(whyNot));
     };
+    const auto addWay = [&](const QString &text, std::string_view page, bool enabled) {
+        const QString id = QString::fromLatin1(page);
+        add(text, enabled, [this, id] { Q_EMIT pageRequested(id); });
+        QAction *way = menu->actions().constLast();
+        way->setShortcut(QKeySequence(Qt::CTRL | std::ranges::find(PageNames, page, &PageName::id)->key));
+        way->setShortcutContext(Qt::WidgetShortcut); // of the pages: here it is only shown
+    };
     m_taking->addEntries(*menu, place);
+    menu->addSeparator();
+    addWay(tr("Show on the &timeline"), "timeline", true);
+    addWay(tr("Show in the &wait graph"), "graph", waitingCount(*lock).value_or(0) > 0);
     menu->addSeparator();
     if (one)
         m_choices->addClient(*menu, owner.client);
-    add(tr("Only what this client holds"), one,
+    add(tr("Onl&y what this client holds"), one,
         [this, owner] { Q_EMIT filterWanted(QStringLiteral("holder:") + displayText(owner.client)); });
-    add(tr("Name this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
-    add(tr("Who is that?…"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
+    add(tr("Na&me this client…"), one, [this, owner] { Q_EMIT clientNamingRequested(owner); });
+    add(tr("Who &is that?…"), one, [this, owner] { Q_EMIT clientSearchRequested(owner); });
     menu->addSeparator();
-    addAct(tr("Renew…"), [this, lock] { Q_EMIT renewRequested(lock); });
-    addAct(tr("Force release…"), [this, lock] { Q_EMIT forceReleaseRequested(lock); });
+    addAct(tr("R&enew…"), [this, lock] { Q_EMIT renewRequested(lock); });
+    addAct(tr("&Force release…"), [this, lock] { Q_EMIT forceReleaseRequested(lock); });
     menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 

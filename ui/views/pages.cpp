@@ -59,16 +59,23 @@ void Pages::add(std::string_view id, Page *page)
     connect(page, &Page::wayOutChosen, this, &Pages::wayOutChosen);
     connect(page, &Page::clearFilterRequested, this, &Pages::clearFilterRequested);
     connect(page, &Page::ownFigureChanged, this, [this, row] { showFigure(row); });
-    connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row, page] {
-        m_reason = Qt::ShortcutFocusReason;
-        m_list->setCurrentRow(row);
-        page->setFocus(m_reason);
-        m_reason = Qt::OtherFocusReason;
-    });
+    connect(page, &Page::pageRequested, this, [this](const QString &wanted) { go(rowOf(wanted)); });
+    connect(new QShortcut(key, this), &QShortcut::activated, this, [this, row] { go(row); });
     if (row == 0)
         m_list->setCurrentRow(0);
     m_side->setVisible(row > 0);
     placeList();
+}
+
+/// The keys go there, too.
+void Pages::go(int row)
+{
+    if (row < 0)
+        return;
+    m_reason = Qt::ShortcutFocusReason;
+    m_list->setCurrentRow(row);
+    pageAt(row)->setFocus(m_reason);
+    m_reason = Qt::OtherFocusReason;
 }
 
 void Pages::addBelow(QWidget *widget) { m_middle->addWidget(widget); }

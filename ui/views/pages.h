@@ -59,6 +59,7 @@ private:
     int rowOf(const QString &id) const; // -1: there is none
     Page *pageAt(int row) const; // null: there is none
     void showRow(int row);
+    void go(int row);
     void showFigure(int row);
     void placeList();
 

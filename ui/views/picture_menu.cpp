@@ -32,7 +32,7 @@ void addPictureEntries(QMenu &menu, const QString &name, const MakePicture &pict
 {
     QWidget *window = menu.parentWidget()->window();
     for (const PictureFormatRow &format : PictureFormats)
-        QObject::connect(menu.addAction(PictureMenu::tr("Save picture as %1…").arg(QString::fromLatin1(format.name))),
+        QObject::connect(menu.addAction(PictureMenu::tr("Save picture as %1…").arg(QString::fromLatin1(format.entry))),
             &QAction::triggered, window, [window, name, picture, told, &format] {
                 auto *file = new ExportFile(
                     name, format.name, format.suffix, [picture, &format] { return format.make(picture()); }, window,
@@ -40,7 +40,7 @@ void addPictureEntries(QMenu &menu, const QString &name, const MakePicture &pict
                 if (told)
                     QObject::connect(file, &ExportFile::written, file, told);
             });
-    QObject::connect(menu.addAction(PictureMenu::tr("Copy picture")), &QAction::triggered, window,
+    QObject::connect(menu.addAction(PictureMenu::tr("Copy pict&ure")), &QAction::triggered, window,
         [picture] { copyPicture(picture()); });
 }
 

@@ -119,11 +119,11 @@ TimelinePage::TimelinePage(
             menu, QStringLiteral("timeline"), [this] { return picture(); }, m_written->teller());
         menu.addSeparator();
         if (pointed.lock)
-            addScenarioEntry(menu, tr("Save a scenario of this lock…"), m_events,
+            addScenarioEntry(menu, tr("Save a scenario of this loc&k…"), m_events,
                 [this, lock = *pointed.lock] { return sight({ lock }); });
         if (const auto locks = m_view->locksInSight(); !locks.empty())
             addScenarioEntry(
-                menu, tr("Save a scenario of what is in sight…"), m_events, [this, locks] { return sight(locks); });
+                menu, tr("Save a scenario of what is &in sight…"), m_events, [this, locks] { return sight(locks); });
     });
     m_export->offerPicture([this] { return picture(); });
     connect(m_export, &ExportButton::written, m_written, &WrittenNote::tell);
