@@ -1051,6 +1051,24 @@ private Q_SLOTS:
         QCOMPARE(f.play->acts[1].act, lab::HandAct::CountDown);
     }
 
+    void nothingMovesAsItStarts()
+    {
+        Fixture f;
+        const auto *knobs = f.view.findChild<FreePlayKnobs *>();
+        const auto top = [&] {
+            doLayouts();
+            return knobs->mapTo(&f.view, QPoint()).y();
+        };
+        const int before = top();
+        f.press("Start");
+        f.play->show({ client("A", lab::ClientPhase::Thinking) });
+        QVERIFY(f.button("Stop").isVisible());
+        QCOMPARE(top(), before);
+        f.play->show({}, lab::FreePlayPhase::Stopped);
+        QVERIFY(f.button("Start").isVisible());
+        QCOMPARE(top(), before);
+    }
+
     /// Nothing runs any more: "now" would be wrong.
     void theCurvesEndWhereItStopped()
     {

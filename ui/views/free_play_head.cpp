@@ -36,7 +36,9 @@ FreePlayHead::FreePlayHead(const std::vector<FreePlayPreset> &presets, QWidget *
 
 void FreePlayHead::build(const std::vector<FreePlayPreset> &presets)
 {
+    constexpr int Height = 40; // the same whichever of its buttons are there
     makeBar(*this);
+    setFixedHeight(Height);
     for (const FreePlayPreset &preset : presets) {
         m_preset->addItem(preset.title);
         m_preset->setItemData(m_preset->count() - 1, plainToolTip(preset.about), Qt::ToolTipRole);
