@@ -815,17 +815,17 @@
 <context>
     <name>lockui::ChoiceMenu</name>
     <message numerus="yes">
-        <source>Force release these %1 locks…</source>
-        <translation>
-            <numerusform>Force release this %1 lock…</numerusform>
-            <numerusform>Force release these %1 locks…</numerusform>
+        <source>&amp;Force release these %1 locks…</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Force release the %1 of this client that are shown…</source>
-        <translation>
-            <numerusform>Force release the %1 of this client that is shown…</numerusform>
-            <numerusform>Force release the %1 of this client that are shown…</numerusform>
+        <source>&amp;Force release the %1 of this client that are shown…</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

@@ -1422,47 +1422,47 @@
 <context>
     <name>CopyMenu</name>
     <message>
-        <source>Copy the cell</source>
+        <source>Copy the &amp;cell</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the row</source>
+        <source>Copy the &amp;row</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the rows</source>
+        <source>Copy the &amp;rows</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the name</source>
+        <source>Copy the &amp;name</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the names</source>
+        <source>Copy the &amp;names</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the owner</source>
+        <source>Copy the &amp;owner</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the owners</source>
+        <source>Copy the &amp;owners</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy as</source>
+        <source>Copy &amp;as</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>JSON</source>
+        <source>&amp;JSON</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>lockctl command</source>
+        <source>&amp;lockctl command</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>redis-cli command</source>
+        <source>&amp;redis-cli command</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4673,11 +4673,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy picture</source>
+        <source>Save the picture</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Save the picture</source>
+        <source>Copy pict&amp;ure</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8583,29 +8583,29 @@ input it ends as if it had crashed: what it holds is left to run out.
 <context>
     <name>lockui::ChoiceMenu</name>
     <message numerus="yes">
-        <source>Force release these %1 locks…</source>
+        <source>&amp;Force release these %1 locks…</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
     </message>
     <message>
-        <source>Unfold</source>
+        <source>&amp;Unfold</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Fold</source>
+        <source>Fol&amp;d</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Only this client</source>
+        <source>Onl&amp;y this client</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Name this client…</source>
+        <source>Na&amp;me this client…</source>
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
-        <source>Force release the %1 of this client that are shown…</source>
+        <source>&amp;Force release the %1 of this client that are shown…</source>
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
@@ -8630,11 +8630,11 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All of this client…</source>
+        <source>What is client %1 called? It is shown beside its id, at most %2 characters; empty forgets the name.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What is client %1 called? It is shown beside its id, at most %2 characters; empty forgets the name.</source>
+        <source>A&amp;ll of this client…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9993,22 +9993,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Copy the id</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Return this permit…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Name this client…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Drop this waiter…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nobody holds it</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10041,10 +10025,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who is that?…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Who held it at last, seen so since %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10070,6 +10050,26 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>It is not known who waited at last.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the &amp;id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Return &amp;this permit…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Na&amp;me this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who &amp;is that?…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Drop this waiter…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11989,22 +11989,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Only what this client holds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Name this client…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Renew…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Force release…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of the %1 locks matches “%2”.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12025,10 +12009,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Who is that?…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No locks at this moment</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12042,6 +12022,34 @@ Found
     </message>
     <message>
         <source>The one lock that is there does not match “%1”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show on the &amp;timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in the &amp;wait graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Onl&amp;y what this client holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Na&amp;me this client…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who &amp;is that?…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>R&amp;enew…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Force release…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -14373,14 +14381,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Save a scenario of this lock…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Save a scenario of what is in sight…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>from %1, %2</source>
         <comment>a moment, and how long</comment>
         <translation type="unfinished"></translation>
@@ -14414,31 +14414,19 @@ Found
         <source>Nobody was seen to wait</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Save a scenario of this loc&amp;k…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a scenario of what is &amp;in sight…</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelineView</name>
     <message>
         <source>Timeline of locks</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Unpin lane</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Pin lane to the top</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Show lock in full</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Zoom to this wait</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Zoom to this hold</source>
         <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
@@ -14449,6 +14437,26 @@ Found
     </message>
     <message>
         <source>gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Un&amp;pin lane</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Pin lane to the top</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Show lock in full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Zoom to this wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Zoom to this hold</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
