@@ -816,16 +816,16 @@
     <name>lockui::ChoiceMenu</name>
     <message numerus="yes">
         <source>&amp;Force release these %1 locks…</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>&amp;Force release this %1 lock…</numerusform>
+            <numerusform>&amp;Force release these %1 locks…</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>&amp;Force release the %1 of this client that are shown…</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>&amp;Force release the %1 of this client that is shown…</numerusform>
+            <numerusform>&amp;Force release the %1 of this client that are shown…</numerusform>
         </translation>
     </message>
 </context>
