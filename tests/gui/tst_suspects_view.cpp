@@ -228,7 +228,8 @@ private Q_SLOTS:
     {
         ClientNames names(*m_settings);
         Theme theme(*qApp);
-        DeadlockBanner banner(theme, names);
+        QWidget window;
+        DeadlockBanner banner(theme, names, &window);
         QSignalSpy chosen(&banner, &DeadlockBanner::lockChosen);
         auto graph = std::make_shared<WaitGraph>();
         graph->cycles = { { { A, "order", B }, { B, "stock", A } } };
