@@ -330,8 +330,8 @@ private Q_SLOTS:
         Snapshot snapshot;
         snapshot.locks = { locks[0], locks[1], locks[2] };
         const auto table = lockExport(locks, Start, snapshot, nullptr, ExportFormat::Csv);
-        QCOMPARE(table.rows.at(0).at(8), std::string("1"));
-        QCOMPARE(table.rows.at(2).at(8), std::string("unknown"));
+        QCOMPARE(table.rows.at(0).at(9), std::string("1"));
+        QCOMPARE(table.rows.at(2).at(9), std::string("unknown"));
         std::int64_t blocked = 0;
         const WaitedLocks waited(snapshot, snapshot.locks, {});
         for (const auto &[first, group] : waited.groups())
@@ -370,7 +370,7 @@ private Q_SLOTS:
         LockCounter counter;
         QVERIFY(!counter.count(snapshot.locks).allKnown);
         QCOMPARE(
-            lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0).at(8), std::string("unknown"));
+            lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0).at(9), std::string("unknown"));
 
         lock = std::make_shared<LockState>(*lock);
         lock->kind = Kind::Fair;
@@ -382,7 +382,7 @@ private Q_SLOTS:
         QVERIFY2(waiting().at(1).contains(QStringLiteral("1 of its 3 servers")), qPrintable(waiting().at(1)));
         snapshot.locks = { lock };
         const auto row = lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0);
-        QCOMPARE(row.at(8), std::string("2"));
+        QCOMPARE(row.at(9), std::string("2"));
         QCOMPARE(row.at(9), std::string("at least"));
         const WaitedLocks waited(snapshot, snapshot.locks, {});
         for (const auto &[first, group] : waited.groups())

@@ -55,7 +55,8 @@ private Q_SLOTS:
         BlockingClient waiting(m_server.socketPath().toStdString());
         queueOneThatListens(waiting);
         const Ending text = lockctl({ u"show"_s, u"stock"_s });
-        QVERIFY2(text.out.contains("waiting   1 client instance subscribed\n"), text.out.constData());
+        QVERIFY2(text.out.contains("waiting   2 in the queue, ghosts among them: 1; 1 client instance subscribed\n"),
+            text.out.constData());
         QVERIFY2(text.out.contains("nobody listens on its channel"), text.out.constData());
         QVERIFY2(text.err.contains(" suspect and take") && text.err.contains("lockctl diagnose"), text.err.constData());
         const Ending json = lockctl({ u"--json"_s, u"show"_s, u"stock"_s });

@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(lockOf(EventKind::Acquired), empty);
         QCOMPARE(lockOf(EventKind::Gap), std::string());
         const service::AuditEntry entry;
-        QCOMPARE(auditExport({ std::cref(entry) }, now.wall, ExportFormat::Markdown).rows.front().at(8), empty);
+        QCOMPARE(auditExport({ std::cref(entry) }, now.wall, ExportFormat::Markdown).rows.front().at(9), empty);
     }
 
     void tellsWhatIsKnownOfALockAndWhatIsNot()

@@ -115,6 +115,7 @@ bool isNoWord(const QString &file, const QString &literal)
     static const QStringList patternsOfTheLibrary{
         QString::fromLatin1("^[A-Z]{2,} "), // what servers say, commands and SQL
         QString::fromLatin1("\\b(NOT NULL|SELECT|FROM)\\b"), // SQL in several lines
+        QString::fromLatin1("^(unknown ca|handshake failure)$"), // what OpenSSL says
         QString::fromLatin1(
             "^this (computer was asleep|program stood still)"), // ui/text says it with the words for times
     };

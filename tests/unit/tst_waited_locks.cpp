@@ -33,12 +33,13 @@ private Q_SLOTS:
             { key_layout::fairChannel("fair", A), 1 }, { key_layout::lockChannel("nobody"), 0 } };
         bench.up();
         QCOMPARE(bench.last->status.phase, SourcePhase::Live);
-        QCOMPARE(bench.last->locks.size(), std::size_t{ 2 });
+        QCOMPARE(bench.last->locks.size(), std::size_t{ 3 });
         const auto lock = bench.shown("order");
         QVERIFY(lock && !isHeld(*lock) && lock->holders.empty() && !hasKeys(*lock));
         QCOMPARE(*lock->subscribers, std::int64_t{ 2 });
         QCOMPARE(lock->kind, Kind::Reentrant);
         QCOMPARE(bench.shown("stock")->kind, Kind::ReadWrite);
+        QCOMPARE(bench.shown("fair")->kind, Kind::Fair);
         QVERIFY2(bench.events.empty(), "nothing happened");
     }
 

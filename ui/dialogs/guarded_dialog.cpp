@@ -287,7 +287,7 @@ QString GuardedDialog::obstacle() const
 /// A new connection has seen nothing of what the lost server has: that one is not asked then.
 QString GuardedDialog::refusedForLoss() const
 {
-    const QString loss = lossText(m_lostServer);
+    QString loss = lossText(m_lostServer);
     const auto &current = m_lock.current();
     const bool othersHaveIt = current && current->quorum && current->quorum->held > 0;
     if (m_lostServer.isEmpty() || !othersHaveIt)

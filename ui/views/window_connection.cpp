@@ -33,7 +33,7 @@ namespace {
 constexpr std::int64_t RecordsLookedBackOn = std::int64_t{ 64 } * 1024; // bytes: what is done from now on matters
 
 /// The servers, whoever logs in there.
-QString placeOf(transport::Deployment deployment)
+QString addressOf(transport::Deployment deployment)
 {
     for (transport::Endpoint &seed : deployment.seeds)
         seed.user.clear();
@@ -91,7 +91,7 @@ void MainWindow::useFilterFor(const QString &place)
 void MainWindow::openConnection(const ConnectionProfile &profile)
 {
     m_beforePlay.reset();
-    useFilterFor(placeOf(profile.deployment));
+    useFilterFor(addressOf(profile.deployment));
     closeConnection();
     m_profile = profile;
     m_requests->setProfile(profile);
