@@ -108,7 +108,7 @@ struct Fixture : TestWindow {
                 [&] { return (menu = qobject_cast<QMenu *>(QApplication::activePopupWidget())) != nullptr; }, Limit))
             return false;
         for (QAction *action : menu->actions()) {
-            if (!action->text().startsWith(entry) || !action->isEnabled())
+            if (!action->text().remove(u'&').startsWith(entry) || !action->isEnabled())
                 continue;
             QTest::mouseClick(menu->windowHandle(), Qt::LeftButton, {}, menu->actionGeometry(action).center());
             return true;

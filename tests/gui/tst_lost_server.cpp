@@ -136,7 +136,7 @@ struct Fixture : TestWindow {
 QAction *entryOf(const QMenu &menu, const QString &beginning)
 {
     for (QAction *action : menu.actions())
-        if (action->text().startsWith(beginning))
+        if (action->text().remove(u'&').startsWith(beginning))
             return action;
     return nullptr;
 }
