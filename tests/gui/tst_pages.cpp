@@ -75,6 +75,16 @@ QString shownTitle(const TestWindow &f)
     return {};
 }
 
+/// What is clicked on is meant, however lately it changed.
+struct NoDoubleClicks {
+    NoDoubleClicks() { QApplication::setDoubleClickInterval(0); }
+    ~NoDoubleClicks() { QApplication::setDoubleClickInterval(m_before); }
+    Q_DISABLE_COPY_MOVE(NoDoubleClicks)
+
+private:
+    const int m_before = QApplication::doubleClickInterval();
+};
+
 std::shared_ptr<monitor::Snapshot> failed(ErrorCode code)
 {
     auto snapshot = std::make_shared<monitor::Snapshot>();
@@ -659,6 +669,7 @@ private Q_SLOTS:
     void leadOutWhereverAPasswordIsWanted()
     {
         const QString login = u"The user name or the password is wrong or missing. Correct it and try again."_s;
+        const NoDoubleClicks any;
         TestWindow f;
         f.connectToNobody();
         f.window.showSnapshot(failed(ErrorCode::AuthenticationFailed));
@@ -700,6 +711,7 @@ private Q_SLOTS:
     /// What was never reached has shown nothing that could be kept.
     void offerNoPauseOfNothing()
     {
+        const NoDoubleClicks any;
         TestWindow f;
         f.connectToNobody();
         f.window.showSnapshot(failed(ErrorCode::ConnectionRefused));
