@@ -115,7 +115,8 @@ QList<Promise> promises()
         { QStringLiteral("The arrow keys, Page up and Page down choose"), palette,
             QStringLiteral("goesByKeysAndByMouse") },
         { QStringLiteral("Enter takes that step"), palette, QStringLiteral("offersTheSwitchBeforeAWrite") },
-        { QStringLiteral("Drag, or use the arrow keys"), scrub, QStringLiteral("movesByKeyAndMouseButNotByItself") },
+        { QStringLiteral("Drag, or use the keys of sliders"), scrub,
+            QStringLiteral("movesByKeyAndMouseButNotByItself") },
     };
 }
 

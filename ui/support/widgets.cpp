@@ -89,7 +89,9 @@ bool PressGuard::eventFilter(QObject *watched, QEvent *event)
     case QEvent::ShortcutOverride: // accepted, it presses nothing, and comes once more as a key
     case QEvent::KeyPress: {
         const auto *key = static_cast<QKeyEvent *>(event);
-        const bool presses = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Space;
+        const bool isOfButton
+            = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Space;
+        const bool presses = isOfButton && !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
         if (!presses || (m_until.hasExpired() && !key->isAutoRepeat()))
             break;
         event->accept();

@@ -289,7 +289,7 @@ QString countedExplanation(const LockState &lock, bool atReplica)
 
 QString waitingExplanation(const LockState &lock, bool atReplica)
 {
-    const QString counted = countedExplanation(lock, atReplica);
+    QString counted = countedExplanation(lock, atReplica);
     if (!isSeenInPart(lock) || isTokenLock(lock.kind))
         return counted;
     return counted + QLatin1Char('\n') + LockText::tr("More may wait; %1.").arg(outOfSightText(*lock.quorum));
@@ -323,7 +323,7 @@ QString countedAtLast(const LockState &lock)
 
 QString waitedExplanation(const LockState &lock)
 {
-    const QString counted = countedAtLast(lock);
+    QString counted = countedAtLast(lock);
     if (!isSeenInPart(lock) || isTokenLock(lock.kind))
         return counted;
     return counted + QLatin1Char('\n')
