@@ -383,7 +383,7 @@ private Q_SLOTS:
         snapshot.locks = { lock };
         const auto row = lockExport({ lock }, Start, snapshot, nullptr, ExportFormat::Csv).rows.at(0);
         QCOMPARE(row.at(9), std::string("2"));
-        QCOMPARE(row.at(9), std::string("at least"));
+        QCOMPARE(row.at(10), std::string("at least"));
         const WaitedLocks waited(snapshot, snapshot.locks, {});
         for (const auto &[first, group] : waited.groups())
             QVERIFY(waited.weightOf(group).isBlockedAtLeast);

@@ -40,6 +40,7 @@ class TestRecordingWindow : public QObject, test::TestWindow {
 private Q_SLOTS:
     void initTestCase()
     {
+        QApplication::setDoubleClickInterval(0); // what is clicked on is meant, however lately it changed
         NEED_REDIS_SERVER();
         QVERIFY(m_server.start());
         m_server.cli({ QStringLiteral("HSET"), QStringLiteral("it"),
