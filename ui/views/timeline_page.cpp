@@ -403,7 +403,8 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
         if (m_sort->currentIndex() == ByLastChange) {
             key.first = -lane.lastChange.time_since_epoch().count();
         } else if (m_sort->currentIndex() == ByContention) {
-            const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
+            const bool wasWaitedFor = !lane.counted.empty() || !lane.waits.empty(); // to look for all takes long
+            const auto lock = m_snapshot && wasWaitedFor ? m_snapshot->locks.find(lane.lock) : nullptr;
             key.first = -blockedBy(lane.lock, m_snapshot.get()).count();
             key.second = lock ? -waitingUncounted(*lock) : 0;
         }
