@@ -469,8 +469,7 @@ private Q_SLOTS:
         auto &track = *f.window.findChild<ScrubTrack *>();
         QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("gone"), Limit);
         QTest::keyClick(&track, Qt::Key_End);
-        const auto endsAsLive = [&] { return std::chrono::abs(f.lastHold("gone")->to - gone.to) < 10ms; };
-        QTRY_VERIFY_WITH_TIMEOUT(isOver() && endsAsLive(), Limit);
+        QTRY_VERIFY_WITH_TIMEOUT(isOver() && f.lastHold("gone")->to == gone.to, Limit);
         const auto apart = [&](const char *lock, const TimelineSpan &live) {
             return std::chrono::abs(f.lastHold(lock)->from - live.from);
         };
