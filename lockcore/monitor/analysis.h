@@ -38,6 +38,7 @@ enum class Observed {
     NothingToWaitFor, // number, since
     NotHeldForLong, // number, since
     NobodyHolds, // number, since
+    OnTooFewServers, // number: of independent servers where the same holder has it, the most there is; former: of all
     TokenNotGrown, // number: the fencing token; former: one that was given before
 };
 
@@ -66,6 +67,7 @@ enum class SuspectKind {
     TwoHolders, // two at once where only one may be
     TokenWentBack, // a fencing token that is not larger than one that was given before
     MissedRenewal, // the time to live has run down far below where a watchdog renews
+    TooFewServers, // independent servers have it, and of no holder so many as a RedLock takes
     OrphanQueue, // a queue, and nobody holds the lock or takes it
     FreeButWaitedFor, // clients listen for a release although the lock is free
     NoTtl, // never expires

@@ -241,6 +241,11 @@ MonoTime Analyst::examine(const LockState &lock)
         examinePart(lock);
     for (const auto &member : lock.members) // each independent server has its own
         examinePart(*member);
+    if (!lock.members.empty()) {
+        auto findings = findingsOfAll(lock);
+        found = found || !findings.empty();
+        m_suspects.enter(placeOf(lock), std::move(findings), m_now.mono);
+    }
     return found || m_lostHolds.concerns(lock.name) ? m_now.mono : next;
 }
 
@@ -276,6 +281,8 @@ std::vector<Finding> Analyst::findingsAt(const FindingPlace &place) const
     const LockState *lock = find(place.lock);
     if (lock == nullptr)
         return {};
+    if (!lock->members.empty() && place.node == lock->node)
+        return findingsOfAll(*lock);
     if (lock->members.empty())
         return lock->node == place.node ? findingsIn(*lock) : std::vector<Finding>();
     const auto member = std::ranges::find(lock->members, place.node, [](const Lock &each) { return each->node; });

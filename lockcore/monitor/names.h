@@ -69,6 +69,7 @@ inline constexpr NameRow<SuspectKind> SuspectKinds[]{
     { SuspectKind::TwoHolders, "twoHolders", 9 },
     { SuspectKind::TokenWentBack, "tokenWentBack", 11 },
     { SuspectKind::MissedRenewal, "missedRenewal", 1 },
+    { SuspectKind::TooFewServers, "tooFewServers", 12 },
     { SuspectKind::OrphanQueue, "orphanQueue", 3 },
     { SuspectKind::FreeButWaitedFor, "freeButWaitedFor", 5 },
     { SuspectKind::NoTtl, "noTtl", 7 },
@@ -101,6 +102,7 @@ inline constexpr NameRow<Observed> Observations[]{
     { Observed::NothingToWaitFor, "nothingToWaitFor", 15 },
     { Observed::NotHeldForLong, "notHeldForLong", 16 },
     { Observed::NobodyHolds, "nobodyHolds", 17 },
+    { Observed::OnTooFewServers, "onTooFewServers", 19 },
     { Observed::TokenNotGrown, "tokenNotGrown", 18 },
 };
 static_assert(hasRowForEach(Observations));

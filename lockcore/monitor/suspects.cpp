@@ -22,6 +22,7 @@ constexpr Millis AskedByThen{ 10'000 }; // whether a waiter listens, where that 
 constexpr Millis QueuedLongEnough{ 3'000 }; // a waiter enqueues just before it subscribes
 constexpr Millis LongestPlace = 5min; // fairLockWaitTimeout's default
 constexpr Millis QueueClockTolerance = 5min; // from then on others' waiters are thrown out
+constexpr Millis AttemptOver{ 5'000 }; // one that got too few servers gives back what it has long before
 constexpr Millis LongHold = 1h;
 constexpr Millis ShortestOutlivedHold = 1min;
 constexpr std::int64_t HoldsThatTell = 20;
@@ -285,6 +286,18 @@ std::optional<Observation> Rules::deadline(std::size_t index) const
 
 std::vector<Finding> findingsOf(const LockMoment &moment) { return Rules(moment).run(); }
 
+std::vector<Finding> findingsOfAll(const LockState &lock)
+{
+    if (!lock.quorum || isCounter(lock.kind) || lock.holders.empty())
+        return {};
+    const Quorum &quorum = *lock.quorum;
+    if (quorum.held == 0 || quorum.held + quorum.unknown >= quorum.needed())
+        return {};
+    return { { SuspectKind::TooFewServers, toString(lock.holders.front().owner),
+        { .what = Observed::OnTooFewServers, .number = quorum.held, .former = quorum.servers }, Certainty::Inferred,
+        AttemptOver } };
+}
+
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now)
 {
     std::optional<MonoTime> next;
@@ -330,6 +343,7 @@ bool disproves(EventKind event, SuspectKind kind)
         return taken || event == EventKind::Renewed;
     case SuspectKind::OutlivedHold:
     case SuspectKind::NoTtl:
+    case SuspectKind::TooFewServers:
         return taken;
     case SuspectKind::OrphanQueue:
         return taken || leftQueue(event);

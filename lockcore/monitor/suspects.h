@@ -26,6 +26,9 @@ struct LockMoment {
 /// Source: as SuspectKind, in analysis.h.
 std::vector<Finding> findingsOf(const LockMoment &moment);
 
+/// What looks wrong with a lock of independent servers as a whole; what each of them has is looked at by itself.
+std::vector<Finding> findingsOfAll(const LockState &lock);
+
 /// When the same lock may look different though nothing happens to it; absent: never.
 std::optional<MonoTime> nextLookAt(const LockState &lock, MonoTime now);
 

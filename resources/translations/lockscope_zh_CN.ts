@@ -5653,6 +5653,14 @@
         <comment>holds measured</comment>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>On too few servers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt gave nothing back, or the hold was lost on the others, where somebody else can take it.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TimeAxis</name>
@@ -9714,6 +9722,12 @@ input it ends as if it had crashed: what it holds is left to run out.
     <message>
         <source>%1 of them as seen %2</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ghosts</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -58,6 +58,15 @@ private Q_SLOTS:
         QVERIFY2(ending.err.contains(m_dead) && ending.err.contains("its locks are not known"), ending.err.constData());
     }
 
+    void namesWhatIsOnTooFewServers()
+    {
+        take(m_servers[0], u"red"_s, OwnerA, LeaseMs);
+        const Ending ending = testsupport::run(Lockctl, { u"--url"_s, nodes({}), u"diagnose"_s });
+        QCOMPARE(ending.status, 1);
+        QVERIFY2(ending.out.contains("red\n  On too few servers") && ending.out.contains("more than 1 of 2 servers"),
+            ending.out.constData());
+    }
+
     void doesNotCallFineWhatItCouldNotSee()
     {
         take(m_servers[0], u"fine"_s, OwnerA, LeaseMs);

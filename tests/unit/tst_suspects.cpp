@@ -541,6 +541,35 @@ private Q_SLOTS:
         QCOMPARE(bench.last->suspects.at(0).lock, std::string("deleted"));
     }
 
+    /// One attempt has it on too few servers for a while, as everybody has who comes too late.
+    void suspectsWhatIsOnTooFewServersForLongerThanAnAttempt()
+    {
+        AnalysisBench bench;
+        const auto show = [&](int held, int unknown) {
+            auto part = bench.held("order", A);
+            auto lock = part;
+            lock.node.clear();
+            lock.quorum = Quorum{ .held = held, .unknown = unknown, .servers = 3 };
+            lock.members = { std::make_shared<const LockState>(part) };
+            bench.show(lock);
+        };
+        show(1, 0);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 4'000 })), Kinds{});
+        QCOMPARE(bench.last->pending, 1);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::TooFewServers });
+        const Suspect suspect = bench.last->suspects.at(0);
+        QCOMPARE(suspect.evidence.number, 1);
+        QCOMPARE(suspect.evidence.former, 3);
+        QCOMPARE(suspect.subject, toString(A));
+        QVERIFY(suspect.node.empty());
+        bench.hear(EventKind::Acquired, "order", A); // one more attempt
+        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{});
+        show(1, 1); // the one that is lost may have it as well
+        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+        show(2, 0);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+    }
+
     void suspectsThatListenersMissedTheRelease()
     {
         AnalysisBench bench;

@@ -60,6 +60,7 @@ constexpr EvidenceRow EvidenceRows[]{
     { .value = Observed::NothingToWaitFor, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
     { .value = Observed::NotHeldForLong, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
     { .value = Observed::NobodyHolds, .since = "listenedMs", .number = "subscribers", .ofChannel = true },
+    { .value = Observed::OnTooFewServers, .number = "heldOn", .former = "servers" },
     { .value = Observed::TokenNotGrown, .number = "token", .former = "formerToken" },
 };
 static_assert(lockcore::hasRowForEach(EvidenceRows));

@@ -23,6 +23,7 @@ constexpr TextRow<SuspectKind> SuspectTitles[]{
     { SuspectKind::TwoHolders, QT_TRANSLATE_NOOP("SuspectText", "Two holders") },
     { SuspectKind::TokenWentBack, QT_TRANSLATE_NOOP("SuspectText", "Fencing token went back") },
     { SuspectKind::MissedRenewal, QT_TRANSLATE_NOOP("SuspectText", "Renewals missed") },
+    { SuspectKind::TooFewServers, QT_TRANSLATE_NOOP("SuspectText", "On too few servers") },
     { SuspectKind::OrphanQueue, QT_TRANSLATE_NOOP("SuspectText", "Queue without a holder") },
     { SuspectKind::FreeButWaitedFor, QT_TRANSLATE_NOOP("SuspectText", "Free but waited for") },
     { SuspectKind::NoTtl, QT_TRANSLATE_NOOP("SuspectText", "Never ends") },
@@ -219,6 +220,11 @@ QString sentence(const Observation &seen)
         return SuspectText::tr("Its time-out is %1 before that of the waiter before it: the clocks of their clients "
                                "differ, or somebody gave up with another limit than it had.")
             .arg(exact(seen.left));
+    case Observed::OnTooFewServers:
+        return SuspectText::tr("No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt gave "
+                               "nothing back, or the hold was lost on the others, where somebody else can take it.")
+            .arg(seen.number)
+            .arg(seen.former);
     case Observed::TokenNotGrown:
         return SuspectText::tr("Its fencing token is %1, though %2 was given before: the count began anew, and what it "
                                "guards cannot tell by the token who comes too late.")
