@@ -91,6 +91,8 @@ void Analyst::lookAtNodes(const Snapshot &snapshot)
     m_allLive = snapshot.status.phase == SourcePhase::Live;
     m_allStale = snapshot.nodes.empty() && snapshot.status.staleSince.has_value();
     for (const auto &node : snapshot.nodes) {
+        if (!isWatched(node))
+            continue; // what it keeps, its master tells
         m_allLive = m_allLive && node.status.phase == SourcePhase::Live;
         if (node.status.staleSince)
             stale.insert(node.node);

@@ -589,6 +589,18 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(bench.look()), Kinds{});
     }
 
+    /// Of a cluster: nothing is known of it but that its master has it.
+    void suspectsThatListenersMissedTheReleaseBesideAReplica()
+    {
+        AnalysisBench bench;
+        NodeStatus replica;
+        replica.node = "n2";
+        replica.role = NodeRole::Replica;
+        bench.snapshot.nodes.push_back(replica);
+        listen(bench, key_layout::lockChannel("order"), 3);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 11'000 })), Kinds{ SuspectKind::FreeButWaitedFor });
+    }
+
     void saysNothingOfChannelsBeforeAllLocksAreKnown()
     {
         AnalysisBench bench;
