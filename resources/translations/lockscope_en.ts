@@ -940,6 +940,13 @@
             <numerusform>at %1 locks</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 ghosts</source>
+        <translation>
+            <numerusform>%1 ghost</numerusform>
+            <numerusform>%1 ghosts</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockui::DurationsView</name>

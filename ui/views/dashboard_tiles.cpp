@@ -199,7 +199,8 @@ QString DashboardTiles::waitingNote(const Shown &shown, const LockCounts &locks)
     const QString most = busiest
         ? tr("%1 at %2").arg(waitingText(*busiest, &shown.snapshot), lockNameText(*locks.busiest, 60))
         : QString();
-    const QString ghosts = locks.ghosts > 0 ? ghostsText(locks.ghosts) : QString();
+    const QString ghosts
+        = locks.ghosts > 0 ? tr("%1 ghosts", nullptr, pluralOf(locks.ghosts)).arg(countText(locks.ghosts)) : QString();
     return joinedNotes(joinedNotes(shown.lostText(locks.waitingLost, locks.waitingSeen), ghosts), most);
 }
 
