@@ -247,12 +247,18 @@ void TimelinePage::setSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
 void TimelinePage::rememberLocks()
 {
     const auto before = m_waitedFor.size();
-    forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &, const auto &lock) {
-        if (!lock)
+    forEachDifference(m_lookedAt, m_snapshot->locks, [&](const auto &gone, const auto &lock) {
+        if (!lock) {
+            m_waiting.erase(gone->name);
             return;
+        }
         m_timeline.tellState(*lock);
         if (isWaitedFor(*lock))
             m_waitedFor.insert(lock->name);
+        if (const auto waiting = waitingUncounted(*lock); waiting > 0)
+            m_waiting.insert_or_assign(lock->name, waiting);
+        else
+            m_waiting.erase(lock->name);
     });
     m_lookedAt = m_snapshot->locks;
     const auto statistics = m_snapshot->analysis ? m_snapshot->analysis->statistics : nullptr;
@@ -304,6 +310,7 @@ void TimelinePage::restart(WallTime knownFrom, WallTime countedFrom)
 void TimelinePage::beginAnew()
 {
     m_waitedFor.clear();
+    m_waiting.clear();
     m_lookedAt = {};
     m_counted.reset();
     if (m_snapshot)
@@ -371,14 +378,13 @@ bool TimelinePage::isWanted(const TimelineLane &lane, const SeenTimes &seen) con
 {
     if (!m_contended->isChecked() && m_filter.isEmpty())
         return true;
-    const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr;
     const bool isPinned = std::ranges::find(m_pinned, lane.lock) != m_pinned.end();
-    const bool wasWaitedFor = !lane.counted.empty() || m_waitedFor.contains(lane.lock);
-    if (m_contended->isChecked() && !isPinned && !wasWaitedFor && !(lock && waitingUncounted(*lock) > 0))
+    const bool wasWaitedFor = !lane.counted.empty() || m_waitedFor.contains(lane.lock) || m_waiting.contains(lane.lock);
+    if (m_contended->isChecked() && !isPinned && !wasWaitedFor)
         return false;
     if (m_filter.isEmpty())
         return true;
-    if (lock)
+    if (const auto lock = m_snapshot ? m_snapshot->locks.find(lane.lock) : nullptr)
         return matches(m_filter, seen, *lock, m_clock.now());
     LockState gone;
     gone.name = lane.lock;
@@ -403,10 +409,9 @@ std::vector<Timeline::LaneId> TimelinePage::sorted(std::vector<Timeline::LaneId>
         if (m_sort->currentIndex() == ByLastChange) {
             key.first = -lane.lastChange.time_since_epoch().count();
         } else if (m_sort->currentIndex() == ByContention) {
-            const bool wasWaitedFor = !lane.counted.empty() || !lane.waits.empty(); // to look for all takes long
-            const auto lock = m_snapshot && wasWaitedFor ? m_snapshot->locks.find(lane.lock) : nullptr;
+            const auto waiting = m_waiting.find(lane.lock);
             key.first = -blockedBy(lane.lock, m_snapshot.get()).count();
-            key.second = lock ? -waitingUncounted(*lock) : 0;
+            key.second = waiting == m_waiting.end() ? 0 : -waiting->second;
         }
         keys.push_back(key);
     }
