@@ -32,6 +32,7 @@ enum class Phrase {
     NoPrivateKey, // file
     KeyIsEncrypted, // file
     KeyOfAnotherCertificate, // file of the key, file of the certificate
+    OfCertificateAndKey, // behind another; their files
     CheckedWithCaFile, // behind another; file
     CheckedWithSystem, // behind another
     CertificateWanted, // behind another
@@ -300,6 +301,8 @@ inline constexpr TextRow<Phrase> Phrases[]{
         LOCKCORE_PHRASE("Phrase", "the private key in %1 is encrypted: name a file with the key decrypted") },
     { Phrase::KeyOfAnotherCertificate,
         LOCKCORE_PHRASE("Phrase", "the private key in %1 does not belong to the certificate in %2") },
+    { Phrase::OfCertificateAndKey,
+        LOCKCORE_PHRASE("Phrase", " (about this client's certificate in %1 and its key in %2)") },
     { Phrase::CheckedWithCaFile, LOCKCORE_PHRASE("Phrase", " (checked with the CA file %1)") },
     { Phrase::CheckedWithSystem,
         LOCKCORE_PHRASE("Phrase", " (checked with the authorities of this computer: no CA file was named)") },

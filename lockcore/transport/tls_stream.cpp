@@ -124,10 +124,9 @@ private:
     void handshakeOrSocketError(QAbstractSocket::SocketError error)
     {
         const TlsOptions &tls = m_endpoint.tls;
-        if (error == QAbstractSocket::SslInvalidUserDataError && !tls.certificateFile.empty() && !tls.keyFile.empty())
-            return fail(errorOf(
-                ErrorCode::InvalidArgument, { Phrase::KeyOfAnotherCertificate, { tls.keyFile, tls.certificateFile } }));
         Error failed{ errorCode(error), m_socket.errorString().toStdString(), {} };
+        if (error == QAbstractSocket::SslInvalidUserDataError && !tls.certificateFile.empty() && !tls.keyFile.empty())
+            return fail(whyUnusable(std::move(failed)));
         const bool closedInHandshake = error == QAbstractSocket::RemoteHostClosedError && !m_socket.isEncrypted();
         if (failed.message.find("alert") != std::string::npos) {
             explainAlert(failed);
@@ -136,6 +135,18 @@ private:
             add(failed, { Phrase::MaybeNoTlsPort });
         }
         fail(failed);
+    }
+
+    /// In OpenSSL's words; they are too weak as well, or of a kind that is not allowed here.
+    Error whyUnusable(Error failed) const
+    {
+        const TlsOptions &tls = m_endpoint.tls;
+        if (failed.message.find("mismatch") != std::string::npos)
+            return errorOf(
+                ErrorCode::InvalidArgument, { Phrase::KeyOfAnotherCertificate, { tls.keyFile, tls.certificateFile } });
+        failed.code = ErrorCode::TlsFailed;
+        add(failed, { Phrase::OfCertificateAndKey, { tls.certificateFile, tls.keyFile } });
+        return failed;
     }
 
     /// By which the server ends it, in OpenSSL's words. A server of TLS 1.2 only says that it does not want to go on

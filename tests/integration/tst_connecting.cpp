@@ -197,6 +197,8 @@ private Q_SLOTS:
             << "about this client's certificate"_ba;
         QTest::newRow("the key is another one's") << u"client.crt"_s << u"server.key"_s << ErrorCode::InvalidArgument
                                                   << "does not belong to the certificate"_ba;
+        QTest::newRow("both are too weak")
+            << u"weak.crt"_s << u"weak.key"_s << ErrorCode::TlsFailed << "about this client's certificate in"_ba;
         QTest::newRow("the key is encrypted")
             << u"client.crt"_s << u"locked.key"_s << ErrorCode::NotSupported << "is encrypted"_ba;
         QTest::newRow("the key is none") << u"client.crt"_s << u"client.crt"_s << ErrorCode::FileFailed
@@ -215,6 +217,10 @@ private Q_SLOTS:
         QCOMPARE(QProcess::execute(u"openssl"_s,
                      { u"pkey"_s, u"-in"_s, folder.filePath(u"client.key"_s), u"-aes128"_s, u"-passout"_s,
                          u"pass:secret"_s, u"-out"_s, folder.filePath(u"locked.key"_s) }),
+            0);
+        QCOMPARE(QProcess::execute(u"openssl"_s,
+                     { u"req"_s, u"-x509"_s, u"-newkey"_s, u"rsa:1024"_s, u"-nodes"_s, u"-subj"_s, u"/CN=weak"_s,
+                         u"-keyout"_s, folder.filePath(u"weak.key"_s), u"-out"_s, folder.filePath(u"weak.crt"_s) }),
             0);
         Endpoint endpoint = m_strict.tlsEndpoint();
         endpoint.tls.certificateFile = folder.filePath(certificate).toStdString();

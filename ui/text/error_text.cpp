@@ -122,6 +122,8 @@ QString errorText(const lockcore::Error &error)
         return ErrorText::tr("The private key is encrypted. Name a file that has it decrypted.");
     if (says(error, Phrase::KeyOfAnotherCertificate))
         return ErrorText::tr("Certificate and private key do not belong together. Name those that do.");
+    if (says(error, Phrase::OfCertificateAndKey))
+        return ErrorText::tr("This client's certificate and private key cannot be used. Name others.");
     return errorText(error.code);
 }
 
