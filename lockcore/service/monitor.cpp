@@ -185,9 +185,8 @@ AuditLog &MonitorWorker::audit()
 /// That it was tried is recorded, if that can be written.
 void MonitorWorker::notSent(CommandId id, const AdminCommand &command, const Error &error)
 {
-    const std::string place = m_session->deployment().seeds.front().displayWithDatabase();
-    if (const auto record = audit().begin(command, place, wallNow())) [[maybe_unused]]
-        const auto ended = audit().endUnsent(*record, error, wallNow());
+    const std::string place = m_session->deployment().display(); // whoever would have been asked
+    [[maybe_unused]] const auto added = audit().addUnsent(command, place, wallNow(), {}, error, wallNow());
     m_finished(id, tl::unexpected(error));
 }
 

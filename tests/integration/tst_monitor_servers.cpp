@@ -128,7 +128,8 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     const QTemporaryDir folder;
     MonitorOptions options;
     options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
-    MonitorWatch watch(independent({ &one, &two }), options);
+    const Deployment both = independent({ &one, &two });
+    MonitorWatch watch(both, options);
     QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
     const auto refuses = [&](AdminCommand command, const std::vector<std::string> &named) {
         watch.submit(std::move(command));
@@ -150,7 +151,7 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     const auto step = AuditReader(options.auditFile).read(1'000'000);
     QVERIFY(step && step->news.begun.size() == 3);
     for (const AuditEntryPtr &entry : step->news.begun)
-        QVERIFY(entry->outcome && entry->outcome->isUnsent); // nobody was asked
+        QVERIFY(entry->outcome && entry->outcome->isUnsent && entry->endpoint == both.display()); // nobody was asked
 }
 
 /// A lost server may have been told by anybody to take the lock, and have it still.

@@ -111,11 +111,27 @@ private Q_SLOTS:
     void saysWhatWasNotSent()
     {
         AuditLog log(file());
-        QVERIFY(log.endUnsent("1", { ErrorCode::ConnectionClosed, "it went", "there" }, Moment));
+        const Error error{ ErrorCode::ConnectionClosed, "it went", "there" };
+        QVERIFY(log.addUnsent(release("it"), "there", Moment, { "other" }, error, Moment + Millis(5)));
         QVERIFY(log.end("2", failure(ErrorCode::ConnectionClosed, "it went", "there"), Moment));
-        QCOMPARE(lines().at(0)[u"unsent"_s], true);
-        QCOMPARE(lines().at(0)[u"outcome"_s], u"failed"_s);
-        QVERIFY(!lines().at(1).contains(u"unsent"_s));
+        QCOMPARE(lines().at(0)[u"phase"_s], u"intent"_s);
+        QCOMPARE(lines().at(0)[u"notAsked"_s].toArray().size(), 1);
+        QCOMPARE(lines().at(1)[u"id"_s], lines().at(0)[u"id"_s]);
+        QCOMPARE(lines().at(1)[u"unsent"_s], true);
+        QCOMPARE(lines().at(1)[u"outcome"_s], u"failed"_s);
+        QVERIFY(!lines().at(2).contains(u"unsent"_s));
+    }
+
+    /// A try takes long until it is given up.
+    void saysWhenWhatWasNotSentWouldEndByTheTimeItWasGivenUp()
+    {
+        AuditLog log(file());
+        ForceRelease command = release("it");
+        command.end = SeenEnd{ transport::monoNow() + Millis(60'000), {} };
+        const Error error{ ErrorCode::ConnectTimeout, "no answer", "there" };
+        QVERIFY(log.addUnsent(command, "there", Moment, {}, error, Moment + Millis(15'000)));
+        const auto end = QDateTime::fromString(lines().at(0)[u"seenEnd"_s].toString(), Qt::ISODateWithMs);
+        QVERIFY(end.toMSecsSinceEpoch() - Moment.time_since_epoch().count() > 70'000);
     }
 
     void keepsStrangersTextOnItsLineAndInAscii()

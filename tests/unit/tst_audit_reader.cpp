@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         AuditLog log(file());
         const Error error{ ErrorCode::ConnectionClosed, "it went", "there" };
-        QVERIFY(log.endUnsent(log.begin(release("one"), "there", Moment).value(), error, Moment));
+        QVERIFY(log.addUnsent(release("one"), "there", Moment, {}, error, Moment));
         QVERIFY(log.end(log.begin(release("two"), "there", Moment).value(), tl::unexpected(error), Moment));
         QCOMPARE(stateOf(read().at(0), Moment), AuditState::Failed);
         QCOMPARE(stateOf(read().at(1), Moment), AuditState::AnswerLost);

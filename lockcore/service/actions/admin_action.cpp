@@ -118,7 +118,7 @@ void AdminAction::send(const Asking &asking, WallTime lastMoment)
     const auto call = prepare(m_command, lastMoment, m_publish, m_lastMoment);
     if (!call)
         return finish(tl::unexpected(call.error()));
-    if (const auto recorded = record(wallNow()); !recorded)
+    if (const auto recorded = record(); !recorded)
         return finish(tl::unexpected(recorded.error())); // what cannot be recorded is not done
     m_sent = true;
     m_callbacks.sent(m_connection->endpoint().display());
@@ -127,12 +127,12 @@ void AdminAction::send(const Asking &asking, WallTime lastMoment)
         asking);
 }
 
-Result<void> AdminAction::record(WallTime at)
+Result<void> AdminAction::record()
 {
     if (!m_record.empty())
         return {};
     m_recordedNode = m_connection->endpoint().displayWithDatabase();
-    return m_audit.begin(m_command, m_recordedNode, at, m_notAsked).map([this](const std::string &id) {
+    return m_audit.begin(m_command, m_recordedNode, wallNow(), m_notAsked).map([this](const std::string &id) {
         m_record = id;
     });
 }
@@ -201,12 +201,11 @@ void AdminAction::finish(Result<CommandOutcome> result)
     if (result)
         result->notAsked = m_notAsked;
     const std::string recorded = m_connection->endpoint().displayWithDatabase();
-    // A try that was not sent is told too, where that can be written.
-    const bool isUnsent = m_record.empty() && !result && record(m_startedAt);
-    // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
-    if (isUnsent) {
-        [[maybe_unused]] const auto ended = m_audit.endUnsent(m_record, result.error(), wallNow());
+    if (m_record.empty() && !result) { // a try that was not sent is told too, where that can be written
+        [[maybe_unused]] const auto added
+            = m_audit.addUnsent(m_command, recorded, m_startedAt, m_notAsked, result.error(), wallNow());
     } else if (!m_record.empty()) {
+        // It is done whether this can be written or not; the record then reads as interrupted, and who acted is told.
         const auto ended
             = m_audit.end(m_record, result, wallNow(), recorded == m_recordedNode ? std::string() : recorded);
         if (!ended && result)

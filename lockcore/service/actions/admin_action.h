@@ -54,7 +54,7 @@ private:
     bool isTooLate() const;
     void visit(const transport::Endpoint &endpoint, const transport::Asking &asking = {});
     void send(const transport::Asking &asking, WallTime lastMoment);
-    Result<void> record(WallTime at);
+    Result<void> record();
     void answered(const Result<protocol::Reply> &reply);
     void follow(const protocol::Redirection &redirection, const std::string &said);
     Result<synchronizers::CommandOutcome> refused(const protocol::Reply &reply) const;

@@ -163,6 +163,24 @@ Json intent(AuditAction action, const LockName &lock, const std::string &endpoin
     return object;
 }
 
+Json intent(const AdminCommand &command, const std::string &endpoint, const std::vector<std::string> &notAsked,
+    const AuditedConnection &connection, WallTime begun, WallTime now)
+{
+    Json object = intent(auditActionOf(command), lockOf(command), endpoint, connection, begun);
+    for (const std::string &server : notAsked) {
+        Json each;
+        put(each, field::Endpoint, server);
+        object[field::NotAsked].push_back(each);
+    }
+    std::visit(
+        [&](const auto &action) {
+            describe(object, action, now);
+            put(object, field::Reason, action.reason);
+        },
+        command);
+    return object;
+}
+
 /// One line of ASCII, so that no name can pass for a line of its own or play with the terminal.
 QByteArray toLine(const Json &object)
 {
@@ -196,18 +214,7 @@ AuditLog::AuditLog(QString file, AuditedConnection connection)
 Result<std::string> AuditLog::begin(
     const AdminCommand &command, const std::string &endpoint, WallTime now, const std::vector<std::string> &notAsked)
 {
-    Json object = intent(auditActionOf(command), lockOf(command), endpoint, m_connection, now);
-    for (const std::string &server : notAsked) {
-        Json each;
-        put(each, field::Endpoint, server);
-        object[field::NotAsked].push_back(each);
-    }
-    std::visit(
-        [&](const auto &action) {
-            describe(object, action, now);
-            put(object, field::Reason, action.reason);
-        },
-        command);
+    const Json object = intent(command, endpoint, notAsked, m_connection, now, now);
     return append(toLine(object)).map([&] { return object[field::Id].get<std::string>(); });
 }
 
@@ -234,15 +241,17 @@ Result<void> AuditLog::end(
     return append(toLine(object));
 }
 
-Result<void> AuditLog::endUnsent(const std::string &id, const Error &error, WallTime now)
+Result<void> AuditLog::addUnsent(const AdminCommand &command, const std::string &endpoint, WallTime begun,
+    const std::vector<std::string> &notAsked, const Error &error, WallTime ended)
 {
-    Json object = record(id, field::Outcome, now);
-    describe(object, error);
-    object[field::Unsent] = true;
-    return append(toLine(object));
+    const Json begin = intent(command, endpoint, notAsked, m_connection, begun, ended);
+    Json end = record(begin[field::Id].get<std::string>(), field::Outcome, ended);
+    describe(end, error);
+    end[field::Unsent] = true;
+    return append(toLine(begin) + toLine(end));
 }
 
-Result<void> AuditLog::append(const QByteArray &line)
+Result<void> AuditLog::append(const QByteArray &lines)
 {
     const auto failed = [this](const QString &why) {
         return failure(ErrorCode::FileFailed, { Phrase::Words, { why.toStdString() } },
@@ -252,7 +261,7 @@ Result<void> AuditLog::append(const QByteArray &line)
     if (!file.open(QIODevice::ReadWrite | QIODevice::Append | QIODevice::Unbuffered,
             QFileDevice::ReadOwner | QFileDevice::WriteOwner)) // of a new one, from its first moment on
         return failed(file.errorString());
-    const QByteArray bytes = endsInsideALine(file) ? '\n' + line : line;
+    const QByteArray bytes = endsInsideALine(file) ? '\n' + lines : lines;
     if (file.write(bytes) != bytes.size() || !reachesTheDisk(file))
         return failed(file.errorString());
     return {};

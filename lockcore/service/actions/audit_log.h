@@ -29,11 +29,12 @@ public:
     /// `endpoint`: who answered, where it was not the one that was asked first.
     [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,
         WallTime now, const std::string &endpoint = {});
-    /// It was begun, and could not be sent.
-    [[nodiscard]] Result<void> endUnsent(const std::string &id, const Error &error, WallTime now);
+    /// It could not be sent.
+    [[nodiscard]] Result<void> addUnsent(const synchronizers::AdminCommand &command, const std::string &endpoint,
+        WallTime begun, const std::vector<std::string> &notAsked, const Error &error, WallTime ended);
 
 private:
-    Result<void> append(const QByteArray &line);
+    Result<void> append(const QByteArray &lines);
 
     QString m_file;
     AuditedConnection m_connection;
