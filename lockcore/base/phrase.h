@@ -175,6 +175,7 @@ enum class Phrase {
     PermitIdForm,
     LockHasNoName,
     NotDoneOn, // behind another; where, and why follows
+    WereNotAsked, // behind another; where
     HeldByNobody,
     HeldBy, // holders
     // Recordings
@@ -494,6 +495,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::PermitIdForm, LOCKCORE_PHRASE("Phrase", "a permit's id is 32 hexadecimal digits, in lower case") },
     { Phrase::LockHasNoName, LOCKCORE_PHRASE("Phrase", "the lock has no name") },
     { Phrase::NotDoneOn, LOCKCORE_PHRASE("Phrase", ", not on %1: ") },
+    { Phrase::WereNotAsked, LOCKCORE_PHRASE("Phrase", ", not asked, as out of sight: %1") },
     { Phrase::HeldByNobody, LOCKCORE_PHRASE("Phrase", "held by nobody") },
     { Phrase::HeldBy, LOCKCORE_PHRASE("Phrase", "held by %1") },
     { Phrase::LimitTooSmall,

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void joinsIndependentServersToQuorums();
     void actsOnIndependentServersOnlyAsSeenOnAll();
     void tellsWhichIndependentServerWasNotAsked();
+    void tellsWhichIndependentServerWasNotAskedWhenOthersFail();
     void countsWhoListensOnAReplica();
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
@@ -192,6 +193,33 @@ void TestMonitorServers::tellsWhichIndependentServerWasNotAsked()
     QVERIFY(step && step->news.begun.size() == 3); // two servers, then one
     for (const AuditEntryPtr &entry : step->news.begun)
         QCOMPARE(entry->notAsked, entry == step->news.begun.back() ? std::vector<std::string>() : std::vector{ lost });
+}
+
+void TestMonitorServers::tellsWhichIndependentServerWasNotAskedWhenOthersFail()
+{
+    RedisServer answers;
+    RedisServer isSlow;
+    RedisServer isLost;
+    for (RedisServer *server : { &answers, &isSlow, &isLost })
+        QVERIFY(server->start());
+    for (RedisServer *server : { &answers, &isSlow })
+        take(*server, "red", Anna);
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    options.actionLimit = Millis(1'000);
+    MonitorWatch watch(independent({ &answers, &isSlow, &isLost }), options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLiveAndSwept(), Limit);
+    isLost.kill();
+    QTRY_COMPARE_WITH_TIMEOUT(watch.lock("red")->quorum, (Quorum{ 2, 1, 3 }), Limit);
+    isSlow.pause();
+    watch.submit(ForceRelease{ "red", Kind::Reentrant, { { Anna, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    isSlow.resume();
+    QVERIFY(!*watch.outcome);
+    const std::string message = watch.outcome->error().message;
+    QVERIFY2(message.starts_with("done on " + answers.endpoint().display() + ", not on "), message.c_str());
+    QVERIFY2(message.ends_with("not asked, as out of sight: " + isLost.endpoint().display()), message.c_str());
 }
 
 /// As clients with Redisson's `subscriptionMode=SLAVE` do.

@@ -281,7 +281,7 @@ void AdminCommandRunner::answered(std::size_t number, const Result<CommandOutcom
 Result<CommandOutcome> AdminCommandRunner::joined() const
 {
     if (m_legs.size() == 1)
-        return m_legs.front().result;
+        return m_legs.front().result.map_error([this](Error error) { return withServersNotAsked(std::move(error)); });
     CommandOutcome joined;
     std::string done;
     std::vector<Said> notDone;
@@ -307,7 +307,18 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
         actionOf(m_legs.front().target.command));
     for (Said &said : notDone)
         lockcore::add(error, std::move(said));
-    return tl::unexpected(std::move(error));
+    return tl::unexpected(withServersNotAsked(std::move(error)));
+}
+
+/// They may have the lock as well, whatever became of it on the others.
+Error AdminCommandRunner::withServersNotAsked(Error error) const
+{
+    std::string servers;
+    for (const std::string &each : m_legs.front().target.notAsked) // the same of each
+        servers += (servers.empty() ? "" : ", ") + each;
+    if (!servers.empty())
+        lockcore::add(error, { Phrase::WereNotAsked, { servers } });
+    return error;
 }
 
 } // namespace lockcore::service

@@ -69,6 +69,7 @@ private:
 
     void answered(std::size_t number, const Result<synchronizers::CommandOutcome> &result, const std::string &node);
     Result<synchronizers::CommandOutcome> joined() const;
+    Error withServersNotAsked(Error error) const;
 
     std::vector<Leg> m_legs;
     const std::string m_publish;
