@@ -212,7 +212,8 @@ private Q_SLOTS:
         const Place lock = middleOf(f.button("Lock")); // held down meanwhile
         QTest::mousePress(lock.window, Qt::LeftButton, {}, lock.point);
         show(lab::ClientPhase::Waiting);
-        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, lock.point);
+        QTest::mouseMove(lock.window, lock.point + QPoint(1, 0)); // no hand is still
+        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, lock.point + QPoint(1, 0));
         QCOMPARE(f.play->acts.size(), std::size_t(2));
         f.press("Give up");
         QCOMPARE(f.play->acts.size(), std::size_t(3));

@@ -76,8 +76,11 @@ PressGuard::PressGuard(std::initializer_list<QAbstractButton *> buttons, QObject
 void PressGuard::begin()
 {
     m_until.setRemainingTime(QApplication::doubleClickInterval());
-    for (QAbstractButton *button : m_buttons)
+    for (QAbstractButton *button : m_buttons) {
+        if (button->isDown())
+            m_held.insert(button);
         button->setDown(false);
+    }
 }
 
 bool PressGuard::eventFilter(QObject *watched, QEvent *event)
@@ -85,7 +88,10 @@ bool PressGuard::eventFilter(QObject *watched, QEvent *event)
     switch (event->type()) {
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonDblClick:
+        m_held.erase(watched);
         return !m_until.hasExpired();
+    case QEvent::MouseMove:
+        return m_held.contains(watched); // it would be down again
     case QEvent::ShortcutOverride: // accepted, it presses nothing, and comes once more as a key
     case QEvent::KeyPress: {
         const auto *key = static_cast<QKeyEvent *>(event);

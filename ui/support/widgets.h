@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <initializer_list>
+#include <set>
 #include <vector>
 
 class QAbstractButton;
@@ -50,6 +51,7 @@ protected:
 
 private:
     std::vector<QAbstractButton *> m_buttons;
+    std::set<QObject *> m_held; // since they meant something else
     QDeadlineTimer m_until{ 0 };
 };
 
