@@ -419,6 +419,12 @@ private Q_SLOTS:
             texts = area->isAncestorOf(reasonOf(dialog)) ? area : texts;
         QTRY_VERIFY(texts->verticalScrollBar()->value() > 0); // to what is told
         QCOMPARE(shown(), title->height());
+        texts->verticalScrollBar()->setValue(0); // a person compares
+        const int height = dialog.height();
+        dialog.setStatus(statusOf(SourcePhase::Live));
+        QCoreApplication::processEvents();
+        QCOMPARE(texts->verticalScrollBar()->value(), 0);
+        QCOMPARE(dialog.height(), height);
     }
 
     /// An error has words of the server's, and what was to be done stays in sight above them.

@@ -365,8 +365,14 @@ void GuardedDialog::refresh()
     tick();
     if (!isVisible())
         return fit();
-    if (!m_note->isHidden() || !m_trouble->isHidden())
-        grow(); // what changed may be seen later than the answer comes
+    QStringList told;
+    for (const QLabel *news : { m_note, m_trouble })
+        told << (news->isHidden() ? QString() : news->text());
+    const bool isAnyTold = told != QStringList{ {}, {} };
+    told << changed(); // what changed may be seen later than the answer comes
+    if (std::exchange(m_told, told) == told || !isAnyTold)
+        return;
+    grow();
     for (QLabel *news : { m_note, m_trouble })
         if (!news->isHidden())
             QMetaObject::invokeMethod(

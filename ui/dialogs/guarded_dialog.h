@@ -114,6 +114,7 @@ private:
     std::optional<lockcore::MonoTime> m_lostSince; // nothing is seen of it since then
     QString m_lostServer;
     std::vector<std::string> m_notAsked;
+    QStringList m_told; // what there was room made for
     const QString m_server;
     const bool m_isOneServer; // which m_server names
     const QString m_environment;
