@@ -236,6 +236,23 @@ private Q_SLOTS:
         QVERIFY(head.width() <= head.parentWidget()->width());
     }
 
+    /// Some texts are a little wider than as many whole pixels.
+    void theProofOfALeaseIsWholeWhereThereIsRoom()
+    {
+        Fixture f;
+        f.window.resize(1'600, 900);
+        const auto now = currentNow();
+        auto lock = makeLock("it", now.mono);
+        lock->lease = Lease::Watchdog;
+        for (lock->renewals = 3; lock->renewals < 40; ++lock->renewals) {
+            f.show(makeSnapshot(now, { std::make_shared<LockState>(*lock) }));
+            f.window.selectLock("it");
+            doLayouts();
+            QVERIFY2(
+                saying<QLabel>(*f.window.findChild<DetailHead *>(), leaseProof(*lock)), qPrintable(leaseProof(*lock)));
+        }
+    }
+
     /// What is cut of a time is its unit.
     void timesInTheDetailAreWhole()
     {

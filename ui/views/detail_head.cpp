@@ -138,12 +138,11 @@ int DetailHead::widthOf(const Pill &pill, const QString &text) const
 /// A word stays whole, and why nothing can be done to the lock.
 QString DetailHead::cut(const Pill &pill, int by) const
 {
-    if (pill.text.size() <= LeastLetters || pill.label == m_hiddenPill)
+    if (by <= 0 || pill.text.size() <= LeastLetters || pill.label == m_hiddenPill)
         return pill.text;
     const QFontMetrics metrics = pill.label->fontMetrics();
     const int least = LeastLetters * metrics.averageCharWidth();
-    return metrics.elidedText(
-        pill.text, Qt::ElideRight, std::max(metrics.horizontalAdvance(pill.text) - std::max(by, 0), least));
+    return metrics.elidedText(pill.text, Qt::ElideRight, std::max(metrics.horizontalAdvance(pill.text) - by, least));
 }
 
 void DetailHead::arrange()
