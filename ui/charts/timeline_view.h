@@ -4,6 +4,7 @@
 #include "ui/charts/lane_painter.h"
 
 #include <QAbstractScrollArea>
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -52,8 +53,8 @@ public:
     void endLighting();
     void restart(); // another server, or another moment of a recording
     void refresh(); // something new may be in sight
-    /// A person has the pointer on the lanes, or a menu of one open: each is to stay where it is.
-    bool isAimedAt() const { return m_isAimed || m_isMenuOpen; }
+    /// A person has moved the pointer on the lanes not long ago, or a menu of one is open: each is to stay where it is.
+    bool isAimedAt() const { return !m_aims.hasExpired() || m_isMenuOpen; }
 
     // Where something is, in the viewport.
     QRect laneRect(int row) const;
@@ -167,7 +168,7 @@ private:
     QPoint m_draggedTo;
     bool m_isPressed = false;
     bool m_isDragged = false;
-    bool m_isAimed = false; // since the pointer has moved there
+    QDeadlineTimer m_aims{ 0 }; // begins with each move of the pointer there
     bool m_isMenuOpen = false;
 };
 
