@@ -1700,6 +1700,10 @@
         <source>it is damaged %1 after its beginning</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>This client&apos;s certificate and private key cannot be used. Name others.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>EventExport</name>
@@ -4663,6 +4667,14 @@
     </message>
     <message>
         <source> (about this client&apos;s certificate, in %1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (about this client&apos;s certificate in %1 and its key in %2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, not asked, as out of sight: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10274,6 +10286,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing matches what is chosen</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -103,6 +103,7 @@ public:
 
     void add(const std::vector<lockcore::monitor::Event> &events);
     void clear(); // another connection, or another moment of a recording
+    void forgetServers() { m_areCopies = false; } // another connection
     /// It became known what an event was: it is told so from now on.
     void correct(Place place, lockcore::monitor::EventKind kind, lockcore::monitor::Certainty certainty);
     /// In the order in which that was done, also those that have gone since: as many as others released by force.

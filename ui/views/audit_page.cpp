@@ -494,7 +494,7 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
         return EmptyState::nothingMatches(
             tr("None of the %1 actions is to be shown.", nullptr, pluralOf(m_model.begunByThen()))
                 .arg(countText(m_model.begunByThen())),
-            tr("Show all"));
+            tr("Show all"), !origin().filter.isEmpty());
     }
     return {};
 }

@@ -85,9 +85,10 @@ EmptyState::Content EmptyState::notConnected()
         { tr("Connect…"), WayOut::Connect }, {} };
 }
 
-EmptyState::Content EmptyState::nothingMatches(const QString &text, const QString &primary)
+EmptyState::Content EmptyState::nothingMatches(const QString &text, const QString &primary, bool isFiltered)
 {
-    return { tr("Nothing matches the filter"), text, {}, primary, {} };
+    return { isFiltered ? tr("Nothing matches the filter") : tr("Nothing matches what is chosen"), text, {}, primary,
+        {} };
 }
 
 QString EmptyState::clearFilter() { return tr("Clear the filter"); }

@@ -51,7 +51,8 @@ public:
     explicit EmptyState(QWidget *parent = nullptr);
 
     static Content notConnected();
-    static Content nothingMatches(const QString &text, const QString &primary); // the filter leaves nothing
+    /// Nothing is left by the filter, or, without one, by what else a person has chosen.
+    static Content nothingMatches(const QString &text, const QString &primary, bool isFiltered = true);
     static QString clearFilter(); // what a primary button says that does
 
     void setContent(const Content &content);

@@ -559,7 +559,7 @@ EmptyState::Content EventsPage::contentFor(Empty reason) const
                                         : tr("None of the %1 events matches “%2” and is of the kinds that are chosen "
                                              "above.")
                                               .arg(all, m_filterText),
-            tr("Show all events"));
+            tr("Show all events"), !m_choice.filter.isEmpty());
     }
     }
     return {};

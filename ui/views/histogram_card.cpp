@@ -93,7 +93,7 @@ void HistogramCard::show(const Range &range)
     }
     QString note = m_source.countText(durations.histogram.total());
     QString since = clockText(durations.since, range.now);
-    since.chop(4); // whole seconds are enough
+    since.truncate(since.indexOf(u'.') < 0 ? since.size() : since.indexOf(u'.')); // whole seconds are enough
     if (isOne)
         note = tr("%1 of %2 since %3").arg(note, lockNameText(*m_lock, LongestName), since);
     if (before)

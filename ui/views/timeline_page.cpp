@@ -544,10 +544,9 @@ void TimelinePage::showEmptiness()
         m_empty->setContent({ tr("Nobody was seen to wait"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
             tr("Show all locks"), {} });
-    else if (m_contended->isChecked() || !m_filter.isEmpty())
-        m_empty->setContent(
-            EmptyState::nothingMatches(tr("Locks that are gone are matched by their name and kind alone."),
-                m_filter.isEmpty() ? tr("Show all locks") : EmptyState::clearFilter()));
+    else if (!m_filter.isEmpty())
+        m_empty->setContent(EmptyState::nothingMatches(
+            tr("Locks that are gone are matched by their name and kind alone."), EmptyState::clearFilter()));
     else
         m_empty->setContent(unseenContent(m_snapshot.get(), origin())
                                 .value_or(EmptyState::Content{ tr("No lock was seen yet"),

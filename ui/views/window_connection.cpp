@@ -151,6 +151,7 @@ void MainWindow::closeConnection()
     m_clock.showRecorded(std::nullopt);
     m_snapshot.reset();
     m_events.clear();
+    m_events.forgetServers();
     m_activity.clear();
     setPaused(false);
     m_bar->setConnection(std::nullopt);
