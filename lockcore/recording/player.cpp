@@ -67,11 +67,13 @@ Result<void> Player::readExtent()
 {
     const RecordingDatabase::OneMoment view(*m_database);
     const auto first = m_database->beginning();
-    if (auto read = first ? readSessions(*first).and_then([this] { return readClock(); }) : Result<void>(); !read)
+    if (auto read = first ? readSessions(*first) : Result<void>(); !read)
         return read;
     if (m_sessions.empty()) // or all of it is in the log
         return tl::unexpected(
             warning().value_or(errorOf(ErrorCode::FileFailed, { Phrase::NothingRecorded }, m_database->context())));
+    if (auto read = readClock(); !read)
+        return read;
     m_sessions.front().first = *first;
     m_span = { *first, m_sessions.back().last };
     std::vector<Error> damage;

@@ -171,6 +171,7 @@ private Q_SLOTS:
     void keepsItsAge();
     void refusesWhatIsNoRecording_data();
     void refusesWhatIsNoRecording();
+    void refusesOneWithoutSessions();
     void survivesAnyDamage();
     void givesAllOrAnErrorWhereAPageIsDamaged();
     void givesWhatWasRecordedOrAnErrorWhereABitIsFlipped();
@@ -1592,6 +1593,16 @@ void TestRecording::refusesWhatIsNoRecording()
     QVERIFY(!shown);
     QVERIFY2(
         toString(shown.error()).find(complaint.toStdString()) != std::string::npos, toString(shown.error()).c_str());
+}
+
+void TestRecording::refusesOneWithoutSessions()
+{
+    World world(10);
+    recordLoad(world, *record(at(0ms)), 0ms, 20);
+    change(QStringLiteral("DELETE FROM session"));
+    QVERIFY(!Player::open(m_file));
+    change(QStringLiteral("DELETE FROM clock"));
+    QVERIFY(!Player::open(m_file));
 }
 
 void TestRecording::survivesAnyDamage()
