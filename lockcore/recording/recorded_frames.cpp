@@ -55,7 +55,10 @@ Result<void> RecordedFrames::goTo(MonoTime moment)
     while (done && frames->next())
         done = take(valuesOf(*frames, FrameColumns), frames->value(FrameColumns));
     const auto ended = m_database.placed(m_database.end(*frames), *m_loaded);
-    return done && ended ? checkNext(moment) : done ? ended : done;
+    if (!done || !ended)
+        return done ? ended : done;
+    const bool isThere = *m_loaded >= *begin && m_replayed.frameAt() == *m_loaded; // else its index alone names it
+    return isThere ? checkNext(moment) : m_database.damagedAt(*begin);
 }
 
 Result<void> RecordedFrames::take(const QVariantList &row, const QVariant &sum)

@@ -4,6 +4,8 @@
 #include "lockcore/recording/recording_writer.h"
 
 #include <QFile>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -23,6 +25,15 @@ const LockName Counter = "{map}:Zm9vYmFyYmF6cXV4cXV1eA:semaphore";
 
 QString fileOf(int version) { return QStringLiteral(TEST_DATA "/version-%1.lockrec").arg(version); }
 
+/// One that can be changed.
+QString copyTo(const QTemporaryDir &folder, int version)
+{
+    const QString copy = folder.filePath(QStringLiteral("copy"));
+    const bool isMade = QFile::copy(fileOf(version), copy)
+        && QFile::setPermissions(copy, QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+    return isMade ? copy : QString();
+}
+
 /// Each with its holds and the minutes that it has left at most.
 std::string holdersOf(const LockState &lock, MonoTime now)
 {
@@ -41,6 +52,7 @@ class TestKeptRecordings : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void opensVersion1();
+    void saysThatAPictureIsDamagedThatIsNotThere();
     void onlyReadsEarlierVersions_data() { addVersions({ 1, 2 }); }
     void onlyReadsEarlierVersions();
     void showsEachLock_data() { addVersions({ 2, 3 }); }
@@ -87,13 +99,42 @@ void TestKeptRecordings::opensVersion1()
     QCOMPARE(m_player->momentAt(events->front().at), std::optional(MonoTime(events->front().at.time_since_epoch())));
 }
 
+/// Its index names it all the same, and version 1 has nothing else that tells.
+void TestKeptRecordings::saysThatAPictureIsDamagedThatIsNotThere()
+{
+    const QTemporaryDir folder;
+    const QString copy = copyTo(folder, 1);
+    const auto change = [&](const QStringList &statements) {
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
+            database.setDatabaseName(copy);
+            QVERIFY(database.open());
+            for (const QString &statement : statements)
+                QVERIFY2(QSqlQuery(database).exec(statement), qPrintable(statement));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("test"));
+    };
+    const QString permit = QStringLiteral("PRAGMA writable_schema = ON");
+    change({ permit, QStringLiteral("CREATE TABLE kept AS SELECT * FROM sqlite_master WHERE name = 'frame_whole'"),
+        QStringLiteral("DELETE FROM sqlite_master WHERE name = 'frame_whole'") });
+    change({ QStringLiteral("DELETE FROM frame") });
+    change({ permit, QStringLiteral("INSERT INTO sqlite_master SELECT * FROM kept") });
+
+    const auto player = Player::open(copy);
+    QVERIFY(player);
+    QCOMPARE((*player)->damage().size(), 1);
+    const auto shown = (*player)->at((*player)->span().last);
+    QVERIFY(!shown);
+    QVERIFY(shown.error() == (*player)->damage().front());
+    QVERIFY((shown.error().why == std::vector<Said>{ { Phrase::DamagedAt, { "0" } } }));
+}
+
 void TestKeptRecordings::onlyReadsEarlierVersions()
 {
     QFETCH(const int, version);
     const QTemporaryDir folder;
-    const QString copy = folder.filePath(QStringLiteral("copy"));
-    QVERIFY(QFile::copy(fileOf(version), copy));
-    QVERIFY(QFile::setPermissions(copy, QFileDevice::ReadOwner | QFileDevice::WriteOwner));
+    const QString copy = copyTo(folder, version);
+    QVERIFY(QFile::exists(copy));
     const auto more = RecordingWriter::open(copy, {}, { MonoTime(1h), WallTime(1h) });
     QVERIFY(!more);
     QVERIFY2(more.error().message.find("earlier Lockscope") != std::string::npos, more.error().message.c_str());
