@@ -35,6 +35,12 @@ void sayNothingWasRecorded(SourceStatus &status)
     status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
 }
 
+/// A lock that could not be read makes its server stale as well: that one is seen, and has a feed.
+bool isLost(const SourceStatus &status)
+{
+    return status.phase == SourcePhase::Stale && status.staleSince && status.feed == Feed::None;
+}
+
 bool contains(const RecordedSpan &time, MonoTime moment) { return time.first < moment && moment < time.last; }
 
 } // namespace
@@ -86,15 +92,17 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
     const MonoTime until = reached.read ? session.last : isInSession ? *reached.frame : session.first;
     MonoTime unread = until;
     const auto find = [&](const SourceStatus &status, const std::string &node) {
-        const bool isLost = status.phase == SourcePhase::Stale && status.staleSince;
-        const MonoTime since = isLost ? std::max(*status.staleSince, session.first) : until;
+        if (!isLost(status))
+            return;
+        const MonoTime since = std::max(*status.staleSince, session.first);
         unread = std::min(unread, since);
         if (reached.read && since < until && !isTold({ since, until }, node))
             m_untold.push_back({ { since, until }, node });
     };
     if (isInSession) {
         for (const NodeStatus &node : reached.picture->nodes)
-            find(node.status, node.node);
+            if (isWatched(node))
+                find(node.status, node.node);
         if (reached.picture->nodes.empty())
             find(reached.picture->status, {});
     }

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void saysSinceWhenTheServerWasNotSeen();
     void tellsOfAServerThatIsNotSeenAtTheEnd_data();
     void tellsOfAServerThatIsNotSeenAtTheEnd();
+    void tellsNoGapWhereOneLockIsTooLarge();
     void losesNoMoreThanASecondWhenKilled();
     void saysWhereTheRestOfACopyIs();
     void keepsASizeThatManyLocksFitInto();
@@ -261,6 +262,24 @@ void LockctlRecord::tellsOfAServerThatIsNotSeenAtTheEnd()
     const QString end = gap[u"at"].toString();
     QVERIFY(replay({ m_file, QStringLiteral("--at"), end }).err.contains("was not seen any more from "));
     QVERIFY(replay({ m_file, QStringLiteral("--at"), QStringLiteral("+1h") }).err.contains(end.toUtf8()));
+}
+
+/// It makes its server stale, which is seen all the same.
+void LockctlRecord::tellsNoGapWhereOneLockIsTooLarge()
+{
+    testsupport::take(m_server, QStringLiteral("huge"), testsupport::OwnerA, 600'000);
+    Program record(Lockctl, recordArguments());
+    QVERIFY(!record.lineWith("recording ").isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), 1, GenerousMs);
+    m_server.cli({ QStringLiteral("EVAL"),
+        QStringLiteral("for i = 1, 3000 do redis.call('HSET', 'huge', '%1' .. i, 1) end").arg(testsupport::OwnerA),
+        QStringLiteral("0") });
+    QVERIFY(record.complains("too large to be read"));
+    testsupport::take(m_server, QStringLiteral("other"), testsupport::OwnerB, 600'000);
+    QTRY_VERIFY_WITH_TIMEOUT(replay({ m_file }).out.contains("other"), GenerousMs);
+    record.signal(SIGINT);
+    QCOMPARE(record.end().status, 0);
+    QVERIFY(gapsInFile().isEmpty());
 }
 
 void LockctlRecord::losesNoMoreThanASecondWhenKilled()

@@ -90,6 +90,8 @@ std::shared_ptr<const Snapshot> lostSince(std::optional<Millis> moment, const Sn
     auto lost = std::make_shared<Snapshot>(picture);
     lost->status.phase = moment ? SourcePhase::Stale : SourcePhase::Live;
     lost->status.staleSince = moment ? std::optional(at(*moment).mono) : std::nullopt;
+    if (moment)
+        lost->status.feed = Feed::None;
     lost->nodes = { { "node", NodeRole::Master, {}, {}, 5, lost->status } };
     return lost;
 }
@@ -147,6 +149,8 @@ private Q_SLOTS:
     void countsAsManyEventsAsItReplays();
     void saysStaleBetweenTwoSessions();
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
+    void tellsNoGapWhereOneLockCouldNotBeRead();
+    void tellsNoGapOfAServerThatNobodyWatches();
     void saysStaleInAGapThatWasNoticedLater();
     void saysOnHowManyServersALockWasSeenInAGap();
     void saysStaleWhatAFormerMasterKeptInAGap();
@@ -908,6 +912,41 @@ void TestRecording::tellsWhatWasNotSeenAnyMoreWhenASessionEnded()
         QCOMPARE(shown->status.staleSince, isSeen ? std::nullopt : std::optional(at(2s).mono));
         QCOMPARE(shown->nodes[0].status.staleSince, shown->status.staleSince);
     }
+}
+
+/// It makes its server stale, which is seen all the same.
+void TestRecording::tellsNoGapWhereOneLockCouldNotBeRead()
+{
+    World world(5);
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(0ms)));
+        auto unread = std::make_shared<Snapshot>(*lostSince(2s, *world.next(at(4s), 9)));
+        unread->status.feed = unread->nodes[0].status.feed = Feed::ClientTracking;
+        QVERIFY(recorder->write(only(unread), at(4s)));
+        QVERIFY(recorder->write({}, at(10s)));
+    }
+    const auto player = play();
+    QCOMPARE(player->gaps(), std::vector<RecordedSpan>());
+    QVERIFY(player->untoldGaps(MonoTime(), player->span().last).empty());
+    const auto shown = *player->at(at(5s).mono);
+    QCOMPARE(shown->nodes[0].status.staleSince, std::optional(at(2s).mono)); // as it was shown then
+}
+
+/// A cluster's replica is listed only.
+void TestRecording::tellsNoGapOfAServerThatNobodyWatches()
+{
+    World world(5);
+    auto picture = std::make_shared<Snapshot>(*lostSince({}, *world.next(at(0ms), 9)));
+    picture->nodes.push_back({ "replica", NodeRole::Replica, {}, {}, 0, {} });
+    picture->nodes.back().status.phase = SourcePhase::Stale;
+    picture->nodes.back().status.staleSince = at(0ms).mono;
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(picture), at(0ms)));
+        QVERIFY(recorder->write({}, at(10s)));
+    }
+    QCOMPARE(play()->gaps(), std::vector<RecordedSpan>());
 }
 
 /// A lost server is noticed when it has been silent for some seconds: until then its pictures say that it is watched.
