@@ -13,6 +13,8 @@ using namespace monitor;
 
 namespace {
 
+constexpr std::chrono::seconds PicturesComeWithin{ 2 };
+
 void leave(SourceStatus &status, MonoTime since)
 {
     status.phase = SourcePhase::Stale;
@@ -74,13 +76,15 @@ void RecordedGaps::readTold(const std::vector<RecordedSpan> &sessions, std::vect
     }
 }
 
-/// Pictures come a little after the events that led to them: of a loss that was over it may not have been recorded.
-bool RecordedGaps::isTold(const RecordedSpan &loss, const std::string &node) const
+/// Until when the beginning of that loss has been told; absent: it has not.
+std::optional<MonoTime> RecordedGaps::toldUntil(const RecordedSpan &loss, const std::string &node) const
 {
-    return std::ranges::any_of(m_told, [&](const ToldGap &gap) {
-        return gap.node == node && gap.time.first <= loss.first && loss.first < gap.time.last
-            && gap.time.last <= loss.last;
-    });
+    std::optional<MonoTime> until;
+    for (const ToldGap &gap : m_told)
+        if (gap.node == node && gap.time.first <= loss.first && loss.first < gap.time.last
+            && gap.time.last <= loss.last)
+            until = std::max(until, std::optional(gap.time.last));
+    return until;
 }
 
 /// Of a gap that was not over, the last picture says since when it lasts, however the session ended. Where that picture
@@ -96,8 +100,13 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
             return;
         const MonoTime since = std::max(*status.staleSince, session.first);
         unread = std::min(unread, since);
-        if (reached.read && since < until && !isTold({ since, until }, node))
-            m_untold.push_back({ { since, until }, node });
+        if (!reached.read || since >= until)
+            return;
+        const auto told = toldUntil({ since, until }, node);
+        // Pictures come a little after the events that led to them: this one may be of before the gap was over. A later
+        // one is of another loss, before all had been read again.
+        if (!told || *told + PicturesComeWithin < *reached.frame)
+            m_untold.push_back({ { told.value_or(since), until }, node });
     };
     if (isInSession) {
         for (const NodeStatus &node : reached.picture->nodes)

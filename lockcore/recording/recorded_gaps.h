@@ -43,7 +43,7 @@ private:
 
     void readTold(const std::vector<RecordedSpan> &sessions, std::vector<Error> &damage);
     void findLosses(const RecordedSpan &session, std::vector<Error> &damage);
-    bool isTold(const RecordedSpan &loss, const std::string &node) const;
+    std::optional<MonoTime> toldUntil(const RecordedSpan &loss, const std::string &node) const;
     void makeStale(monitor::Snapshot &picture, ToldGap &gap);
 
     RecordedEvents &m_events;

@@ -151,6 +151,7 @@ private Q_SLOTS:
     void tellsWhatWasNotSeenAnyMoreWhenASessionEnded();
     void tellsNoGapWhereOneLockCouldNotBeRead();
     void tellsNoGapOfAServerThatNobodyWatches();
+    void tellsASecondLossBeforeAllWasReadAgain();
     void saysStaleInAGapThatWasNoticedLater();
     void saysOnHowManyServersALockWasSeenInAGap();
     void saysStaleWhatAFormerMasterKeptInAGap();
@@ -947,6 +948,31 @@ void TestRecording::tellsNoGapOfAServerThatNobodyWatches()
         QVERIFY(recorder->write({}, at(10s)));
     }
     QCOMPARE(play()->gaps(), std::vector<RecordedSpan>());
+}
+
+/// What has not been read since is stale from the first loss on, the time of which has been told.
+void TestRecording::tellsASecondLossBeforeAllWasReadAgain()
+{
+    World world(5);
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(0ms)));
+        QVERIFY(recorder->write(only(lostSince(2s, *world.next(at(4s), 9))), at(4s)));
+        Event gap;
+        gap.at = at(9s).wall;
+        gap.kind = EventKind::Gap;
+        gap.node = "node";
+        gap.ttl = 7s;
+        QVERIFY(recorder->write(only({ gap }, at(9s)), at(9s)));
+        QVERIFY(recorder->write(only(lostSince(2s, *world.next(at(12s), 9))), at(12s)));
+        QVERIFY(recorder->write({}, at(20s)));
+    }
+    const auto player = play();
+    QCOMPARE(
+        player->gaps(), (std::vector<RecordedSpan>{ { at(2s).mono, at(9s).mono }, { at(9s).mono, at(20s).mono } }));
+    const auto untold = player->untoldGaps(MonoTime(), player->span().last);
+    QCOMPARE(untold.size(), std::size_t{ 1 });
+    QCOMPARE(untold.front().ttl, std::optional(Millis(11s)));
 }
 
 /// A lost server is noticed when it has been silent for some seconds: until then its pictures say that it is watched.
