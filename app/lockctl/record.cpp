@@ -149,18 +149,19 @@ Result<void> visitRecorded(Player &player, const std::function<bool(const Event 
 {
     bool goesOn = true;
     const auto visitOne = [&](const Event &event) { return goesOn = goesOn && visit(event); };
+    Result<void> whole;
     MonoTime told;
     for (const RecordedSpan &session : player.sessions()) {
         std::ranges::all_of(player.untoldGaps(told, session.first), visitOne);
         if (!goesOn)
-            return {};
-        auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, visitOne);
-        if (!visited)
-            return visited;
+            break;
+        const auto visited = player.visitEvents(session.first - std::chrono::microseconds(1), session.last, visitOne);
+        if (whole)
+            whole = visited;
         std::ranges::all_of(player.untoldGaps(session.first, session.last), visitOne);
         told = session.last;
     }
-    return {};
+    return whole;
 }
 
 namespace {

@@ -44,6 +44,7 @@ std::optional<lockcore::MonoTime> momentIn(const lockcore::recording::Player &pl
 lockcore::Error noSuchMoment(const lockcore::recording::Player &player, const char *option);
 
 /// All events, oldest first, with the gaps that no event tells of, until `visit` says false.
+/// Errors: the first of those that hindered from reading some; all others are visited all the same.
 lockcore::Result<void> visitRecorded(
     lockcore::recording::Player &player, const std::function<bool(const lockcore::monitor::Event &)> &visit);
 

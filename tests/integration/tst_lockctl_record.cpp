@@ -62,6 +62,7 @@ private Q_SLOTS:
     void refusesWhatIsOfAnotherServer();
     void tellsWhatComesBeforeAFilesMissingEnd();
     void saysWhatOfItIsDamaged();
+    void tellsTheSessionsBehindADamagedOne();
     void tellsWhichOfIndependentServersWasLost();
 
 private:
@@ -75,6 +76,7 @@ private:
         return replay(QStringList{ m_file, QStringLiteral("--at"), QStringLiteral("+%1").arg(afterMs) } + more);
     }
 
+    void change(const QString &statement) const;
     void damagePicture(const char *which) const;
     QList<QJsonObject> gapsInFile() const;
     int eventsInFile() const { return static_cast<int>(replay({ m_file, QStringLiteral("--json") }).out.count('\n')); }
@@ -444,17 +446,22 @@ void LockctlRecord::tellsWhatComesBeforeAFilesMissingEnd()
     QVERIFY2(told > 0 && told < Locks, qPrintable(QString::number(told)));
 }
 
-void LockctlRecord::damagePicture(const char *which) const
+/// Behind its back.
+void LockctlRecord::change(const QString &statement) const
 {
     {
         QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("test"));
         database.setDatabaseName(m_file);
         QVERIFY(database.open());
-        QVERIFY(QSqlQuery(database).exec(
-            QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT %1(at) FROM frame)")
-                .arg(QLatin1String(which))));
+        QVERIFY(QSqlQuery(database).exec(statement));
     }
     QSqlDatabase::removeDatabase(QStringLiteral("test"));
+}
+
+void LockctlRecord::damagePicture(const char *which) const
+{
+    change(QStringLiteral("UPDATE frame SET data = zeroblob(9) WHERE at = (SELECT %1(at) FROM frame)")
+               .arg(QLatin1String(which)));
 }
 
 /// Of what the pictures would have told: that the server was not seen any more at the end, and since when what was
@@ -490,6 +497,29 @@ void LockctlRecord::saysWhatOfItIsDamaged()
     QVERIFY2(withoutBegin.out.contains("since unknown"), withoutBegin.out.constData());
     QVERIFY2(withoutBegin.err.contains("is damaged 0.0 s after its beginning"), withoutBegin.err.constData());
     QCOMPARE(withoutBegin.status, 3);
+}
+
+void LockctlRecord::tellsTheSessionsBehindADamagedOne()
+{
+    int events = 0;
+    for (const QString &lock : { QStringLiteral("first"), QStringLiteral("second") }) {
+        Program record(Lockctl, recordArguments());
+        QVERIFY(!record.lineWith("recording ").isEmpty());
+        testsupport::take(m_server, lock, testsupport::OwnerA, 600'000);
+        events = events == 0 ? 1 : events + 3; // the gap between both, what is there at first, and the lock
+        QTRY_COMPARE_WITH_TIMEOUT(eventsInFile(), events, GenerousMs);
+        record.signal(SIGINT);
+        QCOMPARE(record.end().status, 0);
+    }
+    change(QStringLiteral("UPDATE event SET ttl = 1 WHERE at = (SELECT min(at) FROM event)"));
+
+    const Ending told = replay({ m_file, QStringLiteral("--json") });
+    QCOMPARE(told.status, 3);
+    QVERIFY2(told.err.contains("is damaged ") && told.err.count('\n') == 1, told.err.constData());
+    QStringList kinds;
+    for (const QByteArray &line : told.out.trimmed().split('\n'))
+        kinds << QJsonDocument::fromJson(line).object()[u"event"].toString();
+    QCOMPARE(kinds, (QStringList{ QStringLiteral("gap"), QStringLiteral("appeared"), QStringLiteral("acquired") }));
 }
 
 /// What the others have is as it was seen, and time goes on for it.
