@@ -57,6 +57,7 @@ public:
 private:
     Result<void> checkCount(MonoTime after, MonoTime to);
     Result<bool> visitUndamaged(MonoTime &after, MonoTime to, const std::function<bool(const RecordedEvent &)> &visit);
+    std::optional<std::int64_t> gapCount();
     std::vector<RecordedEvent> readGaps(const char *which, std::vector<Error> &damage);
     Result<std::vector<std::int64_t>> densityBy(const char *statement, const RecordedSpan &time, int parts);
     QSqlQuery *select(const char *which, const QVariantList &values = {});

@@ -35,6 +35,8 @@ struct RecordedSpan {
 struct RecordedEvent {
     MonoTime at;
     monitor::Event event;
+
+    bool operator==(const RecordedEvent &) const = default;
 };
 
 } // namespace lockcore::recording

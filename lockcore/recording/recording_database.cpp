@@ -25,6 +25,7 @@ constexpr std::int64_t FirstWithNumberedFields = 3; // and with the tables of to
 /// Times are microseconds of the recording's time line, `wall` milliseconds of the wall clock; names are bytes.
 /// A frame that is whole stands for itself and begins a segment, any other is what changed since the one before;
 /// `before` is the checksum of that one, and `frame` that of the last one: so it is noticed where one is missing.
+/// `event_gap_again` tells where `event_gap` is damaged and hides one; recordings of before it have the latter alone.
 /// `clock`: how far the line is ahead of the wall clock from then on. `sum`: the checksum of the row before it.
 /// Since version 4 there are events of servers. They have no owner: `client` is the command that was slow or the former
 /// master, and `thread` the command's key; `count` is 1 for a slow command with a name that Lockscope itself sent.
@@ -41,6 +42,7 @@ const char *const Schema[] = {
     "certainty INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(at, number)) WITHOUT ROWID",
     // NOLINTEND(bugprone-suspicious-missing-comma)
     "CREATE INDEX event_gap ON event(at) WHERE kind = 14",
+    "CREATE INDEX event_gap_again ON event(at) WHERE kind = 14",
     "CREATE TABLE tally(second INTEGER PRIMARY KEY, events INTEGER NOT NULL)",
 };
 

@@ -96,6 +96,17 @@ std::shared_ptr<const Snapshot> lostSince(std::optional<Millis> moment, const Sn
     return lost;
 }
 
+/// By this program, of all files so far; absent: the system does not tell.
+std::optional<qint64> bytesRead()
+{
+    QFile file(QStringLiteral("/proc/self/io"));
+    const QByteArray told = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    const QByteArray what = "rchar: ";
+    const qsizetype begin = told.indexOf(what) + what.size();
+    return told.contains(what) ? std::optional(told.mid(begin, told.indexOf('\n', begin) - begin).toLongLong())
+                               : std::nullopt;
+}
+
 RecordingQueue::Content only(std::shared_ptr<const Snapshot> snapshot) { return { { std::move(snapshot) }, {} }; }
 
 RecordingQueue::Content only(std::vector<Event> events, Now now)
@@ -164,7 +175,10 @@ private Q_SLOTS:
     void doesNotTakeADamagedEndForSeen();
     void tellsWhereItIsDamaged();
     void tellsAllGapsButADamagedOne();
+    void doesNotTakeAGapForSeenThatItsIndexHides_data();
     void doesNotTakeAGapForSeenThatItsIndexHides();
+    void findsItsGapsWithoutReadingAllEvents_data();
+    void findsItsGapsWithoutReadingAllEvents();
     void tellsEventsBehindADamagedOne();
     void tellsWhenTheDiskWasTooSlowForAllEvents();
     void keepsItsSize();
@@ -1364,9 +1378,25 @@ void TestRecording::tellsAllGapsButADamagedOne()
     QVERIFY((*player->at(at(8'500ms).mono))->status.staleSince == at(8s).mono);
 }
 
+void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides_data()
+{
+    QTest::addColumn<QString>("index");
+    QTest::addColumn<bool>("isOfBefore"); // when there was one index
+    QTest::addColumn<bool>("isInEntry"); // else in how many entries there are
+    for (const bool isInEntry : { true, false }) {
+        const char *const what = isInEntry ? "a moment in" : "the length of";
+        QTest::addRow("%s the one", what) << QStringLiteral("event_gap") << false << isInEntry;
+        QTest::addRow("%s the other", what) << QStringLiteral("event_gap_again") << false << isInEntry;
+        QTest::addRow("%s the only one", what) << QStringLiteral("event_gap") << true << isInEntry;
+    }
+}
+
 /// One bit of where a gap is looked up: its event is there, and whole.
 void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides()
 {
+    QFETCH(const QString, index);
+    QFETCH(const bool, isOfBefore);
+    QFETCH(const bool, isInEntry);
     World world(5);
     {
         const auto recorder = record(at(0ms));
@@ -1379,6 +1409,8 @@ void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides()
         QVERIFY(recorder->write(only({ gap }, at(9s)), at(9s)));
         QVERIFY(recorder->write({}, at(20s)));
     }
+    if (isOfBefore)
+        change(QStringLiteral("DROP INDEX event_gap_again"));
     QVERIFY((*play()->at(at(5s).mono))->status.phase == SourcePhase::Stale);
     qint64 page = 0;
     qint64 pageSize = 0;
@@ -1387,7 +1419,7 @@ void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides()
         database.setDatabaseName(m_file);
         QVERIFY(database.open());
         QSqlQuery query(database);
-        QVERIFY(query.exec(QStringLiteral("SELECT rootpage FROM sqlite_master WHERE name = 'event_gap'")));
+        QVERIFY(query.exec(QStringLiteral("SELECT rootpage FROM sqlite_master WHERE name = '%1'").arg(index)));
         QVERIFY(query.next());
         page = query.value(0).toLongLong();
         QVERIFY(query.exec(QStringLiteral("PRAGMA page_size")) && query.next());
@@ -1398,17 +1430,61 @@ void TestRecording::doesNotTakeAGapForSeenThatItsIndexHides()
     const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(at(9s).mono.time_since_epoch()).count();
     qToBigEndian<qint64>(micros, moment.data());
     {
+        constexpr qsizetype Entries = 3; // how many, in two bytes
         QFile file(m_file);
         QVERIFY(file.open(QIODevice::ReadWrite) && file.seek((page - 1) * pageSize));
-        const qsizetype place = file.read(pageSize).indexOf(moment);
-        QVERIFY(place > 0);
-        QVERIFY(file.seek((page - 1) * pageSize + place + 7));
-        QVERIFY(file.write(QByteArray(1, static_cast<char>(moment[7] ^ 1))) == 1);
+        const QByteArray bytes = file.read(pageSize);
+        const qsizetype place = isInEntry ? bytes.indexOf(moment) + 7 : Entries + 1;
+        QVERIFY(place > Entries && (isInEntry || bytes[place] == 1));
+        QVERIFY(file.seek((page - 1) * pageSize + place));
+        QVERIFY(file.write(QByteArray(1, static_cast<char>(bytes[place] ^ 1))) == 1);
     }
     const auto player = play();
     QVERIFY(player->events(MonoTime(), player->span().last, 1'000)); // nothing is missing
     const auto shown = player->at(at(5s).mono);
     QVERIFY(!shown || (*shown)->status.phase == SourcePhase::Stale || !player->damage().empty());
+}
+
+void TestRecording::findsItsGapsWithoutReadingAllEvents_data()
+{
+    QTest::addColumn<bool>("isOfBefore");
+    QTest::newRow("found in two ways") << false;
+    QTest::newRow("in one, as before") << true;
+}
+
+/// There may be several gigabytes of them, and nothing is shown before the gaps are known.
+void TestRecording::findsItsGapsWithoutReadingAllEvents()
+{
+    QFETCH(const bool, isOfBefore);
+    if (!bytesRead())
+        QSKIP("this system does not tell what was read");
+    {
+        World world(5);
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(lostSince({}, *world.next(at(0ms), 9))), at(0ms)));
+        for (int second = 1; second <= 30; ++second) {
+            std::vector<Event> events(2'000);
+            for (Event &event : events) {
+                event.at = at(1s * second).wall;
+                event.kind = EventKind::Renewed;
+                event.lock = "order";
+            }
+            if (second == 20) {
+                events.back().kind = EventKind::Gap;
+                events.back().node = "node";
+                events.back().ttl = 7s;
+            }
+            QVERIFY(recorder->write(only(std::move(events), at(1s * second)), at(1s * second)));
+        }
+    }
+    if (isOfBefore)
+        change(QStringLiteral("DROP INDEX event_gap_again"));
+    const auto before = bytesRead();
+    const auto player = play();
+    const auto read = *bytesRead() - *before;
+    QCOMPARE(player->gaps(), (std::vector<RecordedSpan>{ { at(13s).mono, at(20s).mono } }));
+    const auto size = QFile(m_file).size();
+    QVERIFY2(read > 0 && read < size / 10, qPrintable(QStringLiteral("%1 of %2").arg(read).arg(size)));
 }
 
 void TestRecording::tellsEventsBehindADamagedOne()
