@@ -47,7 +47,8 @@ public:
 
     void setWork(const lockui::lab::GroupSettings &settings, const lockcore::LockName &lock);
     void start();
-    void act(lockui::lab::HandAct act); // by hand; what cannot be done as it stands is left undone
+    bool mayAct(lockui::lab::HandAct act) const; // by hand, as it stands
+    void act(lockui::lab::HandAct act); // what it may not is left undone
     /// True: it is about to begin, and tells readyTo() when it can do that, unless something else becomes of it.
     [[nodiscard]] bool keepsForLater(lockui::lab::HandAct act);
     void crash(); // kill -9, and it comes back by itself after a while
@@ -86,8 +87,6 @@ private:
     void lockByHand(lockui::lab::HandAct act);
     void giveUp();
     void orderByHand(lockui::lab::HandAct act);
-    void tellProcess(lockui::lab::HandAct act);
-    bool doAtOnce(lockui::lab::HandAct act);
     void locked(const lockui::lab::Step &asked, const ClientAnswer &answer);
     void gotIt(const lockui::lab::Step &asked, const ClientAnswer &answer);
     void unlock(std::optional<lockui::lab::HandAct> byHand = {});

@@ -28,84 +28,78 @@ bool ContendingClient::keepsForLater(HandAct act)
     return true;
 }
 
-void ContendingClient::act(HandAct act)
+bool ContendingClient::mayAct(HandAct act) const
 {
     if (m_state.isLeaving)
+        return false;
+    const bool hears = m_state.isAlive() && !m_state.isPaused;
+    const bool reachesServer = hears && !m_state.unansweredSince; // else it would be done there at any later time
+    const bool isHolding = m_state.phase == ClientPhase::Holding;
+    switch (act) {
+    case HandAct::Lock:
+    case HandAct::LockToRead:
+        return reachesServer && (isHolding || m_state.phase == ClientPhase::Thinking) && !m_state.waitsForMore;
+    case HandAct::GiveUp:
+        return hears && (m_state.phase == ClientPhase::Waiting || m_state.waitsForMore);
+    case HandAct::Unlock:
+    case HandAct::Renew:
+        return reachesServer && isHolding;
+    case HandAct::CountDown:
+        return reachesServer;
+    case HandAct::Pause:
+        return hears;
+    case HandAct::Resume:
+        return m_state.isAlive() && m_state.isPaused;
+    case HandAct::Crash:
+        return m_state.isAlive() && !(m_options.isOfOthers && lab::losesPermits(m_settings, m_state));
+    case HandAct::Start:
+        return m_state.phase == ClientPhase::Crashed;
+    case HandAct::Take:
+    case HandAct::LetGo:
+        return true;
+    }
+    return false;
+}
+
+/// What its process is told is reported when that has answered, but for giving up: the wait is answered then.
+void ContendingClient::act(HandAct act)
+{
+    if (!mayAct(act))
         return;
     switch (act) {
     case HandAct::Lock:
     case HandAct::LockToRead:
-    case HandAct::GiveUp:
-    case HandAct::Unlock:
-    case HandAct::Renew:
-    case HandAct::CountDown:
-        // What waits for a server would be done there at any later time.
-        if (m_state.isAlive() && !m_state.isPaused && (!m_state.unansweredSince || act == HandAct::GiveUp))
-            tellProcess(act); // and it is told of when that has answered
-        return;
-    default:
-        if (doAtOnce(act))
-            report(act);
-    }
-}
-
-void ContendingClient::tellProcess(HandAct act)
-{
-    const bool isHolding = m_state.phase == ClientPhase::Holding;
-    switch (act) {
+        return lockByHand(act);
     case HandAct::GiveUp:
         return giveUp();
+    case HandAct::Unlock:
+        setByHand(true);
+        return unlock(act);
+    case HandAct::Renew:
     case HandAct::CountDown:
         return orderByHand(act);
-    case HandAct::Renew:
-        if (isHolding)
-            orderByHand(act);
-        return;
-    case HandAct::Unlock:
-        if (isHolding) {
-            setByHand(true);
-            unlock(act);
-        }
-        return;
-    default:
-        lockByHand(act);
-    }
-}
-
-/// False: it cannot be done as it stands.
-bool ContendingClient::doAtOnce(HandAct act)
-{
-    switch (act) {
     case HandAct::Take:
         setByHand(true);
-        return true;
+        break;
     case HandAct::Pause:
     case HandAct::Resume:
-        if (!m_state.isAlive() || m_state.isPaused == (act == HandAct::Pause))
-            return false;
         setPaused(act == HandAct::Pause);
-        return true;
+        break;
     case HandAct::Crash:
-        if (!m_state.isAlive() || (m_options.isOfOthers && lab::losesPermits(m_settings, m_state)))
-            return false;
         die();
-        return true;
+        break;
     case HandAct::Start:
-        if (m_state.phase != ClientPhase::Crashed)
-            return false;
         startAgain();
-        return true;
-    default:
+        break;
+    case HandAct::LetGo:
         letGo();
-        return true;
+        break;
     }
+    report(act);
 }
 
 void ContendingClient::lockByHand(HandAct act)
 {
-    const bool may = m_state.phase == ClientPhase::Thinking || m_state.phase == ClientPhase::Holding;
-    if (!may || m_state.waitsForMore)
-        return;
     setByHand(true);
     const bool hasModes = m_settings.kind == Kind::ReadWrite;
     const auto mode = act == HandAct::LockToRead ? HoldMode::Read : HoldMode::Write;
@@ -114,8 +108,6 @@ void ContendingClient::lockByHand(HandAct act)
 
 void ContendingClient::giveUp()
 {
-    if (m_state.phase != ClientPhase::Waiting && !m_state.waitsForMore)
-        return;
     setByHand(true);
     m_givesUp = true;
     m_process->giveUp(m_waiting);

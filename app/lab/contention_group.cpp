@@ -97,6 +97,12 @@ void ContentionGroup::remove(const ContendingClient *client)
     m_clients.erase(found);
 }
 
+bool ContentionGroup::mayAct(const std::string &client, HandAct act) const
+{
+    const ContendingClient *found = find(client);
+    return found != nullptr && found->mayAct(act);
+}
+
 void ContentionGroup::act(const std::string &client, HandAct act)
 {
     if (ContendingClient *found = find(client))

@@ -24,6 +24,7 @@ public:
     /// Whether it can go on with these, or they are of another lock.
     bool canChangeTo(const lockui::lab::GroupSettings &settings) const;
     void change(const lockui::lab::GroupSettings &settings);
+    bool mayAct(const std::string &client, lockui::lab::HandAct act) const; // else act() does nothing
     void act(const std::string &client, lockui::lab::HandAct act);
     /// True: that client is about to begin, and the group tells readyTo() when it can do that.
     [[nodiscard]] bool keepsForLater(const std::string &client, lockui::lab::HandAct act);

@@ -314,6 +314,8 @@ void FreePlayWorker::act(GroupId group, const std::string &client, HandAct act)
     const auto found = std::ranges::find(m_groups, group, &ContentionGroup::id);
     if (found == m_groups.end() || (*found)->keepsForLater(client, act))
         return;
+    if (!(*found)->mayAct(client, act)) // a record of what is not sent would get the outcome of another act
+        return publish();
     if (const auto recorded = record(**found, client, act); !recorded)
         return m_sink.report({ .group = group,
             .client = client,

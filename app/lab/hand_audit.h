@@ -18,6 +18,7 @@ public:
     HandAudit(const QString &file, const lockcore::transport::Deployment &server,
         const lockcore::service::AuditedConnection &connection);
 
+    /// It is done next: what the client may not do as it stands is not recorded.
     /// Errors: it cannot be recorded, and must not be done.
     [[nodiscard]] lockcore::Result<void> begin(
         const lockui::lab::GroupState &group, const lockui::lab::ContenderState &client, lockui::lab::HandAct act);

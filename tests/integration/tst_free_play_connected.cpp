@@ -85,6 +85,15 @@ std::vector<lockcore::service::AuditEntryPtr> recorded(const QString &file)
 
 bool hasOutcome(const lockcore::service::AuditEntryPtr &entry) { return entry->outcome.has_value(); }
 
+/// Each action with its outcome, in the order in which they were begun.
+QStringList actionsIn(const QString &file)
+{
+    QStringList told;
+    for (const auto &each : recorded(file))
+        told << QString::fromStdString(each->action + ' ' + (each->outcome ? each->outcome->end : "-"));
+    return told;
+}
+
 struct Hands {
     Hands()
         : play(ClientProgram)
@@ -221,13 +230,10 @@ private Q_SLOTS:
         f.act("B", HandAct::GiveUp);
         QCOMPARE(f.act("A", HandAct::Renew).outcome, Outcome::Done);
         QCOMPARE(f.act("A", HandAct::Unlock).outcome, Outcome::Released);
-        const auto entries = recorded(file);
-        QStringList told;
-        for (const auto &each : entries)
-            told << QString::fromStdString(each->action + ' ' + (each->outcome ? each->outcome->end : "-"));
-        QCOMPARE(told,
+        QCOMPARE(actionsIn(file),
             QStringList(
                 { u"lockByHand done"_s, u"lockByHand refused"_s, u"renewByHand done"_s, u"unlockByHand done"_s }));
+        const auto entries = recorded(file);
         for (const auto &each : entries) {
             QCOMPARE(each->lock, std::string("mine"));
             QCOMPARE(each->endpoint, m_server.endpoint().displayWithDatabase());
@@ -247,6 +253,47 @@ private Q_SLOTS:
         QVERIFY2(outcome.said.find("audit") != std::string::npos, outcome.said.c_str());
         QCOMPARE(keys(), m_before);
         QVERIFY(f.client(0).phase == ClientPhase::Thinking);
+    }
+
+    /// Each outcome stays with the act that it is of.
+    void whatIsNotSentIsNotRecorded()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        const GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        f.play.start({ settings }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        f.play.act(settings.id, "A", HandAct::Unlock); // what it does not hold
+        f.play.act(settings.id, "A", HandAct::Renew);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(f.act("A", HandAct::Pause).outcome, Outcome::Done);
+        for (const HandAct act : { HandAct::Lock, HandAct::Renew, HandAct::Unlock })
+            f.play.act(settings.id, "A", act); // by a window that has not seen yet that it stands still
+        QCOMPARE(f.act("A", HandAct::Resume).outcome, Outcome::Done);
+        QCOMPARE(f.act("A", HandAct::Renew).outcome, Outcome::Done);
+        QCOMPARE(actionsIn(file), QStringList({ u"lockByHand done"_s, u"renewByHand done"_s }));
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCOMPARE(actionsIn(file), QStringList({ u"lockByHand done"_s, u"renewByHand done"_s, u"unlockByHand done"_s }));
+    }
+
+    /// It would be done once the server is back, whenever that is.
+    void whatIsNotSentToALostServerIsNotRecorded()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        RedisServer server;
+        QVERIFY(server.start());
+        Hands f;
+        const GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        f.play.start({ settings }, server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        server.kill();
+        QTRY_VERIFY_WITH_TIMEOUT(f.client(0).unansweredSince, Long);
+        f.play.act(settings.id, "A", HandAct::Lock);
+        QCOMPARE(f.act("A", HandAct::Pause).outcome, Outcome::Done); // after that one
+        QCOMPARE(actionsIn(file), QStringList());
     }
 
     void aNamedLockIsTakenByHand_data()
