@@ -4,7 +4,9 @@
 #include "app/common/words.h"
 #include "lockcore/transport/clock.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 namespace app {
 
@@ -110,15 +112,15 @@ void HandAudit::end(const HandOutcome &outcome)
 
 void HandAudit::givesBack(const GivenBack &client)
 {
-    if (m_records.contains(Told{ client.group, client.name, HandAct::Unlock }))
-        return; // a person has told it to
+    const Told unlock{ client.group, client.name, HandAct::Unlock };
+    const std::size_t onTheirWay = std::min(m_records.count(unlock), client.holds.size()); // of the last ones
     HandDeed deed{
         .action = AuditAction::UnlockByHand, .lock = client.lock, .kind = client.kind, .client = {}, .ttl = {}
     };
-    for (const auto &mode : client.holds) {
+    for (const auto &mode : std::span(client.holds).first(client.holds.size() - onTheirWay)) {
         deed.client = { { client.id, lockui::lab::HandThread }, mode };
         if (const auto id = m_log.begin(deed, m_endpoint, wallNow()))
-            m_records.emplace(Told{ client.group, client.name, HandAct::Unlock }, *id);
+            m_records.emplace(unlock, *id);
     }
 }
 

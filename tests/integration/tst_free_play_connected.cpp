@@ -537,6 +537,37 @@ private Q_SLOTS:
         QCOMPARE(cli({ u"GET"_s, u"permits"_s }), "3");
     }
 
+    /// Of several holds a person has given back one, which is not answered yet.
+    void recordsTheOtherHoldsWhereOneIsOnItsWayBack_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("lock");
+        QTest::newRow("re-entered") << int(Kind::Reentrant) << u"mine"_s;
+        QTest::newRow("permits") << int(Kind::Semaphore) << u"permits"_s;
+    }
+    void recordsTheOtherHoldsWhereOneIsOnItsWayBack()
+    {
+        QFETCH(const int, kind);
+        QFETCH(const QString, lock);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        const GroupSettings settings = byHand(static_cast<Kind>(kind), qPrintable(lock));
+        f.play.start({ settings }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        m_server.pause();
+        f.play.act(settings.id, "A", HandAct::Unlock);
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.phases.back(), FreePlayPhase::Stopping, Long);
+        m_server.resume();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCOMPARE(actionsIn(file),
+            QStringList(
+                { u"lockByHand done"_s, u"lockByHand done"_s, u"unlockByHand done"_s, u"unlockByHand done"_s }));
+    }
+
     /// As far as is known: the server does not answer.
     void saysWhatCouldNotBeGivenBack()
     {
