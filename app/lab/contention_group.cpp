@@ -18,6 +18,17 @@ using lockui::lab::GroupState;
 using lockui::lab::HandAct;
 using lockui::lab::Micros;
 
+namespace {
+
+/// At once, so that nobody waits for one after the other.
+void closeAll(const std::vector<std::unique_ptr<ContendingClient>> &clients)
+{
+    for (const auto &client : clients)
+        client->close();
+}
+
+} // namespace
+
 ContentionGroup::ContentionGroup(
     const GroupSettings &settings, lockcore::LockName lock, const ContendingOptions &options)
     : m_options(options)
@@ -29,13 +40,12 @@ ContentionGroup::ContentionGroup(
     change(settings);
 }
 
-/// All of them at once, so that nobody waits for one after the other.
 ContentionGroup::~ContentionGroup() { close(); }
 
 void ContentionGroup::close()
 {
-    for (const Client &client : m_clients)
-        client->close();
+    closeAll(m_clients);
+    closeAll(m_removed);
 }
 
 /// One name must not be used for two kinds, and permits are set once.
@@ -93,8 +103,15 @@ void ContentionGroup::remove(const ContendingClient *client)
     m_lostLosses += last.losses;
     m_figures.takesPart(client->number(), false, monoNow());
     (*found)->disconnect(this);
-    found->release()->deleteLater(); // it is the one that says so
+    m_removed.push_back(std::move(*found)); // it is the one that says so
     m_clients.erase(found);
+    QMetaObject::invokeMethod(this, &ContentionGroup::destroyRemoved, Qt::QueuedConnection);
+}
+
+void ContentionGroup::destroyRemoved()
+{
+    closeAll(m_removed);
+    m_removed.clear();
 }
 
 bool ContentionGroup::mayAct(const std::string &client, HandAct act) const

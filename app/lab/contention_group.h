@@ -44,6 +44,7 @@ private:
     ContendingClient *find(const std::string &client) const; // null: there is none
     void addClient();
     void remove(const ContendingClient *client);
+    void destroyRemoved();
     void partChanged(const ContendingClient &client);
     void acquired(const ContendingClient &client, lockui::lab::Micros waited);
     void layGhosts(std::optional<lockcore::synchronizers::HoldMode> taken);
@@ -55,6 +56,7 @@ private:
     lockui::lab::GroupState m_state; // without what each client is at
     lockui::lab::ContentionFigures m_figures;
     std::vector<Client> m_clients;
+    std::vector<Client> m_removed; // that are to be destroyed next, and not after the group
     std::uint64_t m_lastNumber = 0;
     QTimer m_crash;
     std::int64_t m_lostCrashes = 0; // of clients that have left, as the next two

@@ -506,6 +506,39 @@ private Q_SLOTS:
             "permits: lockByHand done\npermits: unlockByHand done"_s);
     }
 
+    /// Whose end is still to come when the play ends, or its thread.
+    void recordsWhatAClientGivesBackThatIsRemovedAtTheEnd_data()
+    {
+        QTest::addColumn<bool>("isStopped");
+        QTest::newRow("stopped") << true;
+        QTest::newRow("destroyed") << false;
+    }
+    void recordsWhatAClientGivesBackThatIsRemovedAtTheEnd()
+    {
+        QFETCH(const bool, isStopped);
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        auto f = std::make_unique<Hands>();
+        GroupSettings settings = byHand(Kind::Reentrant, "mine");
+        f->play.start({ settings }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f->areReady(), Long);
+        QCOMPARE(f->act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        f->play.act(settings.id, "A", HandAct::Renew); // which is written to the disk while the next two are said
+        settings.clients = 0;
+        f->play.setGroups({ settings });
+        if (isStopped) {
+            f->play.stop();
+            QTRY_COMPARE_WITH_TIMEOUT(f->state->phase, FreePlayPhase::Stopped, Long);
+        } else {
+            f.reset();
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(keys(), m_before, 20'000);
+        const QStringList told = actionsIn(file);
+        QCOMPARE(told.size(), 3);
+        QCOMPARE(told.last(), u"unlockByHand done"_s);
+        QVERIFY2(std::ranges::all_of(recorded(file), hasOutcome), qPrintable(told.join(u'\n')));
+    }
+
     /// What a person lets crash stays until its lease is over.
     void aCrashLeavesTheLockToItsLease()
     {
