@@ -54,6 +54,7 @@ void ClientProcess::inherit(int descriptor) { m_inherited = descriptor; }
 void ClientProcess::start()
 {
     m_isEnding = false;
+    m_isKilled = false;
     m_id.clear();
     m_process.start(m_program, m_arguments);
 }
@@ -67,18 +68,20 @@ void ClientProcess::close()
     m_process.closeWriteChannel();
 }
 
-/// Who was killed on purpose had nothing to give back.
+/// Who was killed on purpose had nothing to give back; whomever somebody else has killed gave back nothing.
 bool ClientProcess::endsGivenBack()
 {
     m_process.disconnect(this);
     close();
     const bool hasEnded = m_process.state() == QProcess::NotRunning || m_process.waitForFinished(GivingBackTakesMs);
-    return hasEnded && (m_process.exitStatus() == QProcess::CrashExit || m_process.exitCode() == 0);
+    const bool wasKilled = m_process.exitStatus() == QProcess::CrashExit;
+    return hasEnded && (wasKilled ? m_isKilled : m_process.exitCode() == 0);
 }
 
 void ClientProcess::crash()
 {
     m_isEnding = true;
+    m_isKilled = true;
     const auto orders = std::exchange(m_orders, {}); // what it had answered yet is read in the wait for its end
     m_process.kill();
     m_process.waitForFinished(KillTakesMs); // a moment: nothing can hold it back

@@ -57,6 +57,7 @@ private:
     std::map<std::uint64_t, AnswerHandler> m_orders;
     std::uint64_t m_lastNumber = 0;
     bool m_isEnding = false;
+    bool m_isKilled = false; // by crash()
 };
 
 } // namespace app

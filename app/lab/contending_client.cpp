@@ -138,8 +138,11 @@ void ContendingClient::ended(const lockcore::Error &error)
 {
     if (!m_hasBeenReady)
         return Q_EMIT failed(error);
-    if (m_state.phase != ClientPhase::Starting)
+    if (m_state.phase != ClientPhase::Starting) {
+        if (m_options.isOfOthers && std::exchange(m_mayHave, false))
+            m_options.keepsIt(m_lock); // no person has let it crash, and it cannot give it back any more
         return crash();
+    }
     setPhase(ClientPhase::Crashed); // it found no server, and so never came to live
     m_back.start();
 }

@@ -601,6 +601,56 @@ private Q_SLOTS:
                 { u"lockByHand done"_s, u"lockByHand done"_s, u"unlockByHand done"_s, u"unlockByHand done"_s }));
     }
 
+    /// Whoever kills clients while their play ends; the other one had nothing.
+    void saysThatAKilledClientCouldNotGiveBack()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        RedisServer server; // which may have heard of a release, or not
+        QVERIFY(server.start());
+        Hands f;
+        int saidSo = 0;
+        connect(&f.play, &FreePlay::leftBehind, this, [&saidSo] { ++saidSo; });
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        const std::vector<pid_t> clients = processesAt(server.url());
+        QCOMPARE(clients.size(), 2U);
+        server.pause();
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.phases.back(), FreePlayPhase::Stopping, Long);
+        for (const pid_t each : clients)
+            ::kill(each, SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCoreApplication::processEvents();
+        QCOMPARE(saidSo, 1);
+        QVERIFY2(toString(*f.left).find("mine") != std::string::npos, toString(*f.left).c_str());
+        QCOMPARE(actionsIn(file), QStringList({ u"lockByHand done"_s, u"unlockByHand failed"_s }));
+    }
+
+    /// At any other time: it comes back by itself, as somebody else.
+    void saysThatAKilledClientWillNotGiveBack()
+    {
+        RedisServer server;
+        QVERIFY(server.start());
+        Hands f;
+        int saidSo = 0;
+        connect(&f.play, &FreePlay::leftBehind, this, [&saidSo] { ++saidSo; });
+        f.play.start({ byHand(Kind::Semaphore, "permits") }, server.endpoint());
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        server.cli({ u"SET"_s, u"permits"_s, u"1"_s });
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Acquired);
+        for (const pid_t each : processesAt(server.url()))
+            ::kill(each, SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(f.client(0).crashes + f.client(1).crashes, 2, Long);
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCoreApplication::processEvents();
+        QCOMPARE(saidSo, 1);
+        QVERIFY2(toString(*f.left).find("stays taken") != std::string::npos, toString(*f.left).c_str());
+        QCOMPARE(server.cli({ u"GET"_s, u"permits"_s }), "0");
+    }
+
     /// As far as is known: the server does not answer.
     void saysWhatCouldNotBeGivenBack()
     {
