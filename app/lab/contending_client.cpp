@@ -273,7 +273,7 @@ void ContendingClient::gotIt(const Step &asked, const ClientAnswer &answer)
     answered();
     Q_EMIT acquired(answer.took); // asks who else goes on as a holder
     m_holds.push_back(asked.mode);
-    m_state.holds = std::ssize(m_holds);
+    tellHolds();
     const bool isRenewed = !asked.lease && !m_startedWith.contains(NoRenewals);
     m_isRenewed = isRenewed || (m_isRenewed && !isFirst);
     leaseBegins(asked.lease.value_or(m_settings.watchdog));
@@ -314,7 +314,7 @@ void ContendingClient::unlocked(const ClientAnswer &answer)
         m_holds.pop_back();
     if (isNotHeld || (answer.outcome == Outcome::Released && !oneByOne))
         m_holds.clear();
-    m_state.holds = std::ssize(m_holds);
+    tellHolds();
     m_mayHave = !m_holds.empty() || m_state.waitsForMore || !isAnswered;
     if (m_holds.empty()) {
         holdsNothing();
@@ -412,7 +412,7 @@ void ContendingClient::die()
     m_state.isPaused = false;
     m_state.waitsForMore = false;
     m_holds.clear();
-    m_state.holds = 0;
+    tellHolds();
     holdsNothing();
     ++m_state.crashes;
     setPhase(ClientPhase::Crashed);
@@ -436,6 +436,12 @@ void ContendingClient::startAgain()
 {
     m_back.stop();
     start();
+}
+
+void ContendingClient::tellHolds()
+{
+    m_state.holds = std::ssize(m_holds);
+    m_state.lastMode = m_holds.empty() ? std::nullopt : m_holds.back();
 }
 
 void ContendingClient::holdsNothing()

@@ -102,6 +102,7 @@ private:
     void die();
     void startAgain();
     void holdsNothing();
+    void tellHolds();
     void tellPart();
     void report(lockui::lab::HandAct act, const ClientAnswer &answer = {});
     QStringList arguments() const;

@@ -93,7 +93,7 @@ Result<void> HandAudit::begin(const GroupState &group, const ContenderState &cli
     if (group.settings.kind == Kind::ReadWrite)
         deed.client.mode = act == HandAct::LockToRead ? HoldMode::Read
             : act == HandAct::Lock                    ? HoldMode::Write
-                                                      : client.mode;
+                                                      : client.lastMode;
     if (act == HandAct::Renew)
         deed.ttl = group.settings.lease.value_or(group.settings.watchdog);
     return m_log.begin(deed, m_endpoint, wallNow()).map([&](const std::string &id) {

@@ -601,6 +601,25 @@ private Q_SLOTS:
                 { u"lockByHand done"_s, u"lockByHand done"_s, u"unlockByHand done"_s, u"unlockByHand done"_s }));
     }
 
+    /// A client may write and read at once: its newest hold goes first.
+    void recordsInWhichModeALockIsGivenBack()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        f.play.start({ byHand(Kind::ReadWrite, "mine") }, m_server.endpoint(), file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        for (const HandAct act : { HandAct::Lock, HandAct::LockToRead })
+            QCOMPARE(f.act("A", act).outcome, Outcome::Acquired);
+        for (const HandAct act : { HandAct::Renew, HandAct::Unlock, HandAct::Unlock })
+            f.act("A", act);
+        const std::vector modes{ HoldMode::Write, HoldMode::Read, HoldMode::Read, HoldMode::Read, HoldMode::Write };
+        const auto entries = recorded(file);
+        QCOMPARE(entries.size(), modes.size());
+        for (std::size_t i = 0; i < modes.size(); ++i)
+            QVERIFY2(entries[i]->byHand && entries[i]->byHand->mode == modes[i], qPrintable(QString::number(i)));
+    }
+
     /// Whoever kills clients while their play ends; the other one had nothing.
     void saysThatAKilledClientCouldNotGiveBack()
     {

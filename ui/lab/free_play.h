@@ -88,6 +88,7 @@ struct ContenderState {
     ClientPhase phase = ClientPhase::Starting;
     lockcore::MonoTime since{}; // that phase
     std::optional<lockcore::synchronizers::HoldMode> mode{}; // what it holds or waits for of a read/write lock
+    std::optional<lockcore::synchronizers::HoldMode> lastMode{}; // of its newest hold, which it gives back first
     std::int64_t holds = 0; // by re-entry; of a semaphore: permits
     bool waitsForMore = false; // of the same, while it holds
     bool hasLostIt = false; // goes on as a holder although its lease is over, or Redis does not name it any more
