@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace lockcore::recording {
 
@@ -35,6 +36,24 @@ void sayNothingWasRecorded(SourceStatus &status)
 {
     status.retryAt.reset();
     status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
+}
+
+/// What nobody sees is not suspected. Deadlocks stay, as they were last seen.
+void forgetSuspects(Snapshot &picture)
+{
+    if (!picture.analysis)
+        return;
+    std::set<std::string> lost;
+    for (const NodeStatus &node : picture.nodes)
+        if (node.status.staleSince)
+            lost.insert(node.node);
+    const bool isAllLost = !isSeenNow(picture.status)
+        && std::ranges::none_of(picture.nodes, [](const NodeStatus &node) { return isSeenNow(node.status); });
+    auto analysis = *picture.analysis;
+    std::erase_if(analysis.suspects, [&](const Suspect &suspect) { return isAllLost || lost.contains(suspect.node); });
+    if (isAllLost)
+        analysis.moreSuspects = analysis.pending = 0;
+    picture.analysis = std::make_shared<const Analysis>(std::move(analysis));
 }
 
 /// A lock that could not be read makes its server stale as well: that one is seen, and has a feed.
@@ -125,6 +144,7 @@ void RecordedGaps::findLosses(const RecordedSpan &session, std::vector<Error> &d
 void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
 {
     const std::vector<NodeStatus> seenAtFirst = picture.nodes;
+    const auto staleAtFirst = picture.status.staleSince;
     for (ToldGap &gap : m_told)
         if (contains(gap.time, moment) && !gap.node.empty()) // else it was the recorder that could not keep up
             makeStale(picture, gap);
@@ -142,6 +162,8 @@ void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
         for (NodeStatus &node : picture.nodes)
             sayNothingWasRecorded(node.status);
     }
+    if (picture.nodes != seenAtFirst || picture.status.staleSince != staleAtFirst)
+        forgetSuspects(picture);
     if (picture.nodes != seenAtFirst)
         joinAgain(picture); // of a server that was not seen it is not known what it had
 }

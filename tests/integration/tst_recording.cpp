@@ -887,7 +887,10 @@ void TestRecording::countsAsManyEventsAsItReplays()
 void TestRecording::saysStaleBetweenTwoSessions()
 {
     World world(5);
-    const auto seen = lostSince({}, *world.next(at(0ms), 9));
+    const auto seen = std::make_shared<Snapshot>(*lostSince({}, *world.next(at(0ms), 9)));
+    auto analysis = std::make_shared<Analysis>(*seen->analysis);
+    analysis->suspects.emplace_back().lock = seen->locks.front()->name;
+    seen->analysis = analysis;
     QVERIFY(record(at(0ms))->write(only(seen), at(10s)));
     QVERIFY(record(at(60s))->write(only(lostSince({}, *world.next(at(60s), 9))), at(70s)));
     const auto player = play();
@@ -897,6 +900,8 @@ void TestRecording::saysStaleBetweenTwoSessions()
     QVERIFY((*between)->status.phase == SourcePhase::Stale);
     QVERIFY(*(*between)->status.staleSince <= at(10s).mono);
     QCOMPARE((*between)->locks.size(), seen->locks.size());
+    QVERIFY((*between)->analysis && (*between)->analysis->suspects.empty());
+    QVERIFY(!(*player->at(at(5s).mono))->analysis->suspects.empty());
     QVERIFY((*player->at(at(5s).mono))->status.phase == seen->status.phase);
 }
 
