@@ -527,6 +527,35 @@ private Q_SLOTS:
             QStringLiteral("127.0.0.1:7113 could not be reached: it was not asked, and may still have the lock.")));
     }
 
+    /// Of independent servers some did it and one did not, so that its holder has it still.
+    void saysThatItWasDoneInPart()
+    {
+        auto lock = std::make_shared<LockState>(*lockWith(First));
+        lock->node.clear();
+        for (const char *server : { "127.0.0.1:7111", "127.0.0.1:7112", "127.0.0.1:7113" }) {
+            auto member = std::make_shared<LockState>(*lockWith(First));
+            member->node = server;
+            lock->members.push_back(member);
+        }
+        lock->quorum = Quorum{ 3, 0, 3 };
+        ForceReleaseDialog dialog(lock, place());
+        QVERIFY(says(dialog, QStringLiteral("on 3 of 3 servers")));
+        reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
+        confirmButton(dialog)->click();
+        dialog.setSent();
+        Error error = errorOf(ErrorCode::HolderChanged, { Phrase::DoneOn, { "127.0.0.1:7111, 127.0.0.1:7112" } }, {});
+        add(error, { Phrase::NotDoneOn, { "127.0.0.1:7113" } });
+        dialog.setOutcome(tl::unexpected(error));
+        QVERIFY(says(dialog, QStringLiteral("It was done on some of the servers, and not on all.")));
+        QVERIFY(!says(dialog, QStringLiteral("othing was changed")));
+        auto left = std::make_shared<LockState>(*lock);
+        left->members.erase(left->members.begin(), left->members.begin() + 2);
+        left->quorum = Quorum{ 1, 0, 3 };
+        dialog.setCurrent(left);
+        QVERIFY(says(dialog, QStringLiteral("on 1 of 3 servers")));
+        QVERIFY(!says(dialog, QStringLiteral("on 3 of 3 servers")));
+    }
+
     /// What was seen on a server and is lost is refused: nothing is said as if it went on without that one.
     void saysOfALostServerThatHasItOnlyThatItIsRefused()
     {

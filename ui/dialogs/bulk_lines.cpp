@@ -168,6 +168,11 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
         return false;
     }
     const Error &error = outcome.error();
+    if (isDoneInPart(error)) {
+        line.state = State::Failed;
+        line.said = errorText(error) + QLatin1Char(' ') + errorDetail(error);
+        return true;
+    }
     if (error.code == ErrorCode::HolderChanged || error.code == ErrorCode::NotHeld) {
         line.state = State::Refused;
         line.said = BulkText::tr("Refused, nothing was changed: %1").arg(errorDetail(error));
@@ -180,7 +185,7 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     }
     const bool maybeDone = wasSent && service::mayHaveBeenDone(error.code);
     line.state = maybeDone ? State::Unknown : State::Failed;
-    line.said = errorText(error.code) + QLatin1Char(' ')
+    line.said = errorText(error) + QLatin1Char(' ')
         + (maybeDone      ? BulkText::tr("Whether it was done is not known: look at the lock.")
                 : wasSent ? errorDetail(error)
                           : BulkText::tr("Nothing was sent."));

@@ -267,6 +267,7 @@ void GuardedDialog::lookAgain()
     if (m_typedName)
         m_typedName->clear(); // other holders, another decision
     m_left.clear();
+    m_entered = false;
     refresh();
     m_reason->setFocus();
 }
@@ -417,9 +418,10 @@ void GuardedDialog::tick()
     if (!isDone() && m_lock.sight() == SeenLock::Sight::Same)
         age = m_lock.isLive() ? knownSinceText(shown, m_clock) : asItWasText(m_clock, m_lostSince);
     const bool isSaid = shown.members.empty() && m_isOneServer && m_server.contains(displayText(shown.node));
-    QStringList parts{ m_server, isSaid ? QString() : whereText(shown), age };
-    if (shown.quorum)
-        parts.prepend(quorumText(*shown.quorum));
+    const LockState &there = m_lock.current() ? *m_lock.current() : shown; // by now, by whomever it is held
+    QStringList parts{ m_server, isSaid ? QString() : whereText(there), age };
+    if (there.quorum)
+        parts.prepend(quorumText(*there.quorum));
     parts.removeAll(QString());
     m_where->setText(parts.join(QStringLiteral(" · ")));
     QStringList warnings{ warning() };
@@ -511,7 +513,7 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
     if (!outcome) {
         // It stays until something else is done: what stood in the way may be over by then.
         const WallTime at = m_clock.wallAt(m_confirmedAt);
-        QString text = tr("Tried at %1: %2").arg(clockText(at, at), errorText(outcome.error().code)) + QLatin1Char('\n')
+        QString text = tr("Tried at %1: %2").arg(clockText(at, at), errorText(outcome.error())) + QLatin1Char('\n')
             + errorDetail(outcome.error());
         if (sent && service::mayHaveBeenDone(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");

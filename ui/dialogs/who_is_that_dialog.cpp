@@ -199,7 +199,7 @@ void WhoIsThatDialog::showLook(const Result<ClientLook> &look)
     m_listen->setText(tr("Listen now"));
     m_seconds->setEnabled(true);
     if (!look) {
-        m_state->setText(errorText(look.error().code) + QLatin1Char(' ') + errorDetail(look.error())
+        m_state->setText(errorText(look.error()) + QLatin1Char(' ') + errorDetail(look.error())
             + (look.error().code == ErrorCode::PermissionDenied
                     ? QLatin1Char(' ') + tr("The ACL rule +monitor permits it.")
                     : QString()));

@@ -110,9 +110,13 @@ bool says(const lockcore::Error &error, lockcore::Phrase phrase)
 }
 } // namespace
 
+bool isDoneInPart(const lockcore::Error &error) { return says(error, lockcore::Phrase::DoneOn); }
+
 QString errorText(const lockcore::Error &error)
 {
     using lockcore::Phrase;
+    if (isDoneInPart(error))
+        return ErrorText::tr("It was done on some of the servers, and not on all.");
     if (isOfSentinelLogin(error))
         return ErrorText::tr("The sentinels' own user name or password is wrong or missing. Correct it and try again.");
     if (says(error, Phrase::MaybeTlsPort))

@@ -11,6 +11,9 @@ namespace lockui {
 QString errorText(lockcore::ErrorCode code);
 QString errorText(const lockcore::Error &error); // also whose password it was
 
+/// An action on independent servers was done on some of them.
+bool isDoneInPart(const lockcore::Error &error);
+
 /// Sentinels refused their own login, which is another than that of the servers.
 bool isOfSentinelLogin(const lockcore::Error &error);
 

@@ -485,7 +485,7 @@ EmptyState::Content AuditPage::contentFor(Empty reason) const
             shownPath(), {}, tr("Copy path") };
     case Empty::Unreadable:
         return { tr("The audit log cannot be read"),
-            errorText(m_report.error->code) + QLatin1Char(' ')
+            errorText(*m_report.error) + QLatin1Char(' ')
                 + tr("While it cannot be written either, no action on a lock is carried out."),
             errorDetail(*m_report.error), tr("Try again"), tr("Copy path") };
     case Empty::Reading:
