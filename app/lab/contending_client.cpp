@@ -2,6 +2,7 @@
 #include "app/lab/contending_client.h"
 
 #include "app/lab/foreign_server.h"
+#include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
 
@@ -261,6 +262,10 @@ void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
             goOn(CourseStep::Lock, false);
         return;
     default:
+        // A refusal changed nothing; after a lost answer it may have it.
+        if (const auto code = lockcore::named(lockcore::ErrorCodes, answer.error);
+            code && !lockcore::service::mayHaveBeenDone(*code))
+            m_mayHave = !isFirst;
         if (isFirst)
             think(PauseAfterError);
     }

@@ -19,6 +19,7 @@
 using namespace lockui::lab;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
+using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::synchronizers::LockVariant;
 using testsupport::RedisServer;
