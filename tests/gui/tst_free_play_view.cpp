@@ -1194,8 +1194,8 @@ private Q_SLOTS:
         f.press("Start");
         f.play->ghosts = { { .client = "A", .until = lockcore::MonoTime(4'200ms) } };
         f.play->show({ client("A", lab::ClientPhase::Crashed), client("B", lab::ClientPhase::Waiting) });
-        const auto *said
-            = saying<QLabel>(*f.cards()[0], u"A is dead: Redis still names it as a holder, for at most 4.2 s"_s);
+        const auto *said = saying<QLabel>(
+            *f.cards()[0], u"A died as a holder: unless somebody removes it, its lease ends in at most 4.2 s"_s);
         QVERIFY(said && said->isVisible());
         f.play->ghosts = { { .client = "A" } };
         f.play->show({ client("B", lab::ClientPhase::Waiting) });

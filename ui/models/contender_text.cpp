@@ -304,7 +304,7 @@ QString ghostText(const lab::GroupState &group, MonoTime now)
         if (!ghost.until)
             lines << ContenderText::tr("%1 is dead: its permit is taken for good").arg(client);
         else if (*ghost.until > now)
-            lines << ContenderText::tr("%1 is dead: Redis still names it as a holder, for at most %2")
+            lines << ContenderText::tr("%1 died as a holder: unless somebody removes it, its lease ends in at most %2")
                          .arg(client, ttlText(std::chrono::ceil<Millis>(*ghost.until - now)));
     }
     lines.removeDuplicates();
