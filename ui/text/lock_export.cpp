@@ -125,6 +125,8 @@ std::string suspectsOf(const LockState &lock, const Analysis *analysis)
     std::string text;
     for (const Suspect &suspect : monitor::suspectsOf(*analysis, lock.name))
         text += (text.empty() ? "" : ", ") + asSure(suspectTitle(suspect.kind), suspect.certainty).toStdString();
+    if (text.empty() && analysis->moreSuspects > 0)
+        return word(UnknownWord); // not all are listed
     return text;
 }
 

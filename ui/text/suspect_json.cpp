@@ -130,7 +130,8 @@ JsonValue suspectsJson(const Analysis *analysis, const LockName &lock)
             { "certainty", nameOf(suspect.certainty) },
         });
     }
-    return suspects;
+    const bool mayBeUnlisted = suspects.empty() && analysis->moreSuspects > 0;
+    return mayBeUnlisted ? JsonValue() : suspects;
 }
 
 JsonValue statisticsJson(const Analysis *analysis, const LockName &lock)

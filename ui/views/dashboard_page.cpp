@@ -573,6 +573,9 @@ void DashboardPage::showLists()
         note = tr("the gravest %1 of %2").arg(countText(shown), countText(suspects));
     else if (shown > 0)
         note = tr("the gravest first");
+    const auto unlisted = m_analysis ? m_analysis->moreSuspects : 0;
+    if (!m_filter.isEmpty() && unlisted > 0)
+        note = tr("among those that are listed; %1 more are not").arg(countText(unlisted));
     m_suspectNote->setText(note + filtered);
     m_suspectBox->setNothingMatches(!m_filter.isEmpty() && shown == 0 && suspects > 0);
     m_contentionNote->setText(contentionNote() + filtered);

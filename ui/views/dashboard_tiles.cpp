@@ -295,7 +295,9 @@ void DashboardTiles::showSuspects(const Shown &shown)
                                        : tr("no deadlock");
     // What was found is counted, and several things may be found of one lock.
     const auto locks = suspects > 0 ? std::ssize(needyLocks(*analysis)) : 0;
-    const QString where = locks > 0 ? tr("at %1 locks", nullptr, pluralOf(locks)).arg(countText(locks)) : QString();
+    const bool areAllListed = !analysis || analysis->moreSuspects == 0;
+    const QString where
+        = locks > 0 ? tr("at %1 locks", nullptr, pluralOf(locks)).arg(seenCountText(locks, areAllListed)) : QString();
     fill(Suspects, isJudged ? seenCountText(suspects, !mayHide && isWhole) : QStringLiteral("?"),
         joinedNotes(note, where), shown, [](const Activity::Step &each) {
             return each.sample && each.sample->suspects ? std::optional<double>(double(*each.sample->suspects))

@@ -81,6 +81,9 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
         for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen))
             lines << BulletList::warning(
                 suspectTitle(suspect.kind) + QStringLiteral(" – ") + suspectText(suspect, m_names));
+        if (lines.isEmpty() && analysis->moreSuspects > 0)
+            lines << tr("Whether something looks wrong with it is not known: so much does that only the gravest is "
+                        "listed.");
         if (const LockStatistics *numbers = statisticsOf(*analysis, lock))
             figures = Figures{ *numbers, analysis->at, numbers->blocked, MonoTime::min() };
     }

@@ -83,10 +83,6 @@ TopBar::TopBar(Theme &theme, const ConnectionStore &store, QWidget *parent)
     m_pause->setText(tr("Pause"));
     m_pause->setCheckable(true);
     m_pause->setToolTip(tr("Keeps the picture as it is; the watching goes on (Ctrl+Space)"));
-    m_needAttention->setToolTip(
-        tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8), the gravest first, as "
-           "the dashboard lists them. It counts locks; the dashboard counts all that was found, and there may be "
-           "several things of one lock."));
     m_needAttention->setProperty("tone", QStringLiteral("warning"));
     m_needAttention->hide();
     m_help->setText(tr("Help"));
@@ -207,6 +203,13 @@ void TopBar::setAttention(int locks, bool andMore)
     m_attentionIsMore = andMore;
     if (isSame)
         return;
+    QString tip = tr("Shows the next lock that something looks wrong with (F8; the one before: Shift+F8), the gravest "
+                     "first, as the dashboard lists them. It counts locks; the dashboard counts all that was found, "
+                     "and there may be several things of one lock.");
+    if (andMore)
+        tip += QLatin1Char('\n')
+            + tr("More was found than is listed: locks with the least of it are not counted, and have no sign.");
+    m_needAttention->setToolTip(plainToolTip(tip));
     m_needAttention->setVisible(locks > 0);
     fit();
 }
