@@ -116,6 +116,19 @@ bool isOnFoldSign(const QTableView &table, const QPoint &place)
         && place.x() < table.columnViewportPosition(0) + FoldSignRoom + 10;
 }
 
+namespace {
+
+/// The whole row: it is chosen as one.
+bool isHovered(const QStyleOptionViewItem &option, const QTableView *table, const QModelIndex &index)
+{
+    if (table == nullptr)
+        return option.state.testFlag(QStyle::State_MouseOver);
+    const QWidget &room = *table->viewport();
+    return room.underMouse() && table->rowAt(room.mapFromGlobal(QCursor::pos()).y()) == index.row();
+}
+
+} // namespace
+
 TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
     : QStyledItemDelegate(parent)
     , m_style(style)
@@ -129,7 +142,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
     const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    const bool hovered = isHovered(option, table, index);
     const QColor own = isGroup ? blend(colors.surface, colors.text, 0.05) : backgroundColor();
     const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
     const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;

@@ -347,6 +347,15 @@ void DataTable::repaintTicking()
 bool DataTable::viewportEvent(QEvent *event)
 {
     const bool isDone = QTableView::viewportEvent(event);
+    if (event->type() == QEvent::HoverEnter || event->type() == QEvent::HoverMove
+        || event->type() == QEvent::HoverLeave) {
+        const int before = std::exchange(m_hoveredRow,
+            event->type() == QEvent::HoverLeave ? -1
+                                                : rowAt(static_cast<QHoverEvent *>(event)->position().toPoint().y()));
+        for (const int row : { before, m_hoveredRow })
+            if (row >= 0 && before != m_hoveredRow)
+                viewport()->update(0, rowViewportPosition(row), viewport()->width(), rowHeight(row));
+    }
     if (event->type() == QEvent::ToolTip) {
         m_toolTipAt = static_cast<QHelpEvent *>(event)->pos();
         m_toolTip = QToolTip::text();

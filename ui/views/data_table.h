@@ -88,6 +88,7 @@ private:
     QPoint m_toolTipAt; // in the viewport
     QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
+    int m_hoveredRow = -1;
     bool m_isLedByKeys = false;
     bool m_fittingRows = false;
     bool m_fitting = false;
