@@ -1333,10 +1333,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 is dead: Redis still names it as a holder, for at most %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>starts anew</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1416,6 +1412,10 @@
     </message>
     <message>
         <source>held until then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 died as a holder: unless somebody removes it, its lease ends in at most %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1702,6 +1702,10 @@
     </message>
     <message>
         <source>This client&apos;s certificate and private key cannot be used. Name others.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was done on some of the servers, and not on all.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9624,6 +9628,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>not known yet: who stands in a queue may listen for its turn</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>among those that are listed; %1 more are not</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DashboardTiles</name>
@@ -12813,7 +12821,7 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What can be read before and behind the damage is shown.</source>
+        <source>What can be read of it is shown.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -14303,6 +14311,10 @@ Found
         <comment>a moment, and what was counted since then</comment>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Whether something looks wrong with it is not known: so much does that only the gravest is listed.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::TimelinePage</name>
@@ -14387,10 +14399,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No lock was seen yet</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14450,6 +14458,10 @@ Found
     </message>
     <message>
         <source>Save a scenario of what is &amp;in sight…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one; ghosts, whose clients seem to be gone, wait for nothing.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -14679,6 +14691,10 @@ Found
     </message>
     <message>
         <source>Writes all that is seen to a file, until it is clicked again (Ctrl+R)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More was found than is listed: locks with the least of it are not counted, and have no sign.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

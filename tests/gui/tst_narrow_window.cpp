@@ -11,6 +11,7 @@
 #include "ui/support/freshness.h"
 #include "ui/support/navigation.h"
 #include "ui/support/widgets.h"
+#include "ui/text/lock_text.h"
 #include "ui/views/cell_delegates.h"
 #include "ui/views/data_table.h"
 #include "ui/views/detail_head.h"

@@ -459,7 +459,7 @@ private Q_SLOTS:
         QCOMPARE(window.findChildren<NoticeDialog *>().size(), 1);
         for (const QString &said :
             { copy, QStringLiteral("-wal"), QStringLiteral("It is damaged 0.0 s after its beginning."),
-                QStringLiteral("What can be read before and behind the damage is shown.") })
+                QStringLiteral("What can be read of it is shown.") })
             QVERIFY2(test::saying<QLabel>(*box(), said), qPrintable(said));
         QVERIFY(!test::saying<QLabel>(*box(), QStringLiteral("the recording /")));
         QTRY_COMPARE_WITH_TIMEOUT(QApplication::activeWindow(), static_cast<QWidget *>(box()), Limit);

@@ -192,7 +192,10 @@ std::vector<CountChart::Label> CountChart::labels() const
         const QStringList texts = isBeginning ? QStringList{ beforeText(spans[i].to) }
             : !m_picture.curve.seenFrom()
             ? QStringList{ tr("no number was seen") }
-            : QStringList{ tr("not seen for %1").arg(durationText(length)), tr("not seen") };
+            : QStringList{ tr("not seen for %1")
+                               .arg((spans[i].from > m_picture.from ? QString() : QStringLiteral("≥ "))
+                                   + durationText(length)),
+                  tr("not seen") };
         const QRectF room(QPointF(placeOf(spans[i].from), plot.top()), QPointF(placeOf(spans[i].to), plot.bottom()));
         for (const QString &text : texts) {
             QRectF place(0, 0, metrics.horizontalAdvance(text) + 2 * LabelEdge, metrics.height());

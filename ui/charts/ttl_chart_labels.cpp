@@ -78,7 +78,8 @@ QString TtlChart::beforeText(double x) const
 
 QString TtlChart::unseenText(const TtlCurve::Span &span) const
 {
-    return tr("not seen for %1").arg(durationText(Millis(qRound64((span.to - span.from) * 1'000))));
+    const QString length = durationText(Millis(qRound64((span.to - span.from) * 1'000)));
+    return tr("not seen for %1").arg(span.from > -WindowSeconds ? length : QStringLiteral("≥ ") + length);
 }
 
 std::vector<TtlChart::Mark> TtlChart::marks() const

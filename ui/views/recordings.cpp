@@ -199,7 +199,7 @@ void Recordings::warn(const std::vector<Error> &about)
         lines << errorSentence(*std::ranges::min_element(damage, {}, momentOf));
         if (damage.size() > 1)
             lines << tr("More places are damaged: %1.").arg(countText(static_cast<qint64>(damage.size()) - 1));
-        lines << tr("What can be read before and behind the damage is shown.");
+        lines << tr("What can be read of it is shown.");
     }
     lines.removeAll(QString());
     complain(tr("The recording is shown, but it is not whole."), lines.join(QLatin1Char('\n')));

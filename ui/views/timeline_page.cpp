@@ -542,8 +542,10 @@ void TimelinePage::showEmptiness()
                                     tr("Holds and waits appear once the server has been looked at."), {}, {}, {} }));
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody was seen to wait"),
-            tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one."), {},
-            tr("Show all locks"), {} });
+            tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one; "
+               "ghosts, "
+               "whose clients seem to be gone, wait for nothing."),
+            {}, tr("Show all locks"), {} });
     else if (!m_filter.isEmpty())
         m_empty->setContent(EmptyState::nothingMatches(
             tr("Locks that are gone are matched by their name and kind alone."), EmptyState::clearFilter()));
