@@ -648,6 +648,26 @@ private Q_SLOTS:
         QCOMPARE(actionsIn(file), QStringList({ u"lockByHand done"_s, u"unlockByHand failed"_s }));
     }
 
+    /// It has nothing to give back, and is refused that as well.
+    void saysNothingIsLeftOfWhatWasRefused()
+    {
+        RedisServer server({ .users = { u"poor on >secret ~* &* +@all -eval -evalsha"_s } });
+        QVERIFY(server.start());
+        auto endpoint = server.endpoint();
+        endpoint.user = "poor";
+        endpoint.password = "secret";
+        Hands f;
+        int saidSo = 0;
+        connect(&f.play, &FreePlay::leftBehind, this, [&saidSo] { ++saidSo; });
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, endpoint);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Failed);
+        f.play.stop();
+        QTRY_COMPARE_WITH_TIMEOUT(f.state->phase, FreePlayPhase::Stopped, Long);
+        QCoreApplication::processEvents();
+        QCOMPARE(saidSo, 0);
+    }
+
     /// At any other time: it comes back by itself, as somebody else.
     void saysThatAKilledClientWillNotGiveBack()
     {

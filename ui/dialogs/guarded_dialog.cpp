@@ -370,7 +370,7 @@ void GuardedDialog::refresh()
     for (const QLabel *news : { m_note, m_trouble })
         told << (news->isHidden() ? QString() : news->text());
     const bool isAnyTold = told != QStringList{ {}, {} };
-    told << changed(); // what changed may be seen later than the answer comes
+    told << obstacle; // what changed may be seen later than the answer comes
     if (std::exchange(m_told, told) == told || !isAnyTold)
         return;
     grow();
