@@ -1340,6 +1340,199 @@ private Q_SLOTS:
         QCOMPARE(ends, (std::vector<double>{ 2, 3, 9, 11, 16, 20 }));
     }
 
+    /// Of two servers that have it one is lost for long, and then the other for a while. A recording tells of both
+    /// first and is looked at then; a late page hears of neither's loss before the second is back.
+    void goesOnWhereItWasSeenOnOneOfItsServers_data()
+    {
+        QTest::addColumn<bool>("isAcquired");
+        QTest::addColumn<bool>("isRecording");
+        QTest::addColumn<bool>("isBack");
+        for (const bool isAcquired : { false, true })
+            for (const bool isRecording : { false, true })
+                for (const bool isBack : { false, true })
+                    QTest::addRow("%s, %s, %s", isAcquired ? "acquired" : "first seen",
+                        isRecording ? "recorded" : "live", isBack ? "all back" : "one lost")
+                        << isAcquired << isRecording << isBack;
+    }
+    void goesOnWhereItWasSeenOnOneOfItsServers()
+    {
+        QFETCH(bool, isAcquired);
+        QFETCH(bool, isRecording);
+        QFETCH(bool, isBack);
+        Story story;
+        auto held = heldBy(A, 1, true, 1);
+        held->waiters.push_back({ B, {}, { monoAt(1), true }, {} });
+        const auto lock = onEach(*held, { "n1", "n2" });
+        const auto look = [&](double at, double lookedAt, std::optional<double> second) {
+            auto snapshot = snapshotAt(at, { lock });
+            setServers(*snapshot, { lookedAt, second.value_or(2), at });
+            if (isRecording)
+                snapshot->status.recordedAt = snapshot->takenAt.wall;
+            if (!second)
+                snapshot->nodes[1].status.staleSince = snapshot->status.staleSince = monoAt(4);
+            story.timeline.lookAtServers(*snapshot);
+            return snapshot;
+        };
+        const auto see = [&](double at, double lookedAt, std::optional<double> second) {
+            story.timeline.observe(*look(at, lookedAt, second));
+        };
+        EventStore store;
+        store.heardFrom(Start);
+        store.lookedAtAll(Start + 2s, "n1");
+        store.lookedAtAll(Start + 2s, "n2");
+        const auto hear = [&](const Event &event) {
+            store.add({ event });
+            story.timeline.catchUp(store);
+        };
+        const auto lost = [&](double from, double to, const char *node) {
+            Event gap = story.event(to, EventKind::Gap, {}, {}, node, {});
+            gap.ttl = Millis(std::llround((to - from) * 1'000));
+            return gap;
+        };
+        if (isRecording)
+            story.timeline.restart(Start, Start);
+        look(1, 1, 1);
+        for (const char *node : { "n1", "n2" }) {
+            hear(story.event(1, isAcquired ? EventKind::Acquired : EventKind::Appeared, A, 1, node));
+            hear(story.event(1, isAcquired ? EventKind::Queued : EventKind::FoundQueued, B, {}, node));
+        }
+        if (!isRecording)
+            for (const double at : { 3.0, 5.0 })
+                see(at, 2, at < 4 ? std::optional(2.0) : std::nullopt);
+        hear(lost(8, 16, "n1"));
+        store.lookedAtAll(Start + 17s, "n1");
+        if (!isRecording)
+            see(18, 17, {});
+        if (isBack) {
+            hear(lost(4, 60, "n2"));
+            store.lookedAtAll(Start + 61s, "n2");
+        }
+        see(70, 17, isBack ? std::optional(61.0) : std::nullopt);
+        for (const auto *rows : { &story.lane().holds, &story.lane().waits }) {
+            QCOMPARE(rows->size(), std::size_t(1));
+            std::vector<double> ends;
+            for (const TimelineSpan &span : rows->front().spans)
+                for (const WallTime at : { span.from, std::min(span.to, wallAt(99)) })
+                    ends.push_back(seconds(at));
+            QCOMPARE(ends, (std::vector<double>{ 1, 8, 17, 99 }));
+            QCOMPARE(rows->front().spans.front().end, End::NotSeen);
+            QVERIFY(!rows->front().spans.back().beginSeen);
+            QVERIFY(!story.timeline.unseenSince(story.lane(), 0, rows == &story.lane().waits));
+        }
+        const auto times = story.timeline.unsureTimes(story.lane());
+        const auto isHatched = [&](double at) {
+            return std::ranges::any_of(
+                times, [&](const TimelineGap &time) { return time.from <= wallAt(at) && wallAt(at) < time.to; });
+        };
+        QVERIFY(!isHatched(7.9) && isHatched(8) && isHatched(15.9) && isHatched(16.9) && !isHatched(17));
+        hear(story.event(80, EventKind::Released, A, {}, "n1"));
+        QCOMPARE(story.timeline.unseenSince(story.lane(), 0, false), isBack ? std::nullopt : std::optional(wallAt(80)));
+        hear(story.event(81, EventKind::Released, A, {}, "n2"));
+        QCOMPARE(story.hold(1).end, End::Released);
+        QCOMPARE(seconds(story.hold(1).to), 81.0);
+    }
+
+    /// Each of its servers is lost once, one after another.
+    void isSeenOnTheOthersWhileOneIsLost()
+    {
+        Story story;
+        const auto lock = onEach(*heldBy(A, 1, true, 1), { "n1", "n2", "n3" });
+        const auto look = [&](double at) {
+            auto snapshot = snapshotAt(at, { lock });
+            setServers(*snapshot, { at, at, at });
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(2);
+        for (int i = 0; i < 6; ++i) {
+            story.gap(3 + i * 10, 8 + i * 10, "n" + std::to_string(i % 3 + 1));
+            look(10 + i * 10);
+        }
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QCOMPARE(story.hold(0).to, TimelineSpan::Open);
+    }
+
+    /// It stands in the queue of the other one still.
+    void waitsUntilItLeftAllOfItsServers()
+    {
+        Story story;
+        for (const char *node : { "n1", "n2" })
+            story.hear(1, EventKind::Queued, B, {}, node);
+        story.hear(4, EventKind::Dequeued, B, {}, "n2");
+        QCOMPARE(story.wait(0).to, TimelineSpan::Open);
+        story.gap(6, 8, "n2"); // where it is not any more
+        QCOMPARE(story.wait(0).to, TimelineSpan::Open);
+        story.hear(9, EventKind::WaiterTimedOut, B, {}, "n1");
+        QCOMPARE(seconds(story.wait(0).to), 9.0);
+        QCOMPARE(story.wait(0).end, End::TimedOut);
+        QCOMPARE(story.lane().waits.front().spans.size(), std::size_t(1));
+    }
+
+    /// The second is killed and comes back without it.
+    void isOverWhereItsServerCameBackWithoutIt()
+    {
+        Story story;
+        const auto lock = onEach(*heldBy(A, 1, true, 1), { "n1", "n2" });
+        const auto look = [&](double at, std::shared_ptr<LockState> seen) {
+            auto snapshot = snapshotAt(at, { std::move(seen) });
+            setServers(*snapshot, { at, at });
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(2, lock);
+        story.gap(6, 8, "n2");
+        story.gap(5, 9, "n1");
+        Event over = story.event(9.1, EventKind::Deleted, A, {}, "n2");
+        over.certainty = Certainty::Inferred;
+        story.timeline.add(over);
+        look(12, onEach(*heldBy(A, 1, true, 11), { "n1" }));
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(0).to), 6.0);
+        QCOMPARE(seconds(story.hold(1).from), 11.0);
+        QCOMPARE(story.hold(1).to, TimelineSpan::Open);
+    }
+
+    /// It was held on the other one still when that was lost: until then, or longer.
+    void endsWhereItWasGivenBackOnTheOneThatIsSeen()
+    {
+        Story story;
+        const auto lock = onEach(*heldBy(A, 1, true, 1), { "n1", "n2" });
+        auto snapshot = snapshotAt(6, { lock });
+        setServers(*snapshot, { 6, 2 });
+        snapshot->nodes[1].status.staleSince = snapshot->status.staleSince = monoAt(4);
+        story.timeline.lookAtServers(*snapshot);
+        story.timeline.observe(*snapshot);
+        story.hear(8, EventKind::Released, A, {}, "n1");
+        QCOMPARE(seconds(*story.timeline.unseenSince(story.lane(), 0, false)), 8.0);
+        story.gap(4, 12, "n2");
+        QCOMPARE(seconds(story.hold(0).to), 8.0);
+        QCOMPARE(story.hold(0).end, End::NotSeen);
+        story.hear(13, EventKind::Released, A, {}, "n2");
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+    }
+
+    /// The page is opened after both were lost in turn.
+    void goesOnWhereItWasSeenAlsoWhereThePageIsOpenedLate()
+    {
+        Story story;
+        story.timeline.restart(Start, Start);
+        auto held = heldBy(A, 1, true, 1);
+        held->waiters.push_back({ B, {}, { monoAt(1), true }, {} });
+        auto snapshot = snapshotAt(70, { onEach(*held, { "n1", "n2" }) });
+        setServers(*snapshot, { 17, 61 });
+        story.timeline.lookAtServers(*snapshot);
+        story.gap(8, 16, "n1");
+        story.gap(4, 60, "n2");
+        story.timeline.observe(*snapshot);
+        for (const auto *rows : { &story.lane().holds, &story.lane().waits }) {
+            QCOMPARE(rows->front().spans.size(), std::size_t(2));
+            QCOMPARE(seconds(rows->front().spans[0].from), 1.0);
+            QVERIFY(rows->front().spans[0].beginSeen);
+            QCOMPARE(seconds(rows->front().spans[0].to), 8.0);
+            QCOMPARE(seconds(rows->front().spans[1].from), 17.0);
+        }
+    }
+
     /// A recorded moment of such a time shows what was seen last, and that was after the gap before.
     void goesOnBeforeATimeThatIsNotSeen()
     {

@@ -526,6 +526,65 @@ private Q_SLOTS:
         QVERIFY(std::chrono::abs(*f.timeline().unseenSince(f.lane("it")) - gap.from) < 1s);
     }
 
+    /// One that has it is killed and stays away, then the other one that has it is lost for a while.
+    void goesOnWhereOneOfIndependentServersIsSeenAgain()
+    {
+        testsupport::RedisServers servers(3);
+        QVERIFY(servers.start());
+        for (const std::size_t i : { 0U, 1U })
+            take(servers[i], QStringLiteral("it"), OwnerA, 1'800'000);
+        transport::Deployment all;
+        all.topology = transport::Topology::Nodes;
+        all.seeds = servers.endpoints();
+        Fixture f(all);
+        const auto isLookedAt = [&] { return f.monitor.latest() && f.monitor.latest()->status.lastSweep; };
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it") && isLookedAt() && f.lane("it").nodes.size() == 2, Limit);
+        const QString file = f.folder.filePath(QStringLiteral("it.lockrec"));
+        auto &recorder = f.monitor.recorder();
+        recorder.start(file);
+        const auto isWritten = [&](std::chrono::milliseconds elapsed) {
+            return recorder.state() && recorder.state()->progress.bytes > 0
+                && recorder.state()->progress.elapsed > elapsed;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWritten(1s), Limit);
+        servers[1].kill();
+        QTRY_COMPARE_WITH_TIMEOUT(f.timeline().unseenParts(f.lane("it")).size(), std::size_t(1), Limit);
+        const WallTime killed = f.timeline().unseenParts(f.lane("it")).front().from;
+        const WallTime later = f.monitor.latest()->takenAt.wall + 2s;
+        QTRY_VERIFY_WITH_TIMEOUT(f.monitor.latest()->takenAt.wall > later, Limit);
+        QVERIFY(!f.timeline().unseenSince(f.lane("it"), 0, false));
+        servers[0].pause();
+        QTRY_VERIFY_WITH_TIMEOUT(f.timeline().unseenSince(f.lane("it")), Limit);
+        servers[0].resume();
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it", 1), Limit);
+        const TimelineSpan before = *f.hold("it");
+        const TimelineSpan after = *f.lastHold("it");
+        const TimelineGap gap = f.timeline().gaps().back();
+        const auto isAlike = [&] {
+            return std::chrono::abs(f.hold("it")->to - gap.from) < 1s
+                && std::chrono::abs(f.lastHold("it")->from - after.from) < 1s
+                && f.lastHold("it")->to == TimelineSpan::Open && f.lane("it").holds.front().spans.size() == 2
+                && !f.timeline().unseenSince(f.lane("it"), 0, false);
+        };
+        QVERIFY(before.to - killed > 1s && after.from - gap.to < 5s && isAlike());
+        const auto written = recorder.state()->progress.elapsed;
+        QTRY_VERIFY_WITH_TIMEOUT(isWritten(written + 1s), Limit);
+        recorder.stop();
+        NoticeDialog *notice = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT((notice = f.window.findChild<NoticeDialog *>()), Limit);
+        notice->close();
+        QVERIFY(servers[1].restart());
+        const auto areAllSeen = [&] { return f.timeline().unseenParts(f.lane("it")).empty(); };
+        QTRY_VERIFY_WITH_TIMEOUT(areAllSeen(), Limit);
+        QVERIFY(isAlike());
+
+        f.window.openRecording(file);
+        auto &track = *f.window.findChild<ScrubTrack *>();
+        QTRY_VERIFY_WITH_TIMEOUT(track.isVisible() && track.isEnabled() && f.hold("it"), Limit);
+        QTest::keyClick(&track, Qt::Key_End);
+        QTRY_VERIFY_WITH_TIMEOUT(f.hold("it", 1) && isAlike(), Limit);
+    }
+
     void marksWhatRanOut()
     {
         Fixture f(m_server);

@@ -287,10 +287,12 @@ void Timeline::add(const Event &event)
         beginWait(lane, span, node);
         break;
     case EventKind::Dequeued:
-        endWait(lane, owner, event.at, End::Left, event.certainty, wasGhost(event));
+        if (!isOnOthers(lane, event, owner, node, true))
+            endWait(lane, owner, event.at, End::Left, event.certainty, wasGhost(event));
         break;
     case EventKind::WaiterTimedOut:
-        endWait(lane, owner, event.at, End::TimedOut, event.certainty, wasGhost(event));
+        if (!isOnOthers(lane, event, owner, node, true))
+            endWait(lane, owner, event.at, End::TimedOut, event.certainty, wasGhost(event));
         break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
@@ -367,13 +369,13 @@ void Timeline::addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan
 
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
 {
-    findAgain(lane, lane.lostHolds, span.owner, span.from);
+    auto lost = findAgain(lane, lane.lostHolds, span.owner, span.from);
     if (const auto known = ofOwner(lane.holding, span.owner); known != lane.holding.end()) {
         TimelineSpan &open = openSpan(lane.holds, *known);
-        const bool isElsewhere = (known->nodes & node) == 0;
+        const bool isElsewhere = (seenOn(*known) & node) == 0;
         const bool isToldTwice = known->adopted && span.from <= open.from + SameMoment;
         if (isElsewhere || isToldTwice || !span.beginSeen) {
-            known->nodes |= node;
+            seeThere(*known, node, span.from, open.from);
             if (isToldTwice && span.beginSeen) {
                 open.beginSeen = true;
                 open.beginInferred = span.beginInferred;
@@ -390,7 +392,7 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
         return;
     }
     addHold(lane, *row, span);
-    lane.holding.push_back({ span.owner, *row, node });
+    lane.holding.push_back(begun(span, *row, node, std::move(lost)));
     if (depth > 1)
         setDepth(lane, lane.holding.back(), span.from, depth);
 }
@@ -419,21 +421,17 @@ void Timeline::goOn(TimelineLane &lane, const Event &event, std::uint32_t owner,
         return beginHold(lane, span, node, event.count.value_or(1));
     }
     Under &hold = *ofOwner(lane.holding, owner);
-    hold.nodes |= node;
+    seeThere(hold, node, event.at, openSpan(lane.holds, hold).from);
     if (event.kind != EventKind::Renewed && event.count)
         setDepth(lane, hold, event.at, *event.count);
 }
 
 void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t owner, std::uint64_t node)
 {
-    const bool wasLost = findAgain(lane, lane.lostHolds, owner, event.at);
-    const auto hold = ofOwner(lane.holding, owner);
-    const bool isKnown = hold != lane.holding.end();
-    if (isKnown && (hold->nodes & ~node) != 0) { // held on others still
-        hold->nodes &= ~node;
+    if (isOnOthers(lane, event, owner, node, false))
         return;
-    }
-    if (isKnown) {
+    const bool wasLost = findAgain(lane, lane.lostHolds, owner, event.at).has_value();
+    if (const auto hold = ofOwner(lane.holding, owner); hold != lane.holding.end()) {
         close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
         endSharing(lane);
@@ -476,11 +474,9 @@ void Timeline::correctEnd(const Event &event)
 
 void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node)
 {
-    findAgain(lane, lane.lostWaits, span.owner, span.from);
-    if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end()) {
-        known->nodes |= node;
-        return;
-    }
+    auto lost = findAgain(lane, lane.lostWaits, span.owner, span.from);
+    if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end())
+        return seeThere(*known, node, span.from, openSpan(lane.waits, *known).from);
     if (lane.waits.empty())
         ++m_lanesRevision;
     const auto row = freeRow(lane.waits, span.from, span.owner);
@@ -489,13 +485,13 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
         return;
     }
     lane.waits[*row].spans.push_back(span);
-    lane.waiting.push_back({ span.owner, *row, node });
+    lane.waiting.push_back(begun(span, *row, node, std::move(lost)));
 }
 
 /// Whether it was a ghost the end tells for all of it: one that gets the lock, or lines up again, was none.
 void Timeline::endWait(TimelineLane &lane, std::uint32_t owner, WallTime at, End end, Certainty certainty, bool isGhost)
 {
-    const bool wasLost = findAgain(lane, lane.lostWaits, owner, at);
+    const bool wasLost = findAgain(lane, lane.lostWaits, owner, at).has_value();
     const auto wait = ofOwner(lane.waiting, owner);
     if (wait == lane.waiting.end()) {
         if (end == End::Acquired)

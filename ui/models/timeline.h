@@ -102,6 +102,7 @@ private:
     };
     using Under = TimelineLane::Under;
     using Lost = TimelineLane::Lost;
+    using Unseen = TimelineLane::Unseen;
 
     TimelineLane &laneFor(const lockcore::LockName &lock, lockcore::WallTime at);
     std::uint32_t ownerNumber(const lockcore::OwnerId &owner, const TimelineLane &lane); // seen there
@@ -129,6 +130,15 @@ private:
     void correctEnd(const lockcore::monitor::Event &event);
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
+    bool isOnOthers(TimelineLane &lane, const lockcore::monitor::Event &end, std::uint32_t owner, std::uint64_t node,
+        bool isWait) const;
+    std::uint64_t bitsOf(const TimelineLane &lane, const TimelineGap &gap) const;
+    void findInLooks(const TimelineLane &lane, std::vector<Unseen> &unseen, lockcore::WallTime before) const;
+    std::vector<Unseen> unseenOf(const TimelineLane &lane, const Under &under) const;
+    bool breakOff(TimelineLane &lane, Under &under, bool isWait) const;
+    void resumeParts(
+        TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState *lock);
+    void losePast(TimelineLane &lane, std::uint32_t owner, bool isWait);
     void moveTo(TimelineLane &lane, const std::string &node);
     void tellOfAll(TimelineLane &lane, const lockcore::monitor::Event &event);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
@@ -137,6 +147,7 @@ private:
     std::vector<std::string> nodesOf(const TimelineLane &lane, std::uint64_t nodes) const;
     std::uint64_t nodesWith(
         TimelineLane &lane, const lockcore::monitor::LockState &lock, const lockcore::OwnerId &owner, bool isWait);
+    std::uint64_t nodesLookedAt(const TimelineLane &lane, const Lost &lost, lockcore::WallTime look) const;
     std::optional<lockcore::WallTime> firstLook(const std::vector<std::string> &nodes, lockcore::WallTime moment) const;
     std::optional<lockcore::WallTime> lastLookBefore(const TimelineLane &lane, lockcore::WallTime moment) const;
     std::optional<lockcore::WallTime> lookAfter(const lockcore::monitor::Snapshot &snapshot,

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the timeline knows of one lock, and what all its parts do with the rows of it.
@@ -139,12 +140,22 @@ struct TimelineLane {
     bool isDropped = false; // it had no room for a while: of what was before `keptFrom`
     bool incomplete = false; // there were more at once than are drawn
 
+    /// A time in which one of the servers of a hold or wait did not show it.
+    struct Unseen {
+        std::uint64_t node = 0; // its bit
+        lockcore::WallTime from;
+        lockcore::WallTime until = TimelineSpan::Open; // of a gap; else it was over there, or not there yet
+        lockcore::WallTime again = TimelineSpan::Open; // seen there again
+        bool endIsTold = true; // as of `Lost`
+    };
     /// Who holds or waits now, as far as is known.
     struct Under {
         std::uint32_t owner = 0;
         std::uint32_t row = 0;
         std::uint64_t nodes = 0; // a bit each: the same hold may be on several
         bool adopted = false; // from a snapshot: the event that belongs to it may be told later
+        std::uint64_t gone = 0; // where it is not any more
+        std::vector<Unseen> unseen{}; // since its span began
     };
     std::vector<Under> holding;
     std::vector<Under> waiting;
@@ -156,23 +167,12 @@ struct TimelineLane {
         std::int64_t depth = 1;
         lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
         bool endIsTold = true; // if it had ended by the next look; not where a recording paused
+        std::vector<Unseen> unseen{};
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
     std::vector<TimelineGap> unsure; // whether it was held or waited for was seen only at the end
 };
-
-/// It was seen then what became of it.
-inline bool findAgain(
-    TimelineLane &lane, std::vector<TimelineLane::Lost> &list, std::uint32_t owner, lockcore::WallTime at)
-{
-    return std::erase_if(list, [&](const TimelineLane::Lost &lost) {
-        const auto to = std::min(at, lost.seenOver);
-        if (lost.owner == owner && to > lost.until)
-            lane.unsure.push_back({ lost.until, to, {} });
-        return lost.owner == owner;
-    }) > 0;
-}
 
 /// How many permits there were in all at the last step, if it is what was read; and at those before it, if there were
 /// as many before them.
@@ -212,6 +212,60 @@ template <typename List>
 auto ofOwner(List &list, std::uint32_t owner)
 {
     return std::ranges::find_if(list, [owner](const auto &one) { return one.owner == owner; });
+}
+
+/// Seen on that server; `from`: of its span.
+inline void seeThere(TimelineLane::Under &under, std::uint64_t node, lockcore::WallTime at, lockcore::WallTime from)
+{
+    for (TimelineLane::Unseen &part : under.unseen) {
+        const bool isOver = part.until == TimelineSpan::Open ? at >= part.from : at >= part.until;
+        if ((part.node & node) != 0 && part.again == TimelineSpan::Open && isOver)
+            part.again = at;
+    }
+    const std::uint64_t joined = node & ~under.nodes & ~under.gone;
+    if (joined != 0 && at > from + SameMoment)
+        under.unseen.push_back({ .node = joined, .from = lockcore::WallTime::min(), .again = at });
+    under.nodes |= node;
+    under.gone &= ~node;
+}
+
+/// Where nothing hides it.
+inline std::uint64_t seenOn(const TimelineLane::Under &under)
+{
+    std::uint64_t nodes = under.nodes;
+    for (const TimelineLane::Unseen &part : under.unseen)
+        if (part.again == TimelineSpan::Open)
+            nodes &= ~part.node;
+    return nodes;
+}
+
+/// It was seen then what became of it.
+inline std::optional<TimelineLane::Lost> findAgain(
+    TimelineLane &lane, std::vector<TimelineLane::Lost> &list, std::uint32_t owner, lockcore::WallTime at)
+{
+    const auto found = ofOwner(list, owner);
+    if (found == list.end())
+        return std::nullopt;
+    std::optional lost = std::move(*found);
+    list.erase(found);
+    if (const auto to = std::min(at, lost->seenOver); to > lost->until)
+        lane.unsure.push_back({ lost->until, to, {} });
+    return lost;
+}
+
+/// Goes on from then, which is all that is known of it if it was lost before.
+inline TimelineLane::Under begun(
+    const TimelineSpan &span, std::uint32_t row, std::uint64_t node, std::optional<TimelineLane::Lost> lost)
+{
+    TimelineLane::Under under{ span.owner, row };
+    if (lost && !span.beginSeen) {
+        under.nodes = lost->nodes;
+        under.unseen = std::move(lost->unseen);
+    }
+    seeThere(under, node, span.from, span.from);
+    std::erase_if(under.unseen,
+        [&](const TimelineLane::Unseen &part) { return part.again <= span.from || (part.node & under.nodes) == 0; });
+    return under;
 }
 
 inline TimelineSpan &openSpan(std::vector<TimelineRow> &rows, const TimelineLane::Under &under)

@@ -17,8 +17,6 @@ namespace {
 
 using End = TimelineSpan::End;
 
-constexpr std::size_t GapsKept = 1'024;
-
 /// What each server has of it: of independent servers several, else the one where it is.
 std::vector<const LockState *> partsOf(const LockState &lock)
 {
@@ -60,6 +58,12 @@ std::optional<WallTime> toldAfter(const TimelineLane &lane, WallTime moment)
     return first;
 }
 
+bool hasUnseenParts(const TimelineLane &lane)
+{
+    const auto isPartly = [](const auto &under) { return !under.unseen.empty(); };
+    return std::ranges::any_of(lane.holding, isPartly) || std::ranges::any_of(lane.waiting, isPartly);
+}
+
 } // namespace
 
 bool Timeline::concerns(const TimelineGap &gap, const TimelineLane &lane) const
@@ -99,29 +103,6 @@ std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane) const
     return lost >= std::max<std::size_t>(1, lane.nodes.size()) ? since : m_allUnseenSince;
 }
 
-/// Where all servers are lost, it was lost with the last of those that told of it. Of what none of them told but our
-/// own client, nothing is lost before that.
-std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane, std::size_t row, bool isWait) const
-{
-    const auto whole = unseenSince(lane);
-    const auto &open = isWait ? lane.waiting : lane.holding;
-    const auto it = std::ranges::find(open, row, &Under::row);
-    std::uint64_t seen = it == open.end() || m_locksMove ? 0 : it->nodes & ~OwnBit;
-    if (seen == 0)
-        return whole;
-    std::optional<WallTime> since;
-    for (const TimelineGap &gap : m_unseen) {
-        const auto place = std::ranges::find(lane.nodes, gap.node);
-        const std::uint64_t bit
-            = place == lane.nodes.end() ? 0 : bitOfPlace(static_cast<std::size_t>(place - lane.nodes.begin()));
-        if ((seen & bit) == 0)
-            continue;
-        seen &= ~bit;
-        since = std::max(since.value_or(gap.from), gap.from);
-    }
-    return seen == 0 ? since : whole;
-}
-
 std::vector<TimelineGap> Timeline::unseenParts(const TimelineLane &lane) const
 {
     std::vector<TimelineGap> parts;
@@ -154,83 +135,6 @@ std::vector<TimelineGap> Timeline::unsureTimes(const TimelineLane &lane) const
     return times;
 }
 
-/// What was held when sight was lost is known to have been held until then. That it goes on is still to be seen.
-void Timeline::addGap(const Event &event)
-{
-    const TimelineGap gap{ event.at - event.ttl.value_or(Millis(0)), event.at, event.node };
-    m_gaps.push_back(gap);
-    if (m_gaps.size() > GapsKept) { // a time would seem to be seen whose gaps are forgotten
-        const auto first = m_gaps.begin() + GapsKept / 4;
-        m_gapsKnownFrom = std::max(m_gapsKnownFrom, std::prev(first)->to);
-        m_gaps.erase(m_gaps.begin(), first);
-        m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
-    }
-    for (TimelineLane &lane : m_lanes) {
-        if (lane.isUsed && losesOf(gap, lane))
-            lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
-    }
-    m_resumes = true;
-}
-
-namespace {
-
-/// What was not seen again before the next gap.
-void loseLonger(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
-{
-    for (auto *list : { &lane.lostHolds, &lane.lostWaits })
-        for (TimelineLane::Lost &lost : *list) {
-            if ((lost.nodes & nodes) == 0)
-                continue;
-            lost.endIsTold = lost.endIsTold && !gap.node.empty();
-            if (lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
-                continue;
-            if (gap.from > lost.until)
-                lane.unsure.push_back({ lost.until, gap.from, {} });
-            lost.until = gap.to;
-        }
-}
-
-} // namespace
-
-void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
-{
-    nodes &= ~OwnBit;
-    const auto loseOf = [&](auto &under, auto &rows, auto &goesOn) {
-        std::erase_if(under, [&](Under &each) {
-            if (openSpan(rows, each).from >= gap.to)
-                return false;
-            const std::uint64_t lost = each.nodes & nodes;
-            if (lost == 0)
-                return false;
-            each.nodes &= ~nodes;
-            if ((each.nodes & ~OwnBit) != 0)
-                return false;
-            const auto &depths = rows[each.row].depths;
-            const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-            goesOn.push_back({ .owner = each.owner,
-                .nodes = lost,
-                .until = gap.to,
-                .depth = isDeep ? depths.back().depth : 1,
-                .endIsTold = !gap.node.empty() });
-            close(rows, each, gap.from, End::NotSeen, Certainty::Seen);
-            return true;
-        });
-    };
-    goOnUntil(lane, gap.from, nodes);
-    loseLonger(lane, gap, nodes);
-    if (isWhole(gap, lane)) {
-        countOnFromLook(lane, gap.from);
-        loseCounts(lane, gap);
-        cutOwnWaits(lane, gap);
-    }
-    loseOf(lane.holding, lane.holds, lane.lostHolds);
-    endSharing(lane);
-    loseOf(lane.waiting, lane.waits, lane.lostWaits);
-    if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
-        addStep(lane, gap.from, TimelineStep::NotKnown);
-    m_resumes = true;
-}
-
 void Timeline::observe(const Snapshot &snapshot)
 {
     const bool isReplay = snapshot.status.recordedAt.has_value();
@@ -240,7 +144,7 @@ void Timeline::observe(const Snapshot &snapshot)
     if (!m_knownFrom)
         m_knownFrom = snapshot.takenAt.wall;
     m_sharesChannels = m_sharesChannels || monitor::sharesChannels(snapshot);
-    m_unseen.clear();
+    const auto unseenBefore = std::exchange(m_unseen, {});
     m_allUnseenSince = isStale(snapshot) && snapshot.status.staleSince
         ? std::optional(wallOf(snapshot, *snapshot.status.staleSince))
         : std::nullopt;
@@ -249,6 +153,7 @@ void Timeline::observe(const Snapshot &snapshot)
             m_unseen.push_back({ wallOf(snapshot, *node.status.staleSince), TimelineSpan::Open, node.node });
     if (m_unseen.empty() && snapshot.status.staleSince)
         m_unseen.push_back({ wallOf(snapshot, *snapshot.status.staleSince), TimelineSpan::Open, {} });
+    m_resumes = m_resumes || m_unseen != unseenBefore;
     // Until all keys have been looked at once, what is found is told as an event.
     if (!m_adopted && (isReplay || snapshot.status.lastSweep)) {
         for (const auto &lock : snapshot.locks)
@@ -311,13 +216,14 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
     if (lane.lastChange > snapshot.takenAt.wall)
         return; // what happened since is known already
     tellState(lock);
+    const auto isOnSeveral = [&] { return !m_locksMove && lane.nodes.size() > 1; }; // then each is lost on its own
     const auto spanOf = [&](const OwnerId &owner, const Since &since, bool isWait) {
         TimelineSpan span{ .from = snapshot.takenAt.wall, .owner = ownerNumber(owner, lane) };
         const WallTime began = wallOf(snapshot, since.at);
         const WallTime knownFrom = std::max(*m_knownFrom, lane.keptFrom);
         const bool beganInSight = since.exact && began >= knownFrom;
         const auto lostUntil = goneUntil(lane, began);
-        if (!lostUntil) {
+        if (!lostUntil || isOnSeveral()) {
             span.from = std::min(std::max(began, knownFrom), span.from);
             span.beginSeen = beganInSight;
             return std::pair(span, std::optional<TimelineSpan>());
@@ -345,8 +251,11 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         beginHold(lane, span, nodes, holder.count);
         if (const auto hold = ofOwner(lane.holding, span.owner); hold != lane.holding.end())
             hold->adopted = true;
+        if (isOnSeveral())
+            losePast(lane, number, false);
     }
     for (const Waiter &waiter : lock.waiters) {
+        const auto nodes = nodesWith(lane, lock, waiter.owner, true);
         const std::uint32_t number = ownerNumber(waiter.owner, lane);
         const auto isSame = [&](const auto &list) { return ofOwner(list, number) != list.end(); };
         if (isSame(lane.waiting) || isSame(lane.lostWaits))
@@ -354,7 +263,9 @@ void Timeline::adopt(const Snapshot &snapshot, const LockState &lock)
         const auto [span, before] = spanOf(waiter.owner, waiter.since, true);
         if (const auto row = before ? freeRow(lane.waits, before->from, number) : std::nullopt)
             lane.waits[*row].spans.push_back(*before);
-        beginWait(lane, span, nodesWith(lane, lock, waiter.owner, true));
+        beginWait(lane, span, nodes);
+        if (isOnSeveral())
+            losePast(lane, number, true);
     }
     if (lane.steps.empty() && lock.permits)
         addStep(lane, snapshot.takenAt.wall, freePermits(*lock.permits));
@@ -381,6 +292,16 @@ std::uint64_t Timeline::nodesWith(TimelineLane &lane, const LockState &lock, con
         if (isAt(*part, owner, isWait))
             nodes |= nodeBit(lane, part->node);
     return nodes;
+}
+
+/// At which of them that look was.
+std::uint64_t Timeline::nodesLookedAt(const TimelineLane &lane, const Lost &lost, WallTime look) const
+{
+    std::uint64_t nodes = 0;
+    for (std::size_t i = 0; i < lane.nodes.size() && !m_locksMove; ++i)
+        if ((lost.nodes & bitOfPlace(i)) != 0 && firstLook({ lane.nodes[i] }, lost.until) == look)
+            nodes |= bitOfPlace(i);
+    return nodes == 0 ? lost.nodes : nodes;
 }
 
 /// At all keys of one of these, or of all servers.
@@ -462,10 +383,14 @@ void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, WallTime be
             return std::nullopt;
         return std::pair(*look, *lost);
     };
+    const auto nodesOfLook = [&](const auto &found) { return nodesLookedAt(lane, found->second, found->first); };
+    for (auto *list : { &lane.holding, &lane.waiting })
+        if (const auto open = ofOwner(*list, owner); open != list->end())
+            findInLooks(lane, open->unseen, before);
     if (const auto hold = lookOf(lane.lostHolds))
-        beginHold(lane, { .from = hold->first, .owner = owner }, hold->second.nodes, hold->second.depth);
+        beginHold(lane, { .from = hold->first, .owner = owner }, nodesOfLook(hold), hold->second.depth);
     if (const auto wait = lookOf(lane.lostWaits))
-        beginWait(lane, { .from = wait->first, .owner = owner }, wait->second.nodes);
+        beginWait(lane, { .from = wait->first, .owner = owner }, nodesOfLook(wait));
 }
 
 /// What was lost there before and is lost again was seen in between, if all keys were looked at then.
@@ -533,9 +458,14 @@ void Timeline::resume(const Snapshot &snapshot)
     m_resumes = false;
     for (TimelineLane &lane : m_lanes) {
         const bool isCounter = !lane.steps.empty() && lane.steps.back().value == TimelineStep::NotKnown;
-        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter && !lane.countLostUntil)
+        const bool isPartlyUnseen = hasUnseenParts(lane);
+        if (lane.lostHolds.empty() && lane.lostWaits.empty() && !isCounter && !lane.countLostUntil && !isPartlyUnseen)
             continue;
         const auto lock = snapshot.locks.find(lane.lock);
+        if (lane.lastChange <= snapshot.takenAt.wall)
+            resumeParts(lane, snapshot, lock.get());
+        else
+            m_resumes = m_resumes || isPartlyUnseen;
         if (!lock) { // an event tells of its end
             for (auto *list : { &lane.lostHolds, &lane.lostWaits })
                 for (Lost &lost : *list)
@@ -568,6 +498,31 @@ void Timeline::resume(const Snapshot &snapshot)
     }
 }
 
+/// On which of its servers it is seen again; and where one is lost still, that it was not seen on any for a while.
+void Timeline::resumeParts(TimelineLane &lane, const Snapshot &snapshot, const LockState *lock)
+{
+    const auto look = [&](Under &each, bool isWait) {
+        for (Unseen &part : each.unseen) {
+            const bool isMeant = part.again == TimelineSpan::Open && part.until != TimelineSpan::Open;
+            if (!isMeant || (each.nodes & part.node) == 0)
+                continue;
+            const auto names = nodesOf(lane, part.node);
+            const auto isThere = [&](const LockState &state) {
+                return std::ranges::find(names, state.node) != names.end()
+                    && isAt(state, m_owners[each.owner].id, isWait);
+            };
+            if (const auto at = lock != nullptr ? seenAgain(snapshot, *lock, part.until, isThere) : std::nullopt)
+                part.again = *at;
+            else if (!lookAfter(snapshot, names, part.until))
+                m_resumes = true;
+        }
+        return breakOff(lane, each, isWait);
+    };
+    std::erase_if(lane.holding, [&](Under &each) { return look(each, false); });
+    endSharing(lane);
+    std::erase_if(lane.waiting, [&](Under &each) { return look(each, true); });
+}
+
 void Timeline::resumeLost(TimelineLane &lane, const Snapshot &snapshot, const LockState &lock, bool isWait)
 {
     std::vector<std::pair<WallTime, Lost>> seen;
@@ -587,7 +542,13 @@ void Timeline::resumeLost(TimelineLane &lane, const Snapshot &snapshot, const Lo
     }
     for (const auto &[at, lost] : seen) { // takes it from the list
         const TimelineSpan span{ .from = at, .owner = lost.owner };
-        const auto nodes = nodesWith(lane, lock, m_owners[lost.owner].id, isWait);
+        const OwnerId &owner = m_owners[lost.owner].id;
+        std::uint64_t nodes = 0;
+        for (const LockState *part : partsOf(lock)) {
+            const auto isIt = [&](const LockState &each) { return &each == part; };
+            if (isAt(*part, owner, isWait) && seenAgain(snapshot, lock, lost.until, isIt))
+                nodes |= nodeBit(lane, part->node);
+        }
         if (isWait)
             beginWait(lane, span, nodes);
         else

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/timeline.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+/// What is not seen for a while. A hold on several independent servers is seen as long as one of them shows it: each is
+/// lost and found on its own, and a loss is told when it is over, so that it may turn out late that none was seen.
+namespace lockui {
+
+using namespace lockcore;
+using namespace lockcore::monitor;
+
+namespace {
+
+using End = TimelineSpan::End;
+using Unseen = TimelineLane::Unseen;
+
+constexpr std::size_t GapsKept = 1'024;
+constexpr std::size_t MostUnseen = 64; // of one hold; of those before it is not known any more where others hid it, too
+
+/// It was not seen on any server.
+struct Hole {
+    WallTime from;
+    WallTime to = TimelineSpan::Open;
+    WallTime until = TimelineSpan::Open; // of the gap of the server that shows it again; open: none is told
+};
+
+/// From then on, on that server.
+std::optional<WallTime> unseenFrom(const std::vector<Unseen> &unseen, std::uint64_t node, WallTime at)
+{
+    std::optional<WallTime> first;
+    for (const Unseen &part : unseen)
+        if ((part.node & node) != 0 && part.again > at)
+            first = std::min(first.value_or(TimelineSpan::Open), std::max(part.from, at));
+    return first;
+}
+
+/// When it is seen again there, and until when the gap before that was.
+std::pair<WallTime, WallTime> seenFrom(const std::vector<Unseen> &unseen, std::uint64_t node, WallTime at)
+{
+    std::pair seen(at, TimelineSpan::Open);
+    for (bool goesOn = true; goesOn;) {
+        goesOn = false;
+        for (const Unseen &part : unseen) {
+            if ((part.node & node) == 0 || part.from > seen.first || part.again < seen.first)
+                continue;
+            const bool isLonger = part.again > seen.first;
+            goesOn = goesOn || isLonger;
+            seen = { part.again, isLonger ? part.until : std::min(seen.second, part.until) };
+        }
+    }
+    return seen;
+}
+
+std::optional<Hole> firstHole(std::uint64_t nodes, const std::vector<Unseen> &unseen, WallTime from)
+{
+    if (nodes == 0 || unseen.empty())
+        return std::nullopt;
+    const auto each = [nodes](const auto &visit) {
+        for (std::uint64_t rest = nodes; rest != 0; rest &= rest - 1)
+            visit(std::uint64_t{ 1 } << static_cast<unsigned>(std::countr_zero(rest)));
+    };
+    WallTime at = from;
+    for (WallTime before = WallTime::min(); before < at && at < TimelineSpan::Open;) {
+        before = at;
+        each([&](std::uint64_t node) { at = unseenFrom(unseen, node, at).value_or(TimelineSpan::Open); });
+    }
+    if (at == TimelineSpan::Open)
+        return std::nullopt;
+    std::pair end(TimelineSpan::Open, TimelineSpan::Open);
+    each([&](std::uint64_t node) { end = std::min(end, seenFrom(unseen, node, at)); });
+    return Hole{ at, end.first, end.second };
+}
+
+void addUnseen(std::vector<Unseen> &unseen, std::uint64_t nodes, const TimelineGap &gap)
+{
+    for (; nodes != 0; nodes &= nodes - 1) {
+        const std::uint64_t node = std::uint64_t{ 1 } << static_cast<unsigned>(std::countr_zero(nodes));
+        const auto isStill = [&](const Unseen &part) { return part.node == node && part.again == TimelineSpan::Open; };
+        if (const auto still = std::ranges::find_if(unseen, isStill); still != unseen.end()) {
+            still->until = std::max(still->until, gap.to); // not seen again before that gap
+            still->endIsTold = still->endIsTold && !gap.node.empty();
+        } else {
+            unseen.push_back({ .node = node, .from = gap.from, .until = gap.to, .endIsTold = !gap.node.empty() });
+        }
+    }
+    const auto isOver = [](const Unseen &part) { return part.again != TimelineSpan::Open; };
+    if (unseen.size() > MostUnseen)
+        if (const auto first = std::ranges::find_if(unseen, isOver); first != unseen.end())
+            unseen.erase(first);
+}
+
+void hatch(TimelineLane &lane, WallTime from, WallTime to)
+{
+    const TimelineGap time{ from, to, {} };
+    if (from < to && std::ranges::find(lane.unsure, time) == lane.unsure.end()) // another one's, too
+        lane.unsure.push_back(time);
+}
+
+std::int64_t most(const TimelineRow &row, WallTime from, WallTime to)
+{
+    std::int64_t depth = 1;
+    for (auto it = row.depths.rbegin(); it != row.depths.rend() && it->to > from; ++it)
+        if (it->from < to)
+            depth = std::max(depth, it->depth);
+    return depth;
+}
+
+/// What is open in the row was not seen in that time.
+void split(TimelineRow &row, const Hole &hole)
+{
+    std::vector<TimelineDepth> depths;
+    for (; !row.depths.empty() && row.depths.back().to > hole.from; row.depths.pop_back()) {
+        const TimelineDepth &each = row.depths.back();
+        if (each.to > hole.to)
+            depths.push_back({ std::max(each.from, hole.to), each.to, each.depth });
+        if (each.from < hole.from)
+            depths.push_back({ each.from, hole.from, each.depth });
+    }
+    row.depths.insert(row.depths.end(), depths.rbegin(), depths.rend());
+    TimelineSpan after = row.spans.back();
+    after.from = hole.to;
+    after.beginSeen = after.beginInferred = false;
+    TimelineSpan &before = row.spans.back();
+    before.to = hole.from;
+    before.end = End::NotSeen;
+    for (TimelineSpan *span : { &before, &after })
+        span->depth = static_cast<std::int32_t>(std::min<std::int64_t>(span->depth, most(row, span->from, span->to)));
+    if (before.from == before.to)
+        row.spans.pop_back();
+    row.spans.push_back(after);
+}
+
+} // namespace
+
+/// Which of the lane's servers are lost.
+std::uint64_t Timeline::bitsOf(const TimelineLane &lane, const TimelineGap &gap) const
+{
+    if (gap.node.empty() || m_locksMove)
+        return concerns(gap, lane) ? ~OwnBit : 0;
+    const auto place = std::ranges::find(lane.nodes, gap.node);
+    return place == lane.nodes.end() ? 0 : bitOfPlace(static_cast<std::size_t>(place - lane.nodes.begin()));
+}
+
+/// Where it is hidden, also by servers that are not back yet.
+std::vector<TimelineLane::Unseen> Timeline::unseenOf(const TimelineLane &lane, const Under &under) const
+{
+    auto unseen = under.unseen;
+    for (const TimelineGap &gap : m_unseen)
+        if (const auto node = m_locksMove ? 0 : bitsOf(lane, gap); node != 0)
+            unseen.push_back({ .node = node, .from = gap.from });
+    return unseen;
+}
+
+/// Of what no server told but our own client, nothing is lost before all servers are.
+std::optional<WallTime> Timeline::unseenSince(const TimelineLane &lane, std::size_t row, bool isWait) const
+{
+    const auto &open = isWait ? lane.waiting : lane.holding;
+    const auto it = std::ranges::find(open, row, &Under::row);
+    if (it != open.end() && !m_locksMove && (it->nodes & ~OwnBit) != 0) {
+        const auto unseen = unseenOf(lane, *it);
+        WallTime from = (isWait ? lane.waits : lane.holds)[row].spans.back().from;
+        while (const auto hole = firstHole((it->nodes | it->gone) & ~OwnBit, unseen, from)) {
+            if (hole->to == TimelineSpan::Open)
+                return hole->from;
+            from = hole->to;
+        }
+    }
+    return unseenSince(lane);
+}
+
+/// What was held when sight was lost is known to have been held until then. That it goes on is still to be seen.
+void Timeline::addGap(const Event &event)
+{
+    const TimelineGap gap{ event.at - event.ttl.value_or(Millis(0)), event.at, event.node };
+    m_gaps.push_back(gap);
+    if (m_gaps.size() > GapsKept) { // a time would seem to be seen whose gaps are forgotten
+        const auto first = m_gaps.begin() + GapsKept / 4;
+        m_gapsKnownFrom = std::max(m_gapsKnownFrom, std::prev(first)->to);
+        m_gaps.erase(m_gaps.begin(), first);
+        m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
+    }
+    std::erase_if(m_unseen, // it is over
+        [&](const TimelineGap &still) { return still.node == gap.node && still.from < gap.to; });
+    for (TimelineLane &lane : m_lanes) {
+        if (lane.isUsed && losesOf(gap, lane))
+            lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));
+    }
+    m_resumes = true;
+}
+
+namespace {
+
+/// What was not seen again before the next gap.
+void loseLonger(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
+{
+    for (auto *list : { &lane.lostHolds, &lane.lostWaits })
+        for (TimelineLane::Lost &lost : *list) {
+            if ((lost.nodes & nodes) == 0)
+                continue;
+            lost.endIsTold = lost.endIsTold && !gap.node.empty();
+            addUnseen(lost.unseen, lost.nodes & nodes, gap);
+            const bool mayBeSeen = (lost.nodes & ~nodes) != 0; // on another one
+            if (mayBeSeen || lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
+                continue;
+            if (gap.from > lost.until)
+                lane.unsure.push_back({ lost.until, gap.from, {} });
+            lost.until = gap.to;
+        }
+}
+
+} // namespace
+
+void Timeline::lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
+{
+    nodes &= ~OwnBit;
+    const auto loseOf = [&](Under &each, bool isWait) {
+        const std::uint64_t lost = each.nodes & nodes;
+        if (lost == 0 || openSpan(isWait ? lane.waits : lane.holds, each).from >= gap.to)
+            return false;
+        findInLooks(lane, each.unseen, gap.from);
+        addUnseen(each.unseen, lost, gap);
+        findInLooks(lane, each.unseen, gap.to - SameMoment); // on others: what had ended by then is told
+        return breakOff(lane, each, isWait);
+    };
+    goOnUntil(lane, gap.from, nodes);
+    loseLonger(lane, gap, nodes);
+    if (isWhole(gap, lane)) {
+        countOnFromLook(lane, gap.from);
+        loseCounts(lane, gap);
+        cutOwnWaits(lane, gap);
+    }
+    std::erase_if(lane.holding, [&](Under &each) { return loseOf(each, false); });
+    endSharing(lane);
+    std::erase_if(lane.waiting, [&](Under &each) { return loseOf(each, true); });
+    if (!lane.steps.empty() && lane.steps.back().value != TimelineStep::NotKnown && isWhole(gap, lane))
+        addStep(lane, gap.from, TimelineStep::NotKnown);
+    m_resumes = true;
+}
+
+/// Gaps that are known already when a snapshot shows that it was there.
+void Timeline::losePast(TimelineLane &lane, std::uint32_t owner, bool isWait)
+{
+    auto &open = isWait ? lane.waiting : lane.holding;
+    const auto it = ofOwner(open, owner);
+    if (it == open.end())
+        return;
+    const WallTime from = openSpan(isWait ? lane.waits : lane.holds, *it).from;
+    for (const TimelineGap &gap : m_gaps)
+        if (gap.to > from)
+            addUnseen(it->unseen, it->nodes & bitsOf(lane, gap), gap);
+    m_resumes = m_resumes || !it->unseen.empty();
+}
+
+/// What had ended by a look would have been told of before that: it was there still.
+void Timeline::findInLooks(const TimelineLane &lane, std::vector<Unseen> &unseen, WallTime before) const
+{
+    for (Unseen &part : unseen) {
+        if (part.again != TimelineSpan::Open || part.until == TimelineSpan::Open || !part.endIsTold)
+            continue;
+        if (const auto look = firstLook(nodesOf(lane, part.node), part.until); look && *look < before)
+            part.again = *look;
+    }
+}
+
+/// Leaves out the times in which none of its servers was seen. Whether nothing goes on: it is lost still.
+bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait) const
+{
+    auto &rows = isWait ? lane.waits : lane.holds;
+    const std::uint64_t nodes = (under.nodes | under.gone) & ~OwnBit;
+    const bool isOnAll
+        = !m_locksMove && lane.nodes.size() > 1 && static_cast<std::size_t>(std::popcount(nodes)) >= lane.nodes.size();
+    while (const auto hole = firstHole(nodes, unseenOf(lane, under), openSpan(rows, under).from)) {
+        const bool isStill = hole->to == TimelineSpan::Open;
+        if (isStill && hole->until == TimelineSpan::Open)
+            return false; // since then it is not seen
+        const WallTime until = std::max(hole->from, std::min(hole->until, hole->to));
+        if (isOnAll) // else others are seen
+            hatch(lane, hole->from, until);
+        if (isStill) {
+            const auto &depths = rows[under.row].depths;
+            const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
+            const bool endIsTold = std::ranges::all_of(
+                under.unseen, [](const Unseen &part) { return part.again != TimelineSpan::Open || part.endIsTold; });
+            (isWait ? lane.lostWaits : lane.lostHolds)
+                .push_back({ .owner = under.owner,
+                    .nodes = under.nodes & ~OwnBit,
+                    .until = until,
+                    .depth = isDeep ? depths.back().depth : 1,
+                    .endIsTold = endIsTold,
+                    .unseen = std::move(under.unseen) });
+            close(rows, under, hole->from, End::NotSeen, Certainty::Seen);
+            return true;
+        }
+        hatch(lane, until, hole->to);
+        split(rows[under.row], *hole);
+        std::erase_if(under.unseen, [&](const Unseen &part) { return part.again <= hole->to; });
+    }
+    return false;
+}
+
+/// It ended on one of its servers: whether others have it still, or had when they were lost.
+bool Timeline::isOnOthers(
+    TimelineLane &lane, const Event &end, std::uint32_t owner, std::uint64_t node, bool isWait) const
+{
+    auto &losts = isWait ? lane.lostWaits : lane.lostHolds;
+    if (const auto lost = ofOwner(losts, owner); lost != losts.end() && (lost->nodes & ~node) != 0) {
+        lost->nodes &= ~node;
+        std::erase_if(lost->unseen, [&](const Unseen &part) { return (part.node & ~node) == 0; });
+        return true;
+    }
+    auto &open = isWait ? lane.waiting : lane.holding;
+    const auto it = ofOwner(open, owner);
+    if (it == open.end() || (it->nodes & ~node & ~OwnBit) == 0)
+        return false;
+    if ((it->nodes & node) == 0)
+        return true;
+    for (Unseen &part : it->unseen)
+        if ((part.node & node) != 0 && part.again == TimelineSpan::Open)
+            part.until = TimelineSpan::Open; // nothing shows it again there
+    if ((seenOn(*it) & node) != 0)
+        it->unseen.push_back({ .node = it->nodes & node, .from = end.at });
+    it->gone |= it->nodes & node;
+    it->nodes &= ~node;
+    if (breakOff(lane, *it, isWait)) {
+        open.erase(it);
+        endSharing(lane);
+    }
+    return true;
+}
+
+} // namespace lockui
