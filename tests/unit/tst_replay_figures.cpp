@@ -255,6 +255,53 @@ private Q_SLOTS:
         QCOMPARE(gaps, 1);
     }
 
+    /// Of a gap the wall clock says whole milliseconds, and it may be ahead of the time line by less than one.
+    void tellsALookBehindAGapNotBeforeItsEnd()
+    {
+        using std::chrono::microseconds;
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("recording"));
+        const Now begin{ at(100), WallTime(seconds(100)) };
+        {
+            const auto recorder = RecordingWriter::open(file, {}, begin);
+            QVERIFY(recorder);
+            auto picture = std::make_shared<Snapshot>(*recordedAt(begin.mono));
+            picture->takenAt = begin;
+            Event gap;
+            gap.kind = EventKind::Gap;
+            gap.node = "node";
+            gap.at = begin.wall + Millis(2'338);
+            gap.ttl = Millis(400);
+            const Now over{ begin.mono + microseconds(2'337'547), gap.at };
+            const auto gaps = std::make_shared<const std::vector<Event>>(1, gap);
+            QVERIFY((*recorder)->write({ { picture }, { { gaps, over } } }, over));
+            auto later = std::make_shared<Snapshot>(*picture);
+            later->takenAt = { begin.mono + seconds(3), begin.wall + seconds(3) };
+            later->status.lastSweep = SweepInfo{ .keysSeen = 1, .finishedAt = over.mono + microseconds(340) };
+            later->nodes.resize(1);
+            later->nodes[0].node = "node";
+            later->nodes[0].status = later->status;
+            QVERIFY((*recorder)->write({ { later }, {} }, later->takenAt));
+        }
+        std::optional<WallTime> end;
+        std::map<std::string, WallTime> looks;
+        Replay replay({ [] {}, [] {}, [](auto) {},
+            [&](const EventList &events) {
+                for (const Event &event : *events)
+                    if (event.kind == EventKind::Gap)
+                        end = event.at;
+            } });
+        connect(&replay, &Replay::lookedAtAll, this,
+            [&](WallTime moment, const std::string &node) { looks[node] = moment; });
+        replay.open(file);
+        QTRY_VERIFY(replay.state() && replay.state()->overview);
+        replay.seek(replay.state()->overview->last);
+        QTRY_VERIFY(end && looks.contains("node"));
+        QCOMPARE(*end, begin.wall + Millis(2'338));
+        QCOMPARE(looks[""], *end);
+        QCOMPARE(looks["node"], *end);
+    }
+
     /// Its end cannot be read, but its locks are those of another server.
     void recordsNoOtherServerIntoARecordingWhoseEndIsDamaged()
     {

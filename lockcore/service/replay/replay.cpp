@@ -292,8 +292,8 @@ void ReplaySession::tellLooks(const std::vector<RecordedEvent> &events)
             if (isNew) // what is damaged fails where it is shown
                 known->second = m_player->lookFrom(end, node).value_or(std::nullopt);
             look = known->second.value_or(MonoTime::max());
-            if (known->second)
-                m_sink.lookedAtAll(m_player->wallAt(look), node);
+            if (known->second) // of the same millisecond the gap may tell one more
+                m_sink.lookedAtAll(std::max(m_player->wallAt(look), event.at), node);
         }
     }
 }
