@@ -26,6 +26,7 @@ using Json = lockui::JsonValue;
 using app::shown;
 using app::Words;
 using lockcore::ErrorCode;
+using lockcore::LockName;
 using lockcore::OwnerId;
 using lockcore::Result;
 using lockcore::monitor::Holder;
@@ -198,6 +199,12 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
         expected.owner = there->owner;
 }
 
+/// None of independent servers was seen to have it, so nothing was sent.
+bool isNowhere(const lockcore::Error &error)
+{
+    return !error.why.empty() && error.why.front().phrase == lockcore::Phrase::NowhereAsSeen;
+}
+
 Result<void> completeOwners(
     lockcore::synchronizers::AdminCommand &command, const LockState &lock, const std::string &context)
 {
@@ -235,13 +242,14 @@ Act::Act(ActRequest request, const Globals &globals)
     connect(&m_sweep, &OneSweep::failed, this, &Act::fail);
     connect(
         &m_sweep, &OneSweep::done, this, [this](const std::shared_ptr<const lockcore::monitor::Snapshot> &snapshot) {
-            const LockState *const lock = findLock(*snapshot, lockOf(m_request.command));
+            const LockName &name = lockOf(m_request.command);
+            const LockState *const lock = findLock(*snapshot, name);
             if (lock == nullptr && hasHolders(m_request.command)) {
                 m_sweep.nothingFollows();
-                return failNotFound(m_deployment, lockOf(m_request.command), whyNotFound(*snapshot, context()));
+                return failNotFound(m_deployment, name, whyNotFound(*snapshot, name, context()));
             }
             if (lock == nullptr)
-                m_notFound = whyNotFound(*snapshot, context());
+                m_notFound = whyNotFound(*snapshot, name, context());
             const auto complete = completeOwners(m_request.command, lock ? *lock : LockState(), context());
             if (!complete)
                 return fail(complete.error());
@@ -287,6 +295,8 @@ void Act::submit(const LockState *lock)
 
 void Act::report(const Result<CommandOutcome> &outcome)
 {
+    if (!outcome && m_notFound && isNowhere(outcome.error()))
+        return failNotFound(m_deployment, lockOf(m_request.command), *m_notFound);
     if (!outcome)
         return fail(outcome.error());
     if (outcome->notRecorded)

@@ -248,7 +248,8 @@ void Diagnose::finish()
         outages.empty() && !mayHideLocks(snapshot->status) };
     diagnosis.locks = lockCount(*snapshot, m_request.filter, now);
     if (m_request.name && !m_wasThere && diagnosis.suspected.empty() && outages.empty())
-        return failNotFound(m_deployment, *m_request.name, whyNotFound(*snapshot, "diagnose " + *m_request.name));
+        return failNotFound(
+            m_deployment, *m_request.name, whyNotFound(*snapshot, *m_request.name, "diagnose " + *m_request.name));
     if (!diagnosis.deadlocks) {
         StatusNote::tellNoDeadlocks(*m_request.name, whyNoDeadlocks());
         diagnosis.isComplete = false;

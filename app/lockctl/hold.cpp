@@ -263,7 +263,7 @@ bool Hold::lacksPermits(const Snapshot *seen) const
 {
     const lockcore::monitor::LockState *lock = seen != nullptr ? findLock(*seen, m_request.target.name) : nullptr;
     return seen != nullptr && isSemaphore(m_request.target.kind) && (lock == nullptr || !lock->permits)
-        && whyNotFound(*seen, {}).code == ErrorCode::NotHeld;
+        && whyNotFound(*seen, m_request.target.name, {}).code == ErrorCode::NotHeld;
 }
 
 /// Once: who holds it then is the one to ask.

@@ -5,10 +5,12 @@
 #include "app/common/words.h"
 #include "app/lockctl/suspects.h"
 #include "lockcore/monitor/analysis.h"
+#include "lockcore/monitor/join.h"
 #include "lockcore/monitor/listeners.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -201,12 +203,38 @@ const lockcore::monitor::LockState *findLock(const Snapshot &snapshot, const loc
     return snapshot.locks.find(name).get();
 }
 
-lockcore::Error whyNotFound(const Snapshot &snapshot, std::string context)
+namespace {
+
+/// Those that may have it: of a cluster the one that keeps its slot, of independent servers each.
+std::vector<NodeStatus> unseenNodesOf(const Snapshot &snapshot, const lockcore::LockName &name)
+{
+    std::vector<NodeStatus> unseen = unseenNodes(snapshot);
+    std::erase_if(unseen, [&name](const NodeStatus &node) { return !lockcore::monitor::mayKeep(node, name); });
+    return unseen;
+}
+
+QString namesTogether(const std::vector<NodeStatus> &nodes)
+{
+    QStringList names;
+    for (const NodeStatus &node : nodes)
+        names << app::shown(node.node);
+    return names.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+lockcore::Error whyNotFound(const Snapshot &snapshot, const lockcore::LockName &name, std::string context)
 {
     const auto &error = snapshot.status.error;
     if (error
         && (error->code == lockcore::ErrorCode::ClusterBusy || error->code == lockcore::ErrorCode::PermissionDenied))
         return *error; // it may be there all the same
+    const auto unseen = unseenNodesOf(snapshot, name);
+    if (!unseen.empty())
+        return app::complaint(whyNotSeen(unseen.front().status).code,
+            Words::tr("no lock of this name was found on the servers that were seen; not seen: %1")
+                .arg(namesTogether(unseen)),
+            std::move(context));
     return app::complaint(lockcore::ErrorCode::NotHeld,
         Words::tr("there is no lock of this name on %1").arg(QString::fromStdString(snapshot.status.server)),
         std::move(context));

@@ -71,7 +71,8 @@ std::vector<lockcore::monitor::NodeStatus> unseenNodes(const lockcore::monitor::
 /// The lock of that name; null: there is none.
 const lockcore::monitor::LockState *findLock(
     const lockcore::monitor::Snapshot &snapshot, const lockcore::LockName &name);
-/// Why findLock found none; `context`: what was tried.
-lockcore::Error whyNotFound(const lockcore::monitor::Snapshot &snapshot, std::string context);
+/// Why findLock found none: there is none, or who may have it was not seen; `context`: what was tried.
+lockcore::Error whyNotFound(
+    const lockcore::monitor::Snapshot &snapshot, const lockcore::LockName &name, std::string context);
 
 } // namespace lockctl

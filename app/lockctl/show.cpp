@@ -297,7 +297,7 @@ void Show::print(const Snapshot &snapshot, Deadlocks deadlocks)
 {
     const LockState *lock = findLock(snapshot, m_request.name);
     if (lock == nullptr) {
-        failNotFound(m_deployment, m_request.name, whyNotFound(snapshot, "show " + m_request.name));
+        failNotFound(m_deployment, m_request.name, whyNotFound(snapshot, m_request.name, "show " + m_request.name));
         return;
     }
     const Now now = lockcore::transport::readClocks();

@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/quorum_holds.h"
 #include "lockcore/protocol/acl_line.h"
+#include "lockcore/protocol/cluster_slots.h"
 
 #include <algorithm>
 #include <iterator>
@@ -136,6 +137,14 @@ void takeFeed(SourceStatus &joined, const Nodes &nodes)
 bool isSeenNow(const SourceStatus &status)
 {
     return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
+}
+
+bool mayKeep(const NodeStatus &node, const LockName &name)
+{
+    const int slot = protocol::keySlot(name);
+    return node.slots.empty() || std::ranges::any_of(node.slots, [slot](const SlotSpan &span) {
+        return span.first <= slot && slot <= span.last;
+    });
 }
 
 std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)

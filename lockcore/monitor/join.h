@@ -14,6 +14,9 @@ namespace lockcore::monitor {
 /// Whether what is shown of a server is of now.
 bool isSeenNow(const SourceStatus &status);
 
+/// Whether the lock would be found there: in a cluster its slot tells, of independent servers each may have it.
+LOCKCORE_EXPORT bool mayKeep(const NodeStatus &node, const LockName &name);
+
 /// Since when a part of it is stale; where all of it is, since the last of them was seen: what is shown was read until
 /// then.
 std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes);

@@ -7905,6 +7905,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1 in the queue, ghosts among them: %2; %3</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>no lock of this name was found on the servers that were seen; not seen: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::AuditDetail</name>

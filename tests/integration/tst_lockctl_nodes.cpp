@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/integration/program.h"
+#include "tests/support/locks_by_hand.h"
+#include "tests/support/redis_servers.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+using testsupport::Ending;
+using testsupport::OwnerA;
+using testsupport::OwnerB;
+using testsupport::RedisServer;
+using testsupport::RedisServers;
+using testsupport::take;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Lockctl = QStringLiteral(LOCKCTL);
+constexpr int LeaseMs = 600'000;
+
+QString nameOf(const RedisServer &server) { return u"127.0.0.1:%1"_s.arg(server.port()); }
+
+} // namespace
+
+/// One lock of independent servers, of which some may not be seen.
+class LockctlNodes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        NEED_REDIS_SERVER();
+        QVERIFY(m_servers.start());
+    }
+    void init()
+    {
+        QVERIFY(m_servers.reset());
+        QFile::remove(audit());
+    }
+
+    void doesNotDenyALockThatMayBeOnAServerThatWasNotSeen_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::newRow("show") << QStringList{ u"show"_s, u"order"_s };
+        QTest::newRow("show as JSON") << QStringList{ u"--json"_s, u"show"_s, u"order"_s };
+        QTest::newRow("force-release") << QStringList{ u"force-release"_s, u"order"_s, u"--expect"_s, OwnerA };
+        QTest::newRow("renew") << QStringList{ u"renew"_s, u"order"_s, u"--ttl"_s, u"60s"_s, u"--expect"_s, OwnerA };
+        QTest::newRow("drop-waiter") << QStringList{ u"drop-waiter"_s, u"order"_s, OwnerB };
+        QTest::newRow("return-permit") << QStringList{ u"return-permit"_s, u"order"_s,
+            u"00112233445566778899aabbccddeeff"_s };
+    }
+    void doesNotDenyALockThatMayBeOnAServerThatWasNotSeen()
+    {
+        QFETCH(const QStringList, command);
+        take(m_servers[2], u"order"_s, OwnerA, LeaseMs);
+        m_servers[2].pause();
+        const Ending ending = run(command);
+        m_servers[2].resume();
+        QVERIFY2(!ending.err.contains("there is no lock"), ending.err.constData());
+        const QByteArray said = "no lock of this name was found on the servers that were seen; not seen: "
+            + nameOf(m_servers[2]).toLatin1() + '\n';
+        QVERIFY2(ending.err.contains(said), ending.err.constData());
+        QCOMPARE(ending.out, QByteArray());
+        QCOMPARE(ending.status, 3);
+    }
+
+    void saysThatThereIsNoneWhereAllServersWereSeen()
+    {
+        for (const QStringList &command :
+            { QStringList{ u"show"_s, u"order"_s }, QStringList{ u"drop-waiter"_s, u"order"_s, OwnerB } }) {
+            const Ending ending = run(command);
+            QVERIFY2(ending.err.contains("there is no lock of this name on redis-nodes://"), ending.err.constData());
+            QCOMPARE(ending.status, 1);
+        }
+    }
+
+private:
+    Ending run(const QStringList &command)
+    {
+        const QString url
+            = u"redis-nodes://%1,%2,%3"_s.arg(nameOf(m_servers[0]), nameOf(m_servers[1]), nameOf(m_servers[2]));
+        const QStringList acts{ u"force-release"_s, u"renew"_s, u"drop-waiter"_s, u"return-permit"_s };
+        QStringList arguments = QStringList{ u"--url"_s, url } + command;
+        if (acts.contains(command.front()))
+            arguments = QStringList{ u"--writable"_s } + arguments
+                + QStringList{ u"--reason"_s, u"stuck"_s, u"--audit-file"_s, audit() };
+        return testsupport::run(Lockctl, arguments);
+    }
+    QString audit() const { return m_folder.filePath(u"audit"_s); }
+
+    RedisServers m_servers{ 3 };
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(LockctlNodes)
+#include "tst_lockctl_nodes.moc"
