@@ -3,7 +3,10 @@
 #include "tests/support/locks_by_hand.h"
 #include "tests/support/redis_servers.h"
 
+#include <QDateTime>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 
 using testsupport::Ending;
@@ -20,6 +23,13 @@ const QString Lockctl = QStringLiteral(LOCKCTL);
 constexpr int LeaseMs = 600'000;
 
 QString nameOf(const RedisServer &server) { return u"127.0.0.1:%1"_s.arg(server.port()); }
+
+void addWaiter(const RedisServer &server, const QString &name, const QString &owner)
+{
+    const QString timeOut = QString::number(QDateTime::currentMSecsSinceEpoch() + LeaseMs);
+    server.cli({ u"RPUSH"_s, u"redisson_lock_queue:{%1}"_s.arg(name), owner });
+    server.cli({ u"ZADD"_s, u"redisson_lock_timeout:{%1}"_s.arg(name), timeOut, owner });
+}
 
 } // namespace
 
@@ -72,6 +82,28 @@ private Q_SLOTS:
             const Ending ending = run(command);
             QVERIFY2(ending.err.contains("there is no lock of this name on redis-nodes://"), ending.err.constData());
             QCOMPARE(ending.status, 1);
+        }
+    }
+
+    /// A RedLock of Redisson has another client on each server.
+    void doubtsALockOnlyByWhatOneServerHas()
+    {
+        const QStringList clients{ u"7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2:"_s,
+            u"5d0e77c1-0b51-4c7e-8a11-9f0d2b3c4e5f:"_s, u"0c5d1be0-41c2-4e0b-9f55-0c5d1be0a7d2:"_s };
+        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+            for (const QString &name : { u"red"_s, u"doubtful"_s }) {
+                take(m_servers[i], name, clients[static_cast<qsizetype>(i)] + u'7', LeaseMs);
+                addWaiter(m_servers[i], name, clients[static_cast<qsizetype>(i)] + u'8'); // it is a fair lock
+            }
+        }
+        m_servers[1].cli({ u"HSET"_s, u"doubtful"_s, clients[0] + u'9', u"1"_s });
+        for (const QString &name : { u"red"_s, u"doubtful"_s }) {
+            const bool isDoubted = name == u"doubtful"_s;
+            const Ending shown = run({ u"show"_s, name });
+            QVERIFY2(shown.out.contains("kind      fair\n"), shown.out.constData());
+            QVERIFY2(shown.out.contains("may be no lock") == isDoubted, shown.out.constData());
+            const Ending json = run({ u"--json"_s, u"show"_s, name });
+            QCOMPARE(QJsonDocument::fromJson(json.out)[u"mayBeNoLock"].toBool(), isDoubted);
         }
     }
 
