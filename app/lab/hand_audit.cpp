@@ -14,7 +14,6 @@ using lockcore::ErrorCode;
 using lockcore::Result;
 using lockcore::service::AuditAction;
 using lockcore::service::HandDeed;
-using lockcore::synchronizers::CommandOutcome;
 using lockcore::synchronizers::HoldMode;
 using lockcore::synchronizers::Kind;
 using lockcore::transport::wallNow;
@@ -46,30 +45,25 @@ std::optional<AuditAction> auditedAct(HandAct act)
 
 std::string byWhom() { return Words::tr("client by hand").toStdString(); }
 
-Result<CommandOutcome> toCommandOutcome(const HandOutcome &outcome)
+Result<bool> isDone(const HandOutcome &outcome)
 {
-    CommandOutcome done;
     switch (outcome.outcome) {
     case Outcome::Failed:
         return lockcore::failure(ErrorCode::ServerOther, outcome.said, byWhom());
     case Outcome::Crashed: // nobody knows how far it came
         return tl::unexpected(complaint(ErrorCode::ConnectionClosed, Words::tr("the client was killed"), byWhom()));
     default:
-        done.done = outcome.outcome != Outcome::NotAcquired && outcome.outcome != Outcome::No;
-        return done;
+        return outcome.outcome != Outcome::NotAcquired && outcome.outcome != Outcome::No;
     }
 }
 
 /// Of what a client was at as it ended. What it waited for, or got by then, it has not any more.
-Result<CommandOutcome> outcomeAtEnd(HandAct act, bool isAllGivenBack)
+Result<bool> isDoneAtEnd(HandAct act, bool isAllGivenBack)
 {
     const bool isUnlock = act == HandAct::Unlock;
     const bool isLock = act == HandAct::Lock || act == HandAct::LockToRead;
-    if (isAllGivenBack && (isUnlock || isLock)) {
-        CommandOutcome outcome;
-        outcome.done = isUnlock;
-        return outcome;
-    }
+    if (isAllGivenBack && (isUnlock || isLock))
+        return isUnlock;
     return tl::unexpected(
         complaint(ErrorCode::ConnectionClosed, Words::tr("the client ended before this was answered"), byWhom()));
 }
@@ -107,7 +101,7 @@ void HandAudit::end(const HandOutcome &outcome)
     if (record.empty())
         return;
     // It is done whether this can be written or not; the record then tells of no outcome.
-    [[maybe_unused]] const auto ended = m_log.end(record.mapped(), toCommandOutcome(outcome), wallNow());
+    [[maybe_unused]] const auto ended = m_log.endByHand(record.mapped(), isDone(outcome), wallNow());
 }
 
 void HandAudit::givesBack(const GivenBack &client)
@@ -131,7 +125,7 @@ void HandAudit::gaveBack(const GivenBack &client, bool isAll)
         const auto &[group, name, act] = each.first;
         if (group != client.group || name != client.name)
             return false;
-        [[maybe_unused]] const auto ended = m_log.end(each.second, outcomeAtEnd(act, isAll), wallNow());
+        [[maybe_unused]] const auto ended = m_log.endByHand(each.second, isDoneAtEnd(act, isAll), wallNow());
         return true;
     });
 }

@@ -323,10 +323,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The client did not get it, or did not hold it any more.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The client waits for it, or the program has ended before it was answered. A client gives back what it holds when the program ends.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -365,6 +361,14 @@
     </message>
     <message>
         <source>Nothing was sent. %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client did not get it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client did not hold it any more.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -324,6 +324,27 @@ private Q_SLOTS:
             qPrintable(f.cell(1, AuditModel::Outcome)));
     }
 
+    /// A client by hand looks at nobody: what it is refused tells of no holders, in older logs neither.
+    void saysNothingOfHoldersWhereNobodyLooked()
+    {
+        Fixture f;
+        const HandDeed deed{ .action = AuditAction::LockByHand,
+            .lock = "mine",
+            .kind = Kind::Reentrant,
+            .client = { { "7f21aa09-41c2-4e0b-9f55-0c5d1be0a7d2", "7" }, {} },
+            .ttl = {} };
+        f.end(AuditLog(f.audit).begin(deed, "there", transport::wallNow()).value(), CommandOutcome());
+        f.show();
+        QTRY_COMPARE_WITH_TIMEOUT(f.rows(), 1, Limit);
+        click(cellOf(*f.table, 0, AuditModel::Lock));
+        QTRY_VERIFY(f.says(QStringLiteral("Client by hand")));
+        QVERIFY(!f.says(QStringLiteral("Found as holders")));
+        QCOMPARE(f.cell(0, AuditModel::Outcome), QStringLiteral("not acquired"));
+        const auto &detail = *f.page->findChild<AuditDetail *>();
+        QVERIFY(saying<QLabel>(detail, QStringLiteral("not acquired")));
+        QVERIFY(!saying<QLabel>(detail, QStringLiteral("refused")));
+    }
+
     /// It was who was expected, and still not the hold or the place in the queue that the person saw.
     void saysWhatHadBegunAnew()
     {

@@ -241,6 +241,10 @@ private Q_SLOTS:
             QVERIFY(each->byHand);
         }
         QCOMPARE(entries[0]->byHand->owner.client, f.client(0).id);
+        for (const auto &each : entries) { // nobody looked who holds it
+            for (const std::string &line : each->lines)
+                QVERIFY2(line.find("\"found\"") == line.npos && line.find("\"published\"") == line.npos, line.c_str());
+        }
     }
 
     void whatCannotBeRecordedIsNotDone()

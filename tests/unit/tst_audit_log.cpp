@@ -85,6 +85,20 @@ private Q_SLOTS:
         QVERIFY(!lines().at(0).contains(u"anew"_s) && !lines().at(0).contains(u"foundEnd"_s));
     }
 
+    /// A client that is led by hand looks at no holders.
+    void tellsOfNoHoldersWhereNobodyLooked()
+    {
+        AuditLog log(file());
+        QVERIFY(log.endByHand("1", true, Moment) && log.endByHand("2", false, Moment));
+        QVERIFY(log.endByHand("3", failure(ErrorCode::ConnectionClosed, "it was killed", "client"), Moment));
+        const QStringList outcomes{ u"done"_s, u"refused"_s, u"failed"_s };
+        for (qsizetype i = 0; i < outcomes.size(); ++i) {
+            QCOMPARE(lines().at(i)[u"outcome"_s], outcomes[i]);
+            QVERIFY(!lines().at(i).contains(u"found"_s) && !lines().at(i).contains(u"published"_s));
+        }
+        QCOMPARE(lines().at(2)[u"error"_s], u"client: it was killed"_s);
+    }
+
     /// As it was seen and as it was found, each by its clock.
     void saysWhenTheLockEnded()
     {

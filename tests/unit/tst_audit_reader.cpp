@@ -187,8 +187,9 @@ private Q_SLOTS:
         QCOMPARE(waits.byHand, std::optional(Reader));
         QCOMPARE(waits.ttl, std::optional(Millis(5'000)));
         QCOMPARE(stateOf(waits, Moment + std::chrono::hours(1)), AuditState::UnderWay);
-        QVERIFY(log.end(*id, doneWith(1), Moment));
+        QVERIFY(log.endByHand(*id, true, Moment));
         QCOMPARE(stateOf(read().at(0), Moment), AuditState::Done);
+        QVERIFY(read().at(0).outcome->found.empty());
     }
 
     void keepsBytesThatAreNoText()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lockcore/transport/deployment.h"
 #include "ui/text/action_text.h"
+#include "ui/text/audit_text.h"
 #include "ui/text/client_names.h"
 #include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
@@ -247,6 +248,19 @@ private Q_SLOTS:
         outcome.published = true;
         QCOMPARE(successText(release, outcome, "n1"),
             QStringLiteral("released: a\\x0ab on n1, was held by c:1; the message that wakes who waits was sent"));
+    }
+
+    void saysAlikeThatALockWasNotAcquiredByHand()
+    {
+        AuditEntry entry;
+        entry.action = nameOf(AuditAction::LockByHand);
+        entry.byHand.emplace();
+        entry.outcome.emplace().end = nameOf(AuditEnd::Refused);
+        QCOMPARE(auditOutcomeText(entry, WallTime(), nullptr), QStringLiteral("not acquired"));
+        QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("not acquired"));
+        entry.action = nameOf(AuditAction::UnlockByHand);
+        QCOMPARE(auditOutcomeText(entry, WallTime(), nullptr), QStringLiteral("refused: it was not held by then"));
+        QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("refused"));
     }
 
     /// Whatever an error says and whatever was tried is told in the language of the person; only what a server or the

@@ -39,13 +39,21 @@ QString shortList(const QString &first, std::size_t count)
     return more == 0 ? first : AuditText::tr("%1 and %2 more").arg(first, countText(more));
 }
 
+bool isLockByHand(const AuditEntry &entry)
+{
+    return entry.byHand && named(AuditActions, entry.action) == AuditAction::LockByHand;
+}
+
+QString refusedText(const AuditEntry &entry)
+{
+    return isLockByHand(entry) ? AuditText::tr("not acquired") : AuditText::tr("refused");
+}
+
 QString foundText(const AuditEntry &entry, const ClientNames *names)
 {
     const AuditOutcome &outcome = *entry.outcome;
     if (entry.byHand)
-        return named(AuditActions, entry.action) == AuditAction::LockByHand
-            ? AuditText::tr("not acquired")
-            : AuditText::tr("refused: it was not held by then");
+        return isLockByHand(entry) ? refusedText(entry) : AuditText::tr("refused: it was not held by then");
     if (outcome.isAnew)
         return AuditText::tr("refused: %1").arg(anewText(entry));
     if (entry.waiter)
@@ -75,8 +83,10 @@ std::string_view reasonIn(const AuditEntry &entry)
 
 QString refusedExplanation(const AuditEntry &entry)
 {
+    if (isLockByHand(entry))
+        return AuditText::tr("The client did not get it.");
     if (entry.byHand)
-        return AuditText::tr("The client did not get it, or did not hold it any more.");
+        return AuditText::tr("The client did not hold it any more.");
     if (entry.outcome->isAnew && entry.waiter)
         return AuditText::tr("It had left the queue since it was looked at, and had lined up again: its client lived. "
                              "Nothing was changed.");
@@ -154,7 +164,7 @@ QString auditStateText(const AuditEntry &entry, WallTime now)
     case AuditState::Done:
         return AuditText::tr("done");
     case AuditState::Refused:
-        return AuditText::tr("refused");
+        return refusedText(entry);
     case AuditState::Failed:
         return entry.outcome->isUnsent ? AuditText::tr("not sent") : AuditText::tr("failed");
     case AuditState::AnswerLost:

@@ -243,8 +243,8 @@ void AuditDetail::addOutcome(std::vector<Row> &rows) const
     const bool isAnswered = !outcome.isUnsent && m_shownState != AuditState::AnswerLost;
     rows.push_back({ isAnswered ? tr("Answered") : tr("Given up"), answered });
     const bool isError = !outcome.error.empty() || !outcome.code.empty();
-    const bool hasHolders = !m_entry->waiter && !m_entry->permit;
-    if (!isError && hasHolders)
+    const bool looksForHolders = !m_entry->waiter && !m_entry->permit && !m_entry->byHand;
+    if (!isError && looksForHolders)
         rows.push_back({ tr("Found as holders"),
             outcome.found.empty() ? tr("nobody") : ownerTexts(outcome.found, m_names).join(QLatin1Char('\n')),
             !outcome.found.empty() });

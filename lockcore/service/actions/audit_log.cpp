@@ -241,6 +241,16 @@ Result<void> AuditLog::end(
     return append(toLine(object));
 }
 
+Result<void> AuditLog::endByHand(const std::string &id, const Result<bool> &isDone, WallTime now)
+{
+    Json object = record(id, field::Outcome, now);
+    if (isDone)
+        object[field::Outcome] = nameOf(*isDone ? AuditEnd::Done : AuditEnd::Refused);
+    else
+        describe(object, isDone.error());
+    return append(toLine(object));
+}
+
 Result<void> AuditLog::addUnsent(const AdminCommand &command, const std::string &endpoint, WallTime begun,
     const std::vector<std::string> &notAsked, const Error &error, WallTime ended)
 {

@@ -29,6 +29,8 @@ public:
     /// `endpoint`: who answered, where it was not the one that was asked first.
     [[nodiscard]] Result<void> end(const std::string &id, const Result<synchronizers::CommandOutcome> &outcome,
         WallTime now, const std::string &endpoint = {});
+    /// Of a HandDeed. A client that is led looks at no other: neither holders nor a message to who waits are told of.
+    [[nodiscard]] Result<void> endByHand(const std::string &id, const Result<bool> &isDone, WallTime now);
     /// It could not be sent.
     [[nodiscard]] Result<void> addUnsent(const synchronizers::AdminCommand &command, const std::string &endpoint,
         WallTime begun, const std::vector<std::string> &notAsked, const Error &error, WallTime ended);
