@@ -279,6 +279,16 @@ std::string Act::context() const
         .toStdString();
 }
 
+/// What was not sent to any server says what was tried, but not on which lock.
+lockcore::Error Act::withLock(lockcore::Error error) const
+{
+    if (error.context == toString(lockcore::synchronizers::actionOf(m_request.command))) {
+        error.context = context();
+        error.tried.clear();
+    }
+    return error;
+}
+
 void Act::submit(const LockState *lock)
 {
     std::visit(
@@ -298,7 +308,7 @@ void Act::report(const Result<CommandOutcome> &outcome)
     if (!outcome && m_notFound && isNowhere(outcome.error()))
         return failNotFound(m_deployment, lockOf(m_request.command), *m_notFound);
     if (!outcome)
-        return fail(outcome.error());
+        return fail(withLock(outcome.error()));
     if (outcome->notRecorded)
         app::complain("lockctl",
             { ErrorCode::FileFailed, *outcome->notRecorded, Words::tr("recording the outcome").toStdString() });

@@ -24,6 +24,7 @@ private:
     void submit(const lockcore::monitor::LockState *lock);
     void report(const lockcore::Result<lockcore::synchronizers::CommandOutcome> &outcome);
     std::string context() const;
+    lockcore::Error withLock(lockcore::Error error) const;
 
     ActRequest m_request;
     lockcore::transport::Deployment m_deployment;

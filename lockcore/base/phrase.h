@@ -155,6 +155,7 @@ enum class Phrase {
     SlotUnkept, // what the server said
     SlotMovingNow, // what the server said
     HoldersDiffer, // expected; who has it where
+    HoldersGone, // expected
     NowhereAsSeen,
     QueueOfAnother, // locks
     NoQueueNorPermits,
@@ -469,7 +470,9 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::SlotMovingNow,
         LOCKCORE_PHRASE(
             "Phrase", "its slot is moving: nothing was changed, try again in a moment. The server said: %1") },
-    { Phrase::HoldersDiffer, LOCKCORE_PHRASE("Phrase", "nothing was changed: expected was %1, and %2") },
+    { Phrase::HoldersDiffer, LOCKCORE_PHRASE("Phrase", "nothing was changed: it is held by %2, and expected was %1") },
+    { Phrase::HoldersGone,
+        LOCKCORE_PHRASE("Phrase", "nothing was changed: it is held by nobody, and expected was %1") },
     { Phrase::NowhereAsSeen, LOCKCORE_PHRASE("Phrase", "none of the servers has it as it was seen") },
     { Phrase::QueueOfAnother,
         LOCKCORE_PHRASE("Phrase",

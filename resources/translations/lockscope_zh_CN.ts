@@ -371,6 +371,10 @@
         <source>The client did not hold it any more.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>refused, not sent: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BulkText</name>
@@ -3878,10 +3882,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>nothing was changed: expected was %1, and %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>none of the servers has it as it was seen</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4683,6 +4683,14 @@
     </message>
     <message>
         <source>, not asked, as out of sight: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: it is held by %2, and expected was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: it is held by nobody, and expected was %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

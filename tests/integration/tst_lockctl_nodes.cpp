@@ -107,6 +107,26 @@ private Q_SLOTS:
         }
     }
 
+    void saysWhoHasItInAWholeSentence()
+    {
+        take(m_servers[0], u"order"_s, OwnerA, LeaseMs);
+        take(m_servers[2], u"order"_s, OwnerA, LeaseMs);
+        const Ending ending = run({ u"force-release"_s, u"order"_s, u"--expect"_s, u"aaaa:1"_s });
+        QCOMPARE(ending.status, 1);
+        const QString owner = u"%1 (%2, %3)"_s.arg(OwnerA, nameOf(m_servers[0]), nameOf(m_servers[2]));
+        const QString other = u"%1 (%3, %2)"_s.arg(OwnerA, nameOf(m_servers[0]), nameOf(m_servers[2])); // by port
+        const auto said = [](const QString &by) -> QByteArray {
+            return QByteArray("lockctl: force release of order: nothing was changed: it is held by ") + by.toLatin1()
+                + ", and expected was aaaa:1\n";
+        };
+        QVERIFY2(ending.err == said(owner) || ending.err == said(other), ending.err.constData());
+        QCOMPARE(m_servers.held("order"), 2);
+        const Ending log = testsupport::run(Lockctl, { u"audit"_s, u"--audit-file"_s, audit() });
+        QVERIFY2(log.out.contains("refused") && !log.out.contains("not sent"), log.out.constData());
+        const Ending lines = testsupport::run(Lockctl, { u"--json"_s, u"audit"_s, u"--audit-file"_s, audit() });
+        QVERIFY2(lines.out.contains("\"unsent\":true"), lines.out.constData());
+    }
+
 private:
     Ending run(const QStringList &command)
     {

@@ -263,6 +263,24 @@ private Q_SLOTS:
         QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("refused"));
     }
 
+    /// It was seen before that the holders are others: what was found stands in the error.
+    void callsARefusalOneThatWasNotSent()
+    {
+        AuditEntry entry;
+        entry.action = nameOf(AuditAction::ForceRelease);
+        entry.endpoint = "redis-nodes://a:1,b:1";
+        AuditOutcome &outcome = entry.outcome.emplace();
+        outcome.end = nameOf(AuditEnd::Failed);
+        outcome.code = nameOf(ErrorCode::HolderChanged);
+        outcome.error = "force release: nothing was changed: it is held by c:1 (a:1), and expected was d:1";
+        outcome.isUnsent = true;
+        QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("refused"));
+        QCOMPARE(auditOutcomeText(entry, WallTime(), nullptr),
+            QStringLiteral("refused, not sent: nothing was changed: it is held by c:1 (a:1), and expected was d:1"));
+        outcome.code = nameOf(ErrorCode::ConnectionRefused);
+        QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("not sent"));
+    }
+
     /// Whatever an error says and whatever was tried is told in the language of the person; only what a server or the
     /// system said stays as it came.
     void tellsErrorsInTheLanguageOfThePerson()

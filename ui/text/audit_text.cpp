@@ -49,21 +49,17 @@ QString refusedText(const AuditEntry &entry)
     return isLockByHand(entry) ? AuditText::tr("not acquired") : AuditText::tr("refused");
 }
 
-QString foundText(const AuditEntry &entry, const ClientNames *names)
+/// As it stands in front of an error of no server; empty: an action of a later version, or by hand.
+std::string triedWords(const AuditEntry &entry)
 {
-    const AuditOutcome &outcome = *entry.outcome;
-    if (entry.byHand)
-        return isLockByHand(entry) ? refusedText(entry) : AuditText::tr("refused: it was not held by then");
-    if (outcome.isAnew)
-        return AuditText::tr("refused: %1").arg(anewText(entry));
-    if (entry.waiter)
-        return AuditText::tr("refused: it did not wait by then");
-    if (entry.permit)
-        return AuditText::tr("refused: nobody held the permit by then, or its lease was another");
-    if (outcome.found.empty())
-        return AuditText::tr("refused: nobody held it by then");
-    return AuditText::tr("refused: held by %1 by then")
-        .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
+    const auto action = named(AuditActions, entry.action);
+    if (action == AuditAction::ForceRelease)
+        return toString(Said{ Phrase::ForceReleasing });
+    if (action == AuditAction::Renew)
+        return toString(Said{ Phrase::Renewing });
+    if (action == AuditAction::DropWaiter)
+        return toString(Said{ Phrase::DroppingWaiter });
+    return action == AuditAction::ReturnPermit ? toString(Said{ Phrase::ReturningPermit }) : std::string();
 }
 
 /// What was tried stands in front of it, and ends with the server: both are told beside it, and would leave no room.
@@ -78,11 +74,39 @@ std::string_view reasonIn(const AuditEntry &entry)
         if (end < error.size() && error.substr(end).starts_with(": "))
             return error.substr(end + 2);
     }
-    return error;
+    const std::string tried = triedWords(entry) + ": ";
+    return error.starts_with(tried) ? error.substr(tried.size()) : error;
+}
+
+QString foundText(const AuditEntry &entry, const ClientNames *names)
+{
+    const AuditOutcome &outcome = *entry.outcome;
+    if (outcome.isUnsent)
+        return AuditText::tr("refused, not sent: %1").arg(displayText(reasonIn(entry)));
+    if (entry.byHand)
+        return isLockByHand(entry) ? refusedText(entry) : AuditText::tr("refused: it was not held by then");
+    if (outcome.isAnew)
+        return AuditText::tr("refused: %1").arg(anewText(entry));
+    if (entry.waiter)
+        return AuditText::tr("refused: it did not wait by then");
+    if (entry.permit)
+        return AuditText::tr("refused: nobody held the permit by then, or its lease was another");
+    if (outcome.found.empty())
+        return AuditText::tr("refused: nobody held it by then");
+    return AuditText::tr("refused: held by %1 by then")
+        .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
+}
+
+QString unsentExplanation(const AuditEntry &entry)
+{
+    const auto code = named(ErrorCodes, entry.outcome->code);
+    return AuditText::tr("Nothing was sent. %1").arg(code ? errorText(*code) : QString());
 }
 
 QString refusedExplanation(const AuditEntry &entry)
 {
+    if (entry.outcome->isUnsent)
+        return unsentExplanation(entry);
     if (isLockByHand(entry))
         return AuditText::tr("The client did not get it.");
     if (entry.byHand)
@@ -210,9 +234,10 @@ QString auditStateExplanation(const AuditEntry &entry, WallTime now)
     case AuditState::Refused:
         return refusedExplanation(entry);
     case AuditState::Failed: {
+        if (entry.outcome->isUnsent)
+            return unsentExplanation(entry);
         const auto code = named(ErrorCodes, entry.outcome->code);
-        const QString meaning = code ? errorText(*code) : QString();
-        return entry.outcome->isUnsent ? AuditText::tr("Nothing was sent. %1").arg(meaning) : meaning;
+        return code ? errorText(*code) : QString();
     }
     case AuditState::AnswerLost:
         return AuditText::tr(

@@ -92,6 +92,26 @@ struct Guard {
     }
 };
 
+/// With the servers behind it; what several of them have alike is told once.
+std::string whoHasItWhere(const LockState &lock)
+{
+    std::vector<std::pair<std::string, std::string>> places;
+    for (const auto &member : lock.members) {
+        if (member->holders.empty())
+            continue;
+        const std::string holders = listOf(member->holders);
+        const auto known = std::ranges::find(places, holders, &std::pair<std::string, std::string>::first);
+        if (known == places.end())
+            places.emplace_back(holders, member->node);
+        else
+            known->second += ", " + member->node;
+    }
+    std::string text;
+    for (const auto &[holders, servers] : places)
+        text += (text.empty() ? "" : ", ") + holders + " (" + servers + ')';
+    return text;
+}
+
 Error changed(const AdminCommand &command, const LockState &lock)
 {
     std::string expected;
@@ -101,10 +121,10 @@ Error changed(const AdminCommand &command, const LockState &lock)
                 expected = listOf(action.expected);
         },
         command);
-    std::string held;
-    for (const auto &member : lock.members)
-        held += (held.empty() ? "" : "; ") + member->node + ": " + listOf(member->holders);
-    return errorOf(ErrorCode::HolderChanged, { Phrase::HoldersDiffer, { expected, held } }, actionOf(command));
+    const std::string held = whoHasItWhere(lock);
+    return errorOf(ErrorCode::HolderChanged,
+        held.empty() ? Said{ Phrase::HoldersGone, { expected } } : Said{ Phrase::HoldersDiffer, { expected, held } },
+        actionOf(command));
 }
 
 Result<std::vector<AdminTarget>> toMembers(

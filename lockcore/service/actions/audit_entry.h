@@ -132,7 +132,7 @@ LOCKCORE_EXPORT bool mayHaveBeenDone(ErrorCode code);
 /// How much of an action is known.
 enum class AuditState {
     Done,
-    Refused, // who was there was not who was expected: nothing was changed
+    Refused, // who was there was not who was expected, also as seen before it was sent: nothing was changed
     Failed,
     AnswerLost, // sent, and whether it was carried out is not known
     UnderWay, // begun a moment ago, or a client by hand waits: an outcome may still be recorded
