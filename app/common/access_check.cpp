@@ -29,6 +29,8 @@ AccessCheck::~AccessCheck() = default;
 
 void AccessCheck::start(const lockcore::transport::Deployment &deployment)
 {
+    m_earlier.clear();
+    m_areIndependent = deployment.topology == lockcore::transport::Topology::Nodes;
     m_isAlone = deployment.topology == lockcore::transport::Topology::Single;
     if (deployment.topology == lockcore::transport::Topology::Sentinel)
         return tryMaster(deployment);
@@ -46,9 +48,10 @@ void AccessCheck::tryNext()
         m_connection.get(), &Connection::lost, this,
         [this](const Error &error) {
             if (m_untried.empty())
-                Q_EMIT denied(error);
-            else
-                tryNext();
+                return Q_EMIT denied(error);
+            if (m_areIndependent)
+                m_earlier.push_back(error);
+            tryNext();
         },
         Qt::QueuedConnection);
     m_connection->open();

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <deque>
 #include <memory>
+#include <vector>
 
 namespace lockcore::transport {
 class Connection;
@@ -26,6 +27,8 @@ public:
     void start(const lockcore::transport::Deployment &deployment);
     /// Of the server that has let us in: it keeps a part of the locks only, and is not taken for the whole.
     bool isPartOfCluster() const { return m_isPart; }
+    /// Of independent servers: why those before the last one did not let us in, once that one has not either.
+    const std::vector<lockcore::Error> &earlierRefusals() const { return m_earlier; }
 
 Q_SIGNALS:
     void granted();
@@ -37,8 +40,10 @@ private:
     void tryMaster(const lockcore::transport::Deployment &deployment);
 
     bool m_isAlone = false; // of one server
+    bool m_areIndependent = false; // each has a reason of its own; of a cluster any seed will do
     bool m_isPart = false;
     std::deque<lockcore::transport::Endpoint> m_untried;
+    std::vector<lockcore::Error> m_earlier;
     std::unique_ptr<lockcore::transport::Connection> m_connection;
     std::unique_ptr<lockcore::transport::Link> m_link; // to the master that sentinels name
 };

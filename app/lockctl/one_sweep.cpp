@@ -110,7 +110,7 @@ void OneSweep::look()
     if (m_over || !settled || snapshot->status.phase == SourcePhase::Connecting)
         return;
     if (std::none_of(nodes.begin(), nodes.end(), [](const auto &node) { return isSeen(node.status); })) {
-        failWith(snapshot->status);
+        failWith(*snapshot);
         return;
     }
     m_isSeen = true;
@@ -135,8 +135,9 @@ void OneSweep::waitForTheRest(const Snapshot &snapshot)
         m_patience.start(Patience);
 }
 
-void OneSweep::failWith(const SourceStatus &status)
+void OneSweep::failWith(const Snapshot &snapshot)
 {
+    const SourceStatus &status = snapshot.status;
     if (StatusNote::isOpen(status) && !m_patienceOver) {
         if (!m_patience.isActive())
             m_patience.start(PatienceWithRights);
@@ -146,6 +147,10 @@ void OneSweep::failWith(const SourceStatus &status)
     m_patience.stop();
     if (m_says)
         tellWithAclLine(status);
+    for (const NodeStatus &node : snapshot.nodes) { // what is told of all together is the reason of one
+        if (m_says && snapshot.nodes.size() > 1 && node.status.error && node.status.error != status.error)
+            app::complain("lockctl", *node.status.error);
+    }
     Q_EMIT failed(whyNotSeen(status));
 }
 

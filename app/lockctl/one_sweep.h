@@ -45,7 +45,7 @@ private:
     void finish();
     void tellWhatIsMissing(const lockcore::monitor::Snapshot &snapshot);
     void tellWithAclLine(lockcore::monitor::SourceStatus status);
-    void failWith(const lockcore::monitor::SourceStatus &status);
+    void failWith(const lockcore::monitor::Snapshot &snapshot);
 
     const Until m_until;
     lockcore::service::Monitor m_monitor;

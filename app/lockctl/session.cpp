@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/session.h"
 
+#include "app/common/exit_status.h"
 #include "app/common/saved_connections.h"
 #include "app/common/secret_store.h"
 #include "app/common/words.h"
@@ -81,10 +82,17 @@ void Session::denied(const lockcore::Error &error)
             m_check.start(deployment);
             return;
         }
-        return Q_EMIT failed(
-            app::withMore(error, Words::tr("; no password was given: LOCKSCOPE_PASSWORD can hold it")));
+        return failAfterAll(app::withMore(error, Words::tr("; no password was given: LOCKSCOPE_PASSWORD can hold it")));
     }
-    Q_EMIT failed(error);
+    failAfterAll(error);
+}
+
+/// Each server that was tried has its own reason.
+void Session::failAfterAll(const lockcore::Error &last)
+{
+    for (const lockcore::Error &error : m_check.earlierRefusals())
+        app::complain("lockctl", error);
+    Q_EMIT failed(last);
 }
 
 /// They have a login of their own.

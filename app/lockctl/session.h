@@ -29,6 +29,7 @@ private:
     void check();
     void notePart() const;
     void denied(const lockcore::Error &error);
+    void failAfterAll(const lockcore::Error &last);
     void deniedBySentinels(const lockcore::Error &error);
 
     Globals m_globals;

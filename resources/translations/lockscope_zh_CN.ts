@@ -2358,6 +2358,18 @@
         <source>%1 is lost: nobody knows what is there now.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 are lost: nobody knows what is there now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 are lost</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>GroupText</name>
@@ -8580,6 +8592,14 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>Left out: %1 was lost.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 are seen again: tick this line to release it all the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: %1 were lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::ChainTableModel</name>
@@ -11369,6 +11389,10 @@ Found
         <source>%1 To go on without that server, connect again: it is not asked then, and named here.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 To go on without those servers, connect again: they are not asked then, and named here.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::GuideBrowser</name>
@@ -12400,10 +12424,6 @@ Found
     <message>
         <source>all of this client, everything that it has</source>
         <comment>words that one might look for</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 is lost</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

@@ -570,7 +570,7 @@ private Q_SLOTS:
         ForceReleaseDialog dialog(lock, place());
         reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
         const QString server = QStringLiteral("127.0.0.1:7113");
-        dialog.setStatus(statusOf(SourcePhase::Stale), server, { server.toStdString() });
+        dialog.setStatus(statusOf(SourcePhase::Stale), { server }, { server.toStdString() });
         QVERIFY(says(dialog, server + QStringLiteral(" is lost: nobody knows what is there now.")));
         QVERIFY(says(dialog, QStringLiteral("connect again")));
         QVERIFY(!says(dialog, QStringLiteral("not asked, and may still have the lock")));

@@ -203,6 +203,32 @@ private Q_SLOTS:
         QCOMPARE(servers.held("seen", 1), 0);
     }
 
+    void namesEachLostServerOfALock()
+    {
+        RedisServers servers(3);
+        QVERIFY(servers.start());
+        for (std::size_t i = 0; i < servers.size(); ++i)
+            take(servers[i], u"half"_s, OwnerA, 600'000);
+        Fixture f(servers);
+        QVERIFY(f.shows(1));
+        f.makeWritable();
+        f.chooseLock(u"half"_s);
+        QTRY_VERIFY(f.inDetail(u"Force release…"_s).isEnabled());
+        servers[1].kill();
+        servers[2].kill();
+        QTRY_VERIFY_WITH_TIMEOUT(int(f.isLost(0)) + int(f.isLost(1)) + int(f.isLost(2)) == 2, Limit);
+        QStringList lost{ nameOf(servers[1]), nameOf(servers[2]) };
+        lost.sort();
+        const QString are = lost.join(u", "_s) + u" are lost"_s;
+        QTRY_COMPARE(f.inDetail(u"Force release…"_s).toolTip(), are + u": nobody knows what is there now."_s);
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        press(f.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        type(f.window, "force release half");
+        const auto &palette = *f.window.findChild<CommandPalette *>();
+        QCOMPARE(palette.findChild<PaletteModel *>()->rowAt(0).entry.needs, are);
+    }
+
     void aDialogSaysWhichServerIsLost()
     {
         RedisServers servers(2);

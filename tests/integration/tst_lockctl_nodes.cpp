@@ -127,6 +127,25 @@ private Q_SLOTS:
         QVERIFY2(lines.out.contains("\"unsent\":true"), lines.out.constData());
     }
 
+    void namesEachServerThatDoesNotAnswer_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::newRow("ls") << QStringList{ u"ls"_s };
+        QTest::newRow("show") << QStringList{ u"show"_s, u"order"_s };
+    }
+    void namesEachServerThatDoesNotAnswer()
+    {
+        QFETCH(const QStringList, command);
+        for (std::size_t i = 0; i < m_servers.size(); ++i)
+            m_servers[i].kill();
+        const Ending ending = run(command);
+        QCOMPARE(ending.status, 3);
+        QCOMPARE(ending.out, QByteArray());
+        for (std::size_t i = 0; i < m_servers.size(); ++i)
+            QCOMPARE(ending.err.count(nameOf(m_servers[i]).toLatin1()), 1);
+        QCOMPARE(ending.err.count('\n'), 3);
+    }
+
 private:
     Ending run(const QStringList &command)
     {

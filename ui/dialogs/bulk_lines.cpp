@@ -124,12 +124,12 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names)
     line.said = seenChangeText(line, names);
 }
 
-void setLostServer(BulkLine &line, const QString &server)
+void setLostServers(BulkLine &line, const QStringList &servers)
 {
-    line.lostServer = server;
-    if (line.state == State::Open && line.isWanted && !server.isEmpty()) {
+    line.lostServers = servers;
+    if (line.state == State::Open && line.isWanted && !servers.isEmpty()) {
         line.isWanted = false;
-        line.untickedFor = server;
+        line.untickedFor = servers;
     }
 }
 
@@ -220,7 +220,7 @@ QString meaningText(const BulkLine &line)
             << BulkText::tr("the first of %1 in the queue is next", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
     else if (lock.waiters.empty())
         parts << BulkText::tr("wakes %1 client instances", nullptr, pluralOf(*waiting)).arg(waitingText(lock));
-    const QString notAsked = line.lostServer.isEmpty() ? notAskedText(line.notAsked) : QString(); // else left out
+    const QString notAsked = line.lostServers.isEmpty() ? notAskedText(line.notAsked) : QString(); // else left out
     QStringList sentences{ parts.join(QStringLiteral("; ")), notAsked, ghost };
     sentences.removeAll(QString());
     return sentences.join(QStringLiteral(". "));

@@ -7,6 +7,7 @@
 #include "ui/models/client_overview.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <string>
@@ -37,16 +38,16 @@ struct BulkLine {
     Lock current; // null: gone
     bool isSeen = true; // false: a server of it is lost, and current is as it was then
     lockcore::MonoTime seenUntil = lockcore::MonoTime::max(); // earlier: each server that has it is lost
-    QString lostServer; // while others are seen; empty: there is none
+    QStringList lostServers; // while others are seen; empty: there is none
     std::vector<std::string> notAsked{}; // independent servers that are out of sight, and may have the lock
-    QString untickedFor; // the server whose loss took the tick away; empty: none did, or a person ticked it again
+    QStringList untickedFor; // the servers whose loss took the tick away; empty: none did, or a person ticked it again
     std::vector<lockcore::synchronizers::ExpectedHolder> expected; // whose holds are taken
     bool isPart = false; // of a read lock that others go on reading
     bool isWanted = true;
     State state = State::Open;
     QString said; // why it cannot be released, or what became of it
 
-    bool isOpen() const { return state == State::Open && isWanted && lostServer.isEmpty(); }
+    bool isOpen() const { return state == State::Open && isWanted && lostServers.isEmpty(); }
     bool isOver() const { return state > State::Sent; }
 };
 
@@ -60,7 +61,7 @@ void setCurrent(BulkLine &line, BulkLine::Lock lock, const ClientNames &names);
 
 /// Shows whether a server of it is lost. A line that is asked for is left out by that until a person ticks it again:
 /// what was seen to be left out is not released because the server answers again.
-void setLostServer(BulkLine &line, const QString &server);
+void setLostServers(BulkLine &line, const QStringList &servers);
 
 /// Releases exactly the holds that were shown, or nothing.
 lockcore::synchronizers::AdminCommand commandFor(const BulkLine &line, std::string reason);

@@ -220,14 +220,14 @@ void BulkReleaseDialog::setSnapshot(const Snapshot &snapshot)
         const BulkLine::Lock before = line.current;
         setCurrent(line, snapshot.locks.find(line.seen->name), m_names);
         const LockState &known = line.current ? *line.current : *line.seen;
-        const QString lost = lostServerOf(snapshot, known);
+        const QStringList lost = lostServersOf(snapshot, known);
         auto notAsked = serversOutOfSight(snapshot, known);
         const bool isAskedAsBefore = line.notAsked == notAsked;
         line.notAsked = std::move(notAsked);
         line.isSeen = m_live && lost.isEmpty();
         line.seenUntil = seenUntil(snapshot, known, MonoTime::max());
-        const bool isOther = line.lostServer != lost || line.current != before || !isAskedAsBefore;
-        setLostServer(line, lost);
+        const bool isOther = line.lostServers != lost || line.current != before || !isAskedAsBefore;
+        setLostServers(line, lost);
         if (isOther)
             m_table->showRow(row);
     }
@@ -384,9 +384,9 @@ void BulkReleaseDialog::next()
     if (!m_live)
         return end(tr("Not sent: the connection was lost."));
     const auto row = static_cast<std::size_t>(line - m_lines.begin());
-    if (!line->lostServer.isEmpty()) {
+    if (!line->lostServers.isEmpty()) {
         line->state = State::NotSent;
-        line->said = tr("Not sent: %1").arg(lossText(line->lostServer));
+        line->said = tr("Not sent: %1").arg(lossText(line->lostServers));
         m_table->showRow(row);
         return next();
     }

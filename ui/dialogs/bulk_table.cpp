@@ -161,6 +161,18 @@ QString timeLeftText(const BulkLine &line, MonoTime now)
     return end ? ttlText(std::max(Millis(0), std::chrono::ceil<Millis>(*end - seen))) : BulkTable::tr("none");
 }
 
+/// Why a line is left out of which all servers are seen again.
+QString untickedText(const QStringList &servers, bool asks)
+{
+    const bool isOne = servers.size() == 1;
+    const QString names = servers.join(QStringLiteral(", "));
+    if (asks)
+        return (isOne ? BulkTable::tr("%1 is seen again: tick this line to release it all the same.")
+                      : BulkTable::tr("%1 are seen again: tick this line to release it all the same."))
+            .arg(names);
+    return (isOne ? BulkTable::tr("Left out: %1 was lost.") : BulkTable::tr("Left out: %1 were lost.")).arg(names);
+}
+
 QString outcomeText(const BulkLine &line, bool asks)
 {
     using State = BulkLine::State;
@@ -172,13 +184,9 @@ QString outcomeText(const BulkLine &line, bool asks)
     case State::Sent:
         return BulkTable::tr("sent …");
     case State::Open:
-        if (!line.lostServer.isEmpty())
-            return lossText(line.lostServer);
-        if (line.untickedFor.isEmpty())
-            return line.said;
-        return asks
-            ? BulkTable::tr("%1 is seen again: tick this line to release it all the same.").arg(line.untickedFor)
-            : BulkTable::tr("Left out: %1 was lost.").arg(line.untickedFor);
+        if (!line.lostServers.isEmpty())
+            return lossText(line.lostServers);
+        return line.untickedFor.isEmpty() ? line.said : untickedText(line.untickedFor, asks);
     default:
         return line.said;
     }
@@ -269,7 +277,7 @@ void BulkTable::showTick(std::size_t row)
     const BulkLine &line = m_lines[row];
     QTableWidgetItem *name = item(static_cast<int>(row), BulkLock);
     Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
-    const bool isSeen = line.lostServer.isEmpty();
+    const bool isSeen = line.lostServers.isEmpty();
     if (m_asks && line.state == State::Open && isSeen)
         flags |= Qt::ItemIsUserCheckable;
     if (name->flags() != flags)

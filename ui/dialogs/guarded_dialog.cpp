@@ -251,9 +251,10 @@ void GuardedDialog::setCurrent(Lock lock)
     refresh();
 }
 
-void GuardedDialog::setStatus(const SourceStatus &status, const QString &lostServer, std::vector<std::string> notAsked)
+void GuardedDialog::setStatus(
+    const SourceStatus &status, const QStringList &lostServers, std::vector<std::string> notAsked)
 {
-    m_lostServer = lostServer;
+    m_lostServers = lostServers;
     m_notAsked = std::move(notAsked);
     m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
     m_lostSince = m_lock.isLive() ? std::nullopt : status.staleSince;
@@ -288,12 +289,14 @@ QString GuardedDialog::obstacle() const
 /// A new connection has seen nothing of what the lost server has: that one is not asked then.
 QString GuardedDialog::refusedForLoss() const
 {
-    QString loss = lossText(m_lostServer);
+    QString loss = lossText(m_lostServers);
     const auto &current = m_lock.current();
     const bool othersHaveIt = current && current->quorum && current->quorum->held > 0;
-    if (m_lostServer.isEmpty() || !othersHaveIt)
+    if (m_lostServers.isEmpty() || !othersHaveIt)
         return loss;
-    return tr("%1 To go on without that server, connect again: it is not asked then, and named here.").arg(loss);
+    return m_lostServers.size() == 1
+        ? tr("%1 To go on without that server, connect again: it is not asked then, and named here.").arg(loss)
+        : tr("%1 To go on without those servers, connect again: they are not asked then, and named here.").arg(loss);
 }
 
 QString GuardedDialog::elsewhere() const

@@ -44,9 +44,9 @@ public:
     const lockcore::monitor::LockState &seen() const { return m_lock.seen(); }
 
     void setCurrent(Lock lock); // of the newest snapshot; null: gone
-    /// Of the same snapshot: nothing is done on stale sight. `lostServer`: that has the lock, while others are seen.
+    /// Of the same snapshot: nothing is done on stale sight. `lostServers`: that have the lock, while others are seen.
     /// `notAsked`: independent servers that are out of sight, and may have the lock.
-    void setStatus(const lockcore::monitor::SourceStatus &status, const QString &lostServer = {},
+    void setStatus(const lockcore::monitor::SourceStatus &status, const QStringList &lostServers = {},
         std::vector<std::string> notAsked = {});
     void setSent(); // what was confirmed cannot be cancelled any more
     /// The answer to `confirmed`. It is shown even if the dialog was hidden meanwhile.
@@ -112,7 +112,7 @@ private:
     const Words m_words;
     SeenLock m_lock;
     std::optional<lockcore::MonoTime> m_lostSince; // nothing is seen of it since then
-    QString m_lostServer;
+    QStringList m_lostServers;
     std::vector<std::string> m_notAsked;
     QStringList m_told; // what there was room made for
     const QString m_server;

@@ -150,25 +150,48 @@ const NodeStatus *serverOf(const Snapshot &snapshot, const LockState &lock)
     return server;
 }
 
-QString lostServerOf(const Snapshot &snapshot, const LockState &lock)
+QStringList lostServersOf(const Snapshot &snapshot, const LockState &lock)
 {
     constexpr qsizetype Longest = 80;
-    const NodeStatus *server = isFresh(snapshot) ? serverOf(snapshot, lock) : nullptr;
-    return server && !isLiveNow(server->status) ? displayText(server->node, Longest) : QString();
+    QStringList lost;
+    const auto add = [&lost](const NodeStatus *server) {
+        if (server && !isLiveNow(server->status))
+            lost << displayText(server->node, Longest);
+    };
+    if (!isFresh(snapshot))
+        return lost;
+    add(nodeOf(snapshot, lock));
+    for (const auto &member : lock.members)
+        add(nodeOf(snapshot, *member));
+    return lost;
 }
 
-QString lossText(const QString &server)
+QString lossText(const QStringList &servers)
 {
-    return server.isEmpty() ? FreshnessText::tr("The connection is lost: nobody knows what is there now.")
-                            : FreshnessText::tr("%1 is lost: nobody knows what is there now.").arg(server);
+    const QString names = servers.join(QStringLiteral(", "));
+    return servers.isEmpty()  ? FreshnessText::tr("The connection is lost: nobody knows what is there now.")
+        : servers.size() == 1 ? FreshnessText::tr("%1 is lost: nobody knows what is there now.").arg(names)
+                              : FreshnessText::tr("%1 are lost: nobody knows what is there now.").arg(names);
+}
+
+QString lostText(const QStringList &servers)
+{
+    const QString names = servers.join(QStringLiteral(", "));
+    return servers.isEmpty()  ? QString()
+        : servers.size() == 1 ? FreshnessText::tr("%1 is lost").arg(names)
+                              : FreshnessText::tr("%1 are lost").arg(names);
 }
 
 QString lossOfAll(const Snapshot &snapshot, const std::vector<std::shared_ptr<const LockState>> &locks)
 {
-    QString lost;
-    for (const auto &lock : locks)
-        if (lost = lostServerOf(snapshot, *lock); lost.isEmpty())
+    QStringList lost;
+    for (const auto &lock : locks) {
+        const QStringList its = lostServersOf(snapshot, *lock);
+        if (its.isEmpty())
             return {};
+        lost << its;
+    }
+    lost.removeDuplicates();
     return locks.empty() ? QString() : lossText(lost);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 #include <functional>
@@ -73,11 +74,14 @@ std::optional<SeenLast> seenLast(const std::vector<lockcore::MonoTime> &losses);
 const lockcore::monitor::NodeStatus *serverOf(
     const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
 
-/// The name of that server while it is lost and others are seen; empty: each that has the lock is seen, or none is.
-QString lostServerOf(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
+/// The names of the servers that have the lock and are lost while others are seen; empty: each of them is seen, or none
+/// is.
+QStringList lostServersOf(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
 
 /// Why nothing is done there; empty: all is lost.
-QString lossText(const QString &server);
+QString lossText(const QStringList &servers);
+/// `10.0.0.1:6379 is lost`; empty: none is.
+QString lostText(const QStringList &servers);
 
 /// Why nothing is done to any of these locks; empty: one at least is seen.
 QString lossOfAll(const lockcore::monitor::Snapshot &snapshot,

@@ -229,9 +229,9 @@ void DetailPanel::setStale(bool stale, std::optional<MonoTime> lostSince)
     showStaleness();
 }
 
-void DetailPanel::setLostServer(const QString &server)
+void DetailPanel::setLostServers(const QStringList &servers)
 {
-    if (std::exchange(m_lostServer, server) != server)
+    if (std::exchange(m_lostServers, servers) != servers)
         showActions();
 }
 
@@ -273,8 +273,8 @@ QString DetailPanel::whyNotNow() const
         return m_whyNot;
     if (m_end)
         return tr("It is no longer in Redis.");
-    if (!m_lostServer.isEmpty())
-        return lossText(m_lostServer);
+    if (!m_lostServers.isEmpty())
+        return lossText(m_lostServers);
     return m_hidden ? tr("The filter hides it: clear the filter, or choose a lock in the table.") : QString();
 }
 

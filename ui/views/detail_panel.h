@@ -38,7 +38,7 @@ public:
     void setRecordedSince(lockcore::MonoTime since);
     void setCountedSince(std::optional<lockcore::WallTime> since); // the figures of a recording; absent: of a server
     void setStale(bool stale, std::optional<lockcore::MonoTime> lostSince); // absent: its servers are seen, or none is
-    void setLostServer(const QString &server); // that has it, while others are seen; empty: there is none
+    void setLostServers(const QStringList &servers); // that have it, while others are seen; empty: there is none
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setInCluster(bool inCluster); // where slots say something
     void setActionsAllowed(bool allowed, const QString &whyNot);
@@ -89,7 +89,7 @@ private:
     std::optional<LockEnd> m_end;
     bool m_stale = false;
     std::optional<lockcore::MonoTime> m_lostSince;
-    QString m_lostServer;
+    QStringList m_lostServers;
     bool m_hidden = false;
     const ClientNames *m_names = nullptr;
     bool m_actionsAllowed = false;

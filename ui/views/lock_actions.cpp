@@ -94,7 +94,7 @@ void LockActions::setSnapshot(const Snapshot &snapshot)
     const LockState &known = lock ? *lock : m_dialog->seen();
     const NodeStatus *server = serverOf(snapshot, known);
     m_dialog->setStatus(
-        server ? server->status : snapshot.status, lostServerOf(snapshot, known), serversOutOfSight(snapshot, known));
+        server ? server->status : snapshot.status, lostServersOf(snapshot, known), serversOutOfSight(snapshot, known));
 }
 
 } // namespace lockui

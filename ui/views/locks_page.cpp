@@ -306,7 +306,7 @@ void LocksPage::showServer()
     const LockTableModel::Lock lock = m_detail->lock();
     const bool isLost = lock && m_locks.isLost(*lock);
     m_detail->setStale(m_rows.stale || isLost, isLost ? std::optional(m_locks.seenUntil(*lock)) : std::nullopt);
-    m_detail->setLostServer(lock ? lostServerOf(*m_snapshot, *lock) : QString());
+    m_detail->setLostServers(lock ? lostServersOf(*m_snapshot, *lock) : QStringList());
     m_detail->setAtReplica(lock && m_locks.isAtReplica(*lock));
 }
 

@@ -270,8 +270,7 @@ PaletteNeed MainWindow::needToActOn(const LockState &lock)
         return { tr("paused: resume first"), [this] { setPaused(false); } };
     if (!m_snapshot || !isFresh(*m_snapshot))
         return { tr("what is shown is not up to date"), nullptr };
-    const QString lost = lostServerOf(*m_snapshot, lock);
-    return { lost.isEmpty() ? QString() : tr("%1 is lost").arg(lost), nullptr };
+    return { lostText(lostServersOf(*m_snapshot, lock)), nullptr };
 }
 
 std::vector<PaletteEntry> MainWindow::connectionCommands()
