@@ -3640,6 +3640,10 @@
         <source>heard of its master %1 ago</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>locks not known</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>OriginText</name>

@@ -250,6 +250,26 @@ private Q_SLOTS:
             QStringLiteral("released: a\\x0ab on n1, was held by c:1; the message that wakes who waits was sent"));
     }
 
+    /// Nobody knows what a server has that was never looked through.
+    void tellsTheNumberOfLocksOnlyWhereItIsKnown()
+    {
+        NodeStatus node;
+        node.node = "10.0.0.1:6379";
+        node.status.server = node.node;
+        node.status.phase = SourcePhase::Failed;
+        QCOMPARE(nodeText(node), QStringLiteral("10.0.0.1:6379 · failed · locks not known"));
+        node.status.phase = SourcePhase::Connecting;
+        QCOMPARE(nodeText(node), QStringLiteral("10.0.0.1:6379 · connecting · locks not known"));
+        node.status.phase = SourcePhase::Live; // the keys may not be scanned, and some are known all the same
+        node.locks = 2;
+        QCOMPARE(nodeText(node), QStringLiteral("10.0.0.1:6379 · live · ≥ 2 locks"));
+        node.status.lastSweep.emplace();
+        QCOMPARE(nodeText(node), QStringLiteral("10.0.0.1:6379 · live · 2 locks"));
+        node.status.phase = SourcePhase::Stale; // as it was
+        node.locks = 0;
+        QCOMPARE(nodeText(node), QStringLiteral("10.0.0.1:6379 · stale · 0 locks"));
+    }
+
     void saysAlikeThatALockWasNotAcquiredByHand()
     {
         AuditEntry entry;

@@ -77,11 +77,23 @@ QString clockDifferenceText(const lockcore::monitor::SourceStatus &status)
         .arg(difference);
 }
 
+namespace {
+
+/// What has not been looked through yet may have any number, and at least those that are known all the same.
+QString knownLocksText(const NodeStatus &node)
+{
+    if (node.status.lastSweep)
+        return locksText(node.locks);
+    return node.locks > 0 ? QStringLiteral("≥ ") + locksText(node.locks) : NodeText::tr("locks not known");
+}
+
+} // namespace
+
 QString nodeText(const NodeStatus &node)
 {
     QStringList parts{ displayText(node.node), roleText(node.role), slotsText(node.slots) };
     if (isWatched(node))
-        parts << phaseText(node.status.phase) << feedText(node.status.feed) << locksText(node.locks);
+        parts << phaseText(node.status.phase) << feedText(node.status.feed) << knownLocksText(node);
     parts << clockDifferenceText(node.status);
     if (node.replicaLag)
         parts << NodeText::tr("heard of its master %1 ago").arg(durationText(*node.replicaLag));
