@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lockcore/synchronizers/catalog.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/lab/scenario_library.h"
 #include "ui/models/palette_source.h"
