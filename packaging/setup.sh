@@ -116,7 +116,7 @@ install_packages() {
     [ -z "$names" ] || step "Installing ${names//$'\n'/ }" "$root/build/apt.log" apt_install "$sudo" $names
 }
 
-# build_preset PRESET: configures when it has to, with the options in CONFIGURE_WITH, and builds. Sets `build` to the folder.
+# build_preset PRESET: configures when it has to, and builds. Sets `build` to the folder.
 build_preset() {
     local preset=$1 generator=()
     build=$root/build/$preset
@@ -124,7 +124,7 @@ build_preset() {
     if [ ! "$build/configured" -nt "$root/CMakePresets.json" ]; then
         command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
         step "Configuring $preset" "$build-configure.log" \
-            cmake -S "$root" --preset "$preset" "${generator[@]}" ${CONFIGURE_WITH:-} || return 1
+            cmake -S "$root" --preset "$preset" "${generator[@]}" || return 1
         touch "$build/configured"
     fi
     build_all "$preset" && return
