@@ -148,7 +148,7 @@ void TestMonitorServers::actsOnIndependentServersOnlyAsSeenOnAll()
     refuses(ForceRelease{ "red", Kind::Reentrant, { anna, bert }, "test" }, { toString(Anna), toString(Bert) });
     refuses(SetTtl{ "red", Kind::Reentrant, { anna, bert }, Millis(1), "test" }, { toString(Anna), toString(Bert) });
     refuses(ForceRelease{ "split", Kind::Reentrant, { anna }, "test" },
-        { two.endpoint().display() + ": " + toString(Bert) });
+        { toString(Bert) + " (" + two.endpoint().display() + ")" });
     const auto step = AuditReader(options.auditFile).read(1'000'000);
     QVERIFY(step && step->news.begun.size() == 3);
     for (const AuditEntryPtr &entry : step->news.begun)
