@@ -35,7 +35,7 @@ constexpr double LongestLength = 7 * 24 * 3'600'000.0;
 constexpr double RoomAfterNow = 0.03; // of the width
 constexpr double WheelStep = 1.25;
 constexpr std::size_t MostBefore = 100;
-constexpr std::chrono::seconds AimsFor{ 30 };
+constexpr std::chrono::seconds LanesStandFor{ 30 };
 constexpr qint64 SameGesture = 600; // milliseconds from one turn of the wheel to the next
 
 double msOf(WallTime at) { return double(at.time_since_epoch().count()); }
@@ -377,7 +377,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     connect(menu, &QMenu::aboutToHide, this, [this] {
         m_isMenuOpen = false;
         if (viewport()->rect().contains(viewport()->mapFromGlobal(QCursor::pos())))
-            m_aims.setRemainingTime(AimsFor);
+            m_aims.setRemainingTime(LanesStandFor);
     });
     if (lane == nullptr) {
         Q_EMIT menuOffered(*menu, {});
@@ -540,7 +540,7 @@ bool TimelineView::event(QEvent *event)
 bool TimelineView::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress)
-        m_aims.setRemainingTime(AimsFor);
+        m_aims.setRemainingTime(LanesStandFor);
     if (event->type() == QEvent::Leave || event->type() == QEvent::Hide) {
         setHovered(0);
         m_aims.setRemainingTime(0);

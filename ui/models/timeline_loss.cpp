@@ -18,7 +18,8 @@ using End = TimelineSpan::End;
 using Unseen = TimelineLane::Unseen;
 
 constexpr std::size_t GapsKept = 1'024;
-constexpr std::size_t MostUnseen = 64; // of one hold; of those before it is not known any more where others hid it, too
+constexpr std::size_t MostUnseenParts
+    = 64; // of one hold; of those before it is not known any more where others hid it, too
 
 /// It was not seen on any server.
 struct Hole {
@@ -87,7 +88,7 @@ void addUnseen(std::vector<Unseen> &unseen, std::uint64_t nodes, const TimelineG
         }
     }
     const auto isOver = [](const Unseen &part) { return part.again != TimelineSpan::Open; };
-    if (unseen.size() > MostUnseen)
+    if (unseen.size() > MostUnseenParts)
         if (const auto first = std::ranges::find_if(unseen, isOver); first != unseen.end())
             unseen.erase(first);
 }

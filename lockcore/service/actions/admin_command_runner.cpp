@@ -108,7 +108,7 @@ std::string whoHasItWhere(const LockState &lock)
     }
     std::string text;
     for (const auto &[holders, servers] : places)
-        text += (text.empty() ? "" : ", ") + holders + " (" + servers + ')';
+        text.append(text.empty() ? "" : ", ").append(holders).append(" (").append(servers).append(")");
     return text;
 }
 
