@@ -18,8 +18,7 @@ using End = TimelineSpan::End;
 using Unseen = TimelineLane::Unseen;
 
 constexpr std::size_t GapsKept = 1'024;
-constexpr std::size_t MostUnseenParts
-    = 64; // of one hold; of those before it is not known any more where others hid it, too
+constexpr std::size_t MostUnseenParts = 64; // of one hold; what hid it before those is not known any more
 
 /// It was not seen on any server.
 struct Hole {

@@ -543,8 +543,7 @@ void TimelinePage::showEmptiness()
     else if (m_contended->isChecked() && m_filter.isEmpty())
         m_empty->setContent({ tr("Nobody was seen to wait"),
             tr("No lock was seen that somebody waited for. Only the waiters of fair locks can be seen one by one; "
-               "ghosts, "
-               "whose clients seem to be gone, wait for nothing."),
+               "ghosts, whose clients seem to be gone, wait for nothing."),
             {}, tr("Show all locks"), {} });
     else if (!m_filter.isEmpty())
         m_empty->setContent(EmptyState::nothingMatches(

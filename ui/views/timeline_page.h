@@ -88,8 +88,7 @@ private:
     std::shared_ptr<const lockcore::monitor::Snapshot> m_snapshot; // null: nothing is shown yet
     lockcore::monitor::LockFilter m_filter;
     std::unordered_set<lockcore::LockName> m_waitedFor; // by others than ghosts; of locks that are not fair seen here
-    std::unordered_map<lockcore::LockName, std::int64_t>
-        m_waiting; // now, and not counted; of many locks looked up fast
+    std::unordered_map<lockcore::LockName, std::int64_t> m_waiting; // now, and the monitor does not count for how long
     lockcore::monitor::LockList m_lookedAt; // for that
     std::shared_ptr<const lockcore::monitor::StatisticsList> m_counted; // likewise
     std::vector<lockcore::LockName> m_pinned; // the first on top
