@@ -132,6 +132,12 @@ void takeFeed(SourceStatus &joined, const Nodes &nodes)
         joined.feedReason.node = worst->node;
 }
 
+bool keeps(const std::vector<SlotSpan> &slots, int slot)
+{
+    return std::any_of(
+        slots.begin(), slots.end(), [slot](const SlotSpan &span) { return span.first <= slot && slot <= span.last; });
+}
+
 } // namespace
 
 bool isSeenNow(const SourceStatus &status)
@@ -141,10 +147,7 @@ bool isSeenNow(const SourceStatus &status)
 
 bool mayKeep(const NodeStatus &node, const LockName &name)
 {
-    const int slot = protocol::keySlot(name);
-    return node.slots.empty() || std::ranges::any_of(node.slots, [slot](const SlotSpan &span) {
-        return span.first <= slot && slot <= span.last;
-    });
+    return node.slots.empty() || keeps(node.slots, protocol::keySlot(name));
 }
 
 std::optional<MonoTime> joinStaleSince(const std::vector<NodeStatus> &nodes)
@@ -188,12 +191,6 @@ SourceStatus joinStatus(const std::string &deployment, const std::vector<NodeSta
 }
 
 namespace {
-
-bool keeps(const std::vector<SlotSpan> &slots, int slot)
-{
-    return std::any_of(
-        slots.begin(), slots.end(), [slot](const SlotSpan &span) { return span.first <= slot && slot <= span.last; });
-}
 
 std::shared_ptr<const Snapshot> nothingOf(const std::string &node)
 {
