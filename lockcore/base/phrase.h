@@ -26,6 +26,7 @@ enum class Phrase {
     ToTlsHandshake, // behind another
     MaybeTlsPort, // behind another
     MaybeNoTlsPort, // behind another
+    IsSentinel,
     NoSuchSocket,
     NoCaCertificate, // file
     NoCertificate, // file
@@ -295,6 +296,10 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::ToTlsHandshake, LOCKCORE_PHRASE("Phrase", " to the TLS handshake (is this a TLS port?)") },
     { Phrase::MaybeTlsPort, LOCKCORE_PHRASE("Phrase", " (if this is a TLS port, use rediss://)") },
     { Phrase::MaybeNoTlsPort, LOCKCORE_PHRASE("Phrase", " (is this a TLS port?)") },
+    { Phrase::IsSentinel,
+        LOCKCORE_PHRASE("Phrase",
+            "this is a sentinel, which keeps no locks but knows the server that does: use redis-sentinel:// with the "
+            "name of the master (redis-cli -p PORT SENTINEL MASTERS lists them)") },
     { Phrase::NoSuchSocket, LOCKCORE_PHRASE("Phrase", "there is no such socket: does the server run?") },
     { Phrase::NoCaCertificate, LOCKCORE_PHRASE("Phrase", "no certificate could be read from the CA file %1") },
     { Phrase::NoCertificate, LOCKCORE_PHRASE("Phrase", "no certificate could be read from %1") },

@@ -34,12 +34,13 @@ Handshake::Handshake(HandshakeOptions options)
 {
     if (!m_options.user.empty() || !m_options.password.empty())
         m_steps.push_back(Step::Auth);
+    m_steps.push_back(Step::ServerInfo); // a sentinel does not know what follows
     if (m_options.database != 0)
         m_steps.push_back(Step::Select);
     m_steps.push_back(Step::Ping); // the one that a server refuses while it loads
     if (!m_options.clientName.empty())
         m_steps.push_back(Step::SetName);
-    m_steps.insert(m_steps.end(), { Step::Id, Step::ServerInfo, Step::ReplicationInfo, Step::NoTouch });
+    m_steps.insert(m_steps.end(), { Step::Id, Step::ReplicationInfo, Step::NoTouch });
     if (m_options.asksTime)
         m_steps.push_back(Step::Time);
 }
@@ -60,6 +61,8 @@ Result<void> Handshake::feed(const Reply &reply)
     if (!reply.isError()) {
         take(step, reply);
         ++m_next;
+        if (step == Step::ServerInfo && serverInfo().mode == "sentinel" && !m_options.toSentinel)
+            return failure(ErrorCode::InvalidArgument, { Phrase::IsSentinel }, { Phrase::LoggingIn });
         return {};
     }
     const std::string_view said = reply.error()->text;

@@ -20,11 +20,13 @@ struct HandshakeOptions {
     int database = 0;
     std::string clientName;
     bool asksTime = false;
+    bool toSentinel = false; // else one is turned away: it keeps no locks, and knows hardly any command
 };
 
 /// What is said on a new connection before anything else: login, database, name, and what the server is.
 /// All of it is sent at once. What a restricted user may not do, but nothing depends on, is passed over.
-/// Errors: server/authentication-failed, server/loading and others as they come; the connection is then of no use.
+/// Errors: server/authentication-failed, server/loading and others as they come, and local/invalid-argument for a
+///         sentinel that is taken for a server of data; the connection is then of no use.
 class Handshake {
 public:
     explicit Handshake(HandshakeOptions options);

@@ -67,8 +67,8 @@ public:
         state = State::Connecting;
         reader = protocol::ReplyReader();
         pubSub = false;
-        handshake.emplace(protocol::HandshakeOptions{
-            endpoint.user, endpoint.password, endpoint.database, endpoint.clientName, options.asksTime });
+        handshake.emplace(protocol::HandshakeOptions{ endpoint.user, endpoint.password, endpoint.database,
+            endpoint.clientName, options.asksTime, options.toSentinel });
         serverTime.forget();
         stream = ByteStream::create(endpoint);
         QObject::connect(stream.get(), &ByteStream::opened, q, [this] {

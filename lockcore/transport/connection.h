@@ -28,6 +28,7 @@ struct ConnectionOptions {
     Backoff backoff{ Millis{ 200 }, Millis{ 10'000 } };
     Backoff backoffAfterTooMuch{ Millis{ 1'000 }, Millis{ 60'000 } }; // a reply beyond our limits
     bool asksTime = false; // of the server, for scripts with a last moment
+    bool toSentinel = false; // else one is turned away
 };
 
 enum class RequestId : std::uint64_t {};

@@ -103,11 +103,12 @@ public:
     {
         options.reconnect = false;
         options.asksTime = false;
+        options.toSentinel = isSentinel();
         options.connectTimeout = std::min(options.connectTimeout, LongestAnswer);
         options.replyTimeout = std::min(options.replyTimeout, LongestAnswer);
         lookTimer.setSingleShot(true);
         QObject::connect(&lookTimer, &QTimer::timeout, q, [this] { look(); });
-        if (deployment.topology == Topology::Sentinel)
+        if (isSentinel())
             listenToSentinels(how);
     }
 
@@ -115,8 +116,9 @@ public:
     bool mayChange() const { return isSentinel() || deployment.topology == Topology::Cluster; }
 
     /// To all of them: one may be cut off from the others.
-    void listenToSentinels(const ConnectionOptions &how)
+    void listenToSentinels(ConnectionOptions how)
     {
+        how.toSentinel = true;
         places = sentinelsOf(deployment);
         for (const Endpoint &sentinel : places) {
             const auto &listener = listeners.emplace_back(std::make_unique<Subscriber>(sentinel, how));

@@ -53,12 +53,14 @@ private Q_SLOTS:
 
 private:
     RedisServer m_server{ { .tls = true, .password = QStringLiteral("open sesame") } };
+    RedisServer m_sentinel{ { .sentinel = true } };
 };
 
 void LockctlErrors::initTestCase()
 {
     NEED_REDIS_SERVER();
     QVERIFY(m_server.start());
+    QVERIFY(m_sentinel.start());
 }
 
 void LockctlErrors::refusesWrongUsageInOneLine_data()
@@ -135,6 +137,9 @@ void LockctlErrors::tellsWhyThereIsNoConnection_data()
     row("plain to a TLS port", u"redis://127.0.0.1:" + tlsPort, u"127.0.0.1:" + tlsPort);
     row("no cluster", QStringLiteral("redis-cluster://127.0.0.1:1,127.0.0.1:2"), QStringLiteral("127.0.0.1:2"));
     row("no sentinel", QStringLiteral("redis-sentinel://127.0.0.1:1/locks"), QStringLiteral("127.0.0.1:1"));
+    const QString sentinel = u"redis://127.0.0.1:" + QString::number(m_sentinel.port());
+    row("a sentinel", sentinel, QStringLiteral("redis-sentinel://"));
+    row("a database of a sentinel", sentinel + u"/3", QStringLiteral("redis-sentinel://"));
     row("certificate not trusted", u"rediss://127.0.0.1:" + tlsPort, QStringLiteral("certificate"));
 }
 

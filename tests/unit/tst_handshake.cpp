@@ -17,9 +17,10 @@ const HandshakeOptions Full{ "mon", "secret", 3, "lockscope" };
 /// What `Full` gets from a server that agrees to all.
 std::vector<Reply> agreement()
 {
-    return { status("OK"), status("OK"), status("PONG"), status("OK"), Reply(std::int64_t{ 42 }),
-        Reply(std::string("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")),
-        Reply(std::string("# Replication\r\nrole:master\r\n")), status("OK") };
+    return { status("OK"),
+        Reply(std::string("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")), status("OK"),
+        status("PONG"), status("OK"), Reply(std::int64_t{ 42 }), Reply(std::string("# Replication\r\nrole:master\r\n")),
+        status("OK") };
 }
 
 Result<Handshake> play(const std::vector<Reply> &replies)
@@ -42,9 +43,10 @@ private Q_SLOTS:
         const auto commands = Handshake(Full).commands();
         QCOMPARE(commands.size(), agreement().size());
         QVERIFY(commands[0] == (Command{ "AUTH", "mon", "secret" }));
-        QVERIFY(commands[1] == (Command{ "SELECT", "3" }));
+        QVERIFY(commands[1] == (Command{ "INFO", "server" }));
+        QVERIFY(commands[2] == (Command{ "SELECT", "3" }));
         QVERIFY(Handshake({ {}, "p", 0, {} }).commands().front() == (Command{ "AUTH", "p" }));
-        QVERIFY(Handshake({ {}, {}, 0, {} }).commands().front() == (Command{ "PING" }));
+        QVERIFY(Handshake({ {}, {}, 0, {} }).commands().front() == (Command{ "INFO", "server" }));
     }
 
     void tellsWhatTheServerIs()
@@ -82,7 +84,7 @@ private Q_SLOTS:
     void passesOverWhatTheUserMayNotDo()
     {
         auto replies = agreement();
-        for (std::size_t i = 2; i < replies.size(); ++i)
+        for (const std::size_t i : { 1, 3, 4, 5, 6, 7 }) // all but login and database
             replies[i] = error("NOPERM this user has no permissions");
         const auto done = play(replies);
         QVERIFY(done && done->done());
@@ -105,11 +107,11 @@ private Q_SLOTS:
         QTest::newRow("password") << 0 << QByteArray("WRONGPASS invalid") << ErrorCode::AuthenticationFailed;
         QTest::newRow("none set") << 0 << QByteArray("ERR AUTH <password> called without any password configured")
                                   << ErrorCode::AuthenticationFailed;
-        QTest::newRow("database") << 1 << QByteArray("ERR DB index is out of range") << ErrorCode::ServerOther;
-        QTest::newRow("loading") << 2 << QByteArray("LOADING Redis is loading") << ErrorCode::Loading;
-        QTest::newRow("no login") << 3 << QByteArray("NOAUTH Authentication required.")
+        QTest::newRow("database") << 2 << QByteArray("ERR DB index is out of range") << ErrorCode::ServerOther;
+        QTest::newRow("loading") << 3 << QByteArray("LOADING Redis is loading") << ErrorCode::Loading;
+        QTest::newRow("no login") << 4 << QByteArray("NOAUTH Authentication required.")
                                   << ErrorCode::AuthenticationFailed;
-        QTest::newRow("full") << 3 << QByteArray("ERR max number of clients reached") << ErrorCode::ServerOther;
+        QTest::newRow("full") << 4 << QByteArray("ERR max number of clients reached") << ErrorCode::ServerOther;
     }
     void failsWithTheReason()
     {
@@ -122,6 +124,18 @@ private Q_SLOTS:
         QVERIFY(!done);
         QCOMPARE(done.error().code, code);
         QCOMPARE(done.error().message, said.toStdString());
+    }
+
+    void turnsASentinelAwayThatIsTakenForAServer()
+    {
+        auto replies = agreement();
+        replies[1] = Reply(std::string("redis_version:7.0.15\r\nredis_mode:sentinel\r\n"));
+        const auto refused = play(replies);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::InvalidArgument);
+
+        Handshake asked({ {}, {}, 0, {}, false, true });
+        QVERIFY(asked.feed(replies[1]));
     }
 
     void neverRepeatsThePassword()
