@@ -199,12 +199,6 @@ void findAsWritten(ExpectedHolder &expected, const LockState &lock)
         expected.owner = there->owner;
 }
 
-/// None of independent servers was seen to have it, so nothing was sent.
-bool isNowhere(const lockcore::Error &error)
-{
-    return !error.why.empty() && error.why.front().phrase == lockcore::Phrase::NowhereAsSeen;
-}
-
 Result<void> completeOwners(
     lockcore::synchronizers::AdminCommand &command, const LockState &lock, const std::string &context)
 {
@@ -305,7 +299,7 @@ void Act::submit(const LockState *lock)
 
 void Act::report(const Result<CommandOutcome> &outcome)
 {
-    if (!outcome && m_notFound && isNowhere(outcome.error()))
+    if (!outcome && m_notFound && says(outcome.error(), lockcore::Phrase::NowhereAsSeen))
         return failNotFound(m_deployment, lockOf(m_request.command), *m_notFound);
     if (!outcome)
         return fail(withLock(outcome.error()));

@@ -3,6 +3,7 @@
 
 #include "lockcore/base/phrase.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,6 +124,12 @@ inline Error errorOf(ErrorCode code, Said why, Said tried = {})
     Error error{ code, toString(why), {}, { std::move(why) } };
     setTried(error, std::move(tried));
     return error;
+}
+
+/// Among others, perhaps.
+inline bool says(const Error &error, Phrase phrase)
+{
+    return std::ranges::find(error.why, phrase, &Said::phrase) != error.why.end();
 }
 
 /// One phrase more, behind what it says already.

@@ -120,11 +120,7 @@ QVariantList valuesOf(const QSqlQuery &row, int columns)
     return values;
 }
 
-bool isDamage(const Error &error)
-{
-    return !error.why.empty()
-        && (error.why.front().phrase == Phrase::FileDamaged || error.why.front().phrase == Phrase::DamagedAt);
-}
+bool isDamage(const Error &error) { return says(error, Phrase::FileDamaged) || says(error, Phrase::DamagedAt); }
 
 RecordingDatabase::RecordingDatabase(const QString &file)
     : m_file(QFileInfo(file).absoluteFilePath())

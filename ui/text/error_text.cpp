@@ -103,13 +103,6 @@ QString errorText(lockcore::ErrorCode code)
     return {};
 }
 
-namespace {
-bool says(const lockcore::Error &error, lockcore::Phrase phrase)
-{
-    return std::ranges::find(error.why, phrase, &lockcore::Said::phrase) != error.why.end();
-}
-} // namespace
-
 bool isDoneInPart(const lockcore::Error &error) { return says(error, lockcore::Phrase::DoneOn); }
 
 QString errorText(const lockcore::Error &error)
@@ -122,6 +115,8 @@ QString errorText(const lockcore::Error &error)
     if (says(error, Phrase::MaybeTlsPort))
         return ErrorText::tr(
             "The server closed the connection at once. Perhaps this port speaks TLS: then switch TLS on.");
+    if (says(error, Phrase::IsSentinel))
+        return ErrorText::tr("This is a sentinel. Choose Sentinel as the kind of server, and name the master.");
     if (says(error, Phrase::KeyIsEncrypted))
         return ErrorText::tr("The private key is encrypted. Name a file that has it decrypted.");
     if (says(error, Phrase::KeyOfAnotherCertificate))
