@@ -32,14 +32,6 @@ QString EventModel::timeText(const Event &event, bool isWhole) const
     return clockText(event.at - *event.ttl, now) + QStringLiteral(" – ") + at;
 }
 
-/// A recording tells of all that was there when it began. The monitor that made it may have seen that before, as the
-/// table then says.
-QString EventModel::nameText(const Event &event, std::int64_t times) const
-{
-    const bool isOfBeginning = event.kind == EventKind::Appeared && event.since;
-    return isOfBeginning ? tr("there already") : eventText(event, times);
-}
-
 QVariant EventModel::shortNameText(const Row &row) const
 {
     const EventStore::Record &record = this->record(row.place);
@@ -58,7 +50,7 @@ QString EventModel::displayed(const Row &row, int column) const
     case Time:
         return timeText(event, true);
     case What:
-        return nameText(event, isFold ? record(row.place).runLength : 1);
+        return eventText(event, isFold ? record(row.place).runLength : 1);
     case Lock:
         return isOfServer(event.kind) || event.kind == EventKind::Gap ? QString() : lockNameText(event.lock);
     case Owner:

@@ -103,7 +103,6 @@ private:
     void show(Rows rows);
     QString displayed(const Row &row, int column) const;
     QString timeText(const lockcore::monitor::Event &event, bool isWhole) const;
-    QString nameText(const lockcore::monitor::Event &event, std::int64_t times) const;
     QVariant shortNameText(const Row &row) const;
     QString toolTip(const Row &row, int column) const;
     QVariant fold(const Row &row) const;

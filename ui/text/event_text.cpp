@@ -330,8 +330,12 @@ QString shortEventText(EventKind kind, Certainty certainty)
     return certainty == Certainty::Inferred ? eventText(kind) + u'?' : eventText(kind);
 }
 
+/// A recording tells of all that was there when it began. The monitor that made it may have seen that before, as its
+/// tables then say.
 QString eventText(const Event &event, std::int64_t count)
 {
+    if (event.kind == EventKind::Appeared && event.since)
+        return EventText::tr("there already");
     const bool isRecorded = event.certainty == Certainty::Recorded; // its meaning says by what
     const QString text = isRecorded ? eventText(event.kind) : asSure(eventText(event.kind), event.certainty);
     return count > 1 ? text + QLatin1Char(' ') + times(count) : text;
