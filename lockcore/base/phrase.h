@@ -165,6 +165,7 @@ enum class Phrase {
     NoServerOpen,
     DoneOn, // where
     DoneNowhere,
+    DoneNowhereAsKnown,
     OnlyARecording,
     NoAuditLog,
     NoReason,
@@ -177,6 +178,7 @@ enum class Phrase {
     PermitIdForm,
     LockHasNoName,
     NotDoneOn, // behind another; where, and why follows
+    PerhapsDoneOn, // behind another; where, and why that is not known follows
     WereNotAsked, // behind another; where
     HeldByNobody,
     HeldBy, // holders
@@ -491,6 +493,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::NoServerOpen, LOCKCORE_PHRASE("Phrase", "no server is open") },
     { Phrase::DoneOn, LOCKCORE_PHRASE("Phrase", "done on %1") },
     { Phrase::DoneNowhere, LOCKCORE_PHRASE("Phrase", "done nowhere") },
+    { Phrase::DoneNowhereAsKnown, LOCKCORE_PHRASE("Phrase", "done nowhere for certain") },
     { Phrase::OnlyARecording, LOCKCORE_PHRASE("Phrase", "a recording is shown: there is no server to act on") },
     { Phrase::NoAuditLog, LOCKCORE_PHRASE("Phrase", "there is no audit log to write it to") },
     { Phrase::NoReason, LOCKCORE_PHRASE("Phrase", "a reason is needed, for the audit log") },
@@ -503,6 +506,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::PermitIdForm, LOCKCORE_PHRASE("Phrase", "a permit's id is 32 hexadecimal digits, in lower case") },
     { Phrase::LockHasNoName, LOCKCORE_PHRASE("Phrase", "the lock has no name") },
     { Phrase::NotDoneOn, LOCKCORE_PHRASE("Phrase", ", not on %1: ") },
+    { Phrase::PerhapsDoneOn, LOCKCORE_PHRASE("Phrase", ", perhaps on %1: ") },
     { Phrase::WereNotAsked, LOCKCORE_PHRASE("Phrase", ", not asked, as out of sight: %1") },
     { Phrase::HeldByNobody, LOCKCORE_PHRASE("Phrase", "held by nobody") },
     { Phrase::HeldBy, LOCKCORE_PHRASE("Phrase", "held by %1") },

@@ -554,6 +554,15 @@ private Q_SLOTS:
         dialog.setCurrent(left);
         QVERIFY(says(dialog, QStringLiteral("on 1 of 3 servers")));
         QVERIFY(!says(dialog, QStringLiteral("on 3 of 3 servers")));
+
+        confirmButton(dialog)->click(); // and one of them does not answer
+        dialog.setSent();
+        Error open = errorOf(ErrorCode::ReplyTimeout, { Phrase::DoneOn, { "127.0.0.1:7111" } }, {});
+        add(open, { Phrase::PerhapsDoneOn, { "127.0.0.1:7113" } });
+        dialog.setOutcome(tl::unexpected(open));
+        QVERIFY(says(dialog, QStringLiteral("Whether it was done on all is not known.")));
+        QVERIFY(!says(dialog, QStringLiteral("and not on all")));
+        QVERIFY(!says(dialog, QStringLiteral("Whether it was done is not known")));
     }
 
     /// What was seen on a server and is lost is refused: nothing is said as if it went on without that one.

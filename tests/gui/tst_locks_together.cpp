@@ -1029,6 +1029,27 @@ private Q_SLOTS:
         QVERIFY(lines[0].state == BulkLine::State::Never);
     }
 
+    /// Of independent servers one did it, and another one refused, or its answer did not come.
+    void doesNotSayNotDoneWhereAnAnswerWasLost()
+    {
+        auto lock = std::make_shared<monitor::LockState>();
+        lock->name = "red";
+        lock->holders.push_back({});
+        lock->holders.back().owner = { "client", "7" };
+        const TestNames names;
+        for (const auto &[code, how] : { std::pair(ErrorCode::HolderChanged, Phrase::NotDoneOn),
+                 std::pair(ErrorCode::ReplyTimeout, Phrase::PerhapsDoneOn) }) {
+            auto line = bulkLines({ lock }, std::nullopt).front();
+            line.state = BulkLine::State::Sent;
+            Error error = errorOf(code, { Phrase::DoneOn, { "127.0.0.1:7111" } });
+            add(error, { how, { "127.0.0.1:7113" } });
+            setOutcome(line, tl::unexpected(error), names.names);
+            const bool isOpen = code == ErrorCode::ReplyTimeout;
+            QVERIFY(line.state == (isOpen ? BulkLine::State::Unknown : BulkLine::State::Failed));
+            QCOMPARE(line.said.contains(QStringLiteral("not on all")), !isOpen);
+        }
+    }
+
     /// Nobody else gets it, whatever is sent: said before it is done, and after.
     void saysThatTheNextOneIsAGhost()
     {

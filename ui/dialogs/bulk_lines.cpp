@@ -169,7 +169,7 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
     }
     const Error &error = outcome.error();
     if (isDoneInPart(error)) {
-        line.state = State::Failed;
+        line.state = service::mayHaveBeenDone(error.code) ? State::Unknown : State::Failed;
         line.said = errorText(error) + QLatin1Char(' ') + errorDetail(error);
         return true;
     }

@@ -518,7 +518,9 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
         const WallTime at = m_clock.wallAt(m_confirmedAt);
         QString text = tr("Tried at %1: %2").arg(clockText(at, at), errorText(outcome.error())) + QLatin1Char('\n')
             + errorDetail(outcome.error());
-        if (sent && service::mayHaveBeenDone(outcome.error().code))
+        if (sent && isDoneInPart(outcome.error()))
+            text += QLatin1Char('\n') + tr("Look at the lock before you try again.");
+        else if (sent && service::mayHaveBeenDone(outcome.error().code))
             text += QLatin1Char('\n') + tr("Whether it was done is not known: look at the lock before you try again.");
         if (!sent)
             text += QLatin1Char('\n') + tr("Nothing was sent.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/error_text.h"
 
+#include "lockcore/service/actions/audit_entry.h"
 #include "ui/text/display_text.h"
 
 #include <QCoreApplication>
@@ -109,7 +110,9 @@ QString errorText(const lockcore::Error &error)
 {
     using lockcore::Phrase;
     if (isDoneInPart(error))
-        return ErrorText::tr("It was done on some of the servers, and not on all.");
+        return lockcore::service::mayHaveBeenDone(error.code)
+            ? ErrorText::tr("It was done on some of the servers. Whether it was done on all is not known.")
+            : ErrorText::tr("It was done on some of the servers, and not on all.");
     if (isOfSentinelLogin(error))
         return ErrorText::tr("The sentinels' own user name or password is wrong or missing. Correct it and try again.");
     if (says(error, Phrase::MaybeTlsPort))

@@ -305,7 +305,8 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
     CommandOutcome joined;
     std::string done;
     std::vector<Said> notDone;
-    std::optional<ErrorCode> code;
+    std::optional<ErrorCode> code; // one that leaves it open says most
+    bool isOpen = false;
     for (const Leg &leg : m_legs) {
         const std::string node = leg.target.endpoint.display();
         if (leg.result)
@@ -314,16 +315,20 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
             done += (done.empty() ? "" : ", ") + node;
             continue;
         }
-        notDone.push_back({ Phrase::NotDoneOn, { node } });
+        const bool mayBeDone = !leg.result && mayHaveBeenDone(leg.result.error().code);
+        notDone.push_back({ mayBeDone ? Phrase::PerhapsDoneOn : Phrase::NotDoneOn, { node } });
         std::ranges::copy(whyNot(leg.result), std::back_inserter(notDone));
-        if (!code && !leg.result)
+        if (!leg.result && (!code || (mayBeDone && !isOpen)))
             code = leg.result.error().code;
+        isOpen = isOpen || mayBeDone;
     }
     joined.done = notDone.empty();
     if (joined.done || (done.empty() && !code))
         return joined;
     Error error = errorOf(code.value_or(ErrorCode::HolderChanged),
-        done.empty() ? Said{ Phrase::DoneNowhere } : Said{ Phrase::DoneOn, { done } },
+        !done.empty() ? Said{ Phrase::DoneOn, { done } }
+            : isOpen  ? Said{ Phrase::DoneNowhereAsKnown }
+                      : Said{ Phrase::DoneNowhere },
         actionOf(m_legs.front().target.command));
     for (Said &said : notDone)
         lockcore::add(error, std::move(said));
