@@ -210,10 +210,20 @@ private Q_SLOTS:
         QApplication::setDoubleClickInterval(0);
         show(lab::ClientPhase::Thinking);
         const Place lock = middleOf(f.button("Lock")); // held down meanwhile
+        const QPoint near = lock.point + QPoint(1, 0); // no hand is still
         QTest::mousePress(lock.window, Qt::LeftButton, {}, lock.point);
         show(lab::ClientPhase::Waiting);
-        QTest::mouseMove(lock.window, lock.point + QPoint(1, 0)); // no hand is still
-        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, lock.point + QPoint(1, 0));
+        QTest::mouseMove(lock.window, near);
+        QTest::mousePress(lock.window, Qt::RightButton, {}, near);
+        QTest::mouseMove(lock.window, lock.point);
+        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, lock.point);
+        QCOMPARE(f.play->acts.size(), std::size_t(2));
+        show(lab::ClientPhase::Thinking); // held down, drawn off, and back on it
+        QTest::mousePress(lock.window, Qt::LeftButton, {}, lock.point);
+        QTest::mouseMove(lock.window, lock.point - QPoint(0, 200));
+        show(lab::ClientPhase::Waiting);
+        QTest::mouseMove(lock.window, near);
+        QTest::mouseRelease(lock.window, Qt::LeftButton, {}, near);
         QCOMPARE(f.play->acts.size(), std::size_t(2));
         f.press("Give up");
         QCOMPARE(f.play->acts.size(), std::size_t(3));

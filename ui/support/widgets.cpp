@@ -76,20 +76,28 @@ PressGuard::PressGuard(std::initializer_list<QAbstractButton *> buttons, QObject
 void PressGuard::begin()
 {
     m_until.setRemainingTime(QApplication::doubleClickInterval());
-    for (QAbstractButton *button : m_buttons) {
-        if (button->isDown())
-            m_held.insert(button);
+    m_held = m_pressed;
+    for (QAbstractButton *button : m_buttons)
         button->setDown(false);
-    }
 }
 
 bool PressGuard::eventFilter(QObject *watched, QEvent *event)
 {
+    const auto isLeft = [event] { return static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton; };
     switch (event->type()) {
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonDblClick:
+        if (!isLeft())
+            break; // presses no button
         m_held.erase(watched);
-        return !m_until.hasExpired();
+        if (!m_until.hasExpired())
+            return true;
+        m_pressed.insert(watched);
+        break;
+    case QEvent::MouseButtonRelease:
+        if (isLeft())
+            m_pressed.erase(watched);
+        break;
     case QEvent::MouseMove:
         return m_held.contains(watched); // it would be down again
     case QEvent::ShortcutOverride: // accepted, it presses nothing, and comes once more as a key

@@ -51,7 +51,8 @@ protected:
 
 private:
     std::vector<QAbstractButton *> m_buttons;
-    std::set<QObject *> m_held; // since they meant something else
+    std::set<QObject *> m_pressed; // also where the mouse was drawn off the button since
+    std::set<QObject *> m_held; // of these: since they meant something else
     QDeadlineTimer m_until{ 0 };
 };
 
