@@ -231,21 +231,22 @@ void ContendingClient::lock(std::optional<HoldMode> mode, std::optional<HandAct>
     }
     const Step asked = stepOf(m_settings.kind == Kind::CountDownLatch ? Act::Await : Act::Lock, mode);
     m_givesUp = false;
+    const bool hadPerhaps = m_mayHave;
     m_mayHave = m_mayHave || asked.act == Act::Lock;
     m_state.waitsForMore = !m_holds.empty();
-    m_waiting = m_process->order(asked, [this, asked, byHand](const ClientAnswer &answered) {
+    m_waiting = m_process->order(asked, [this, asked, byHand, hadPerhaps](const ClientAnswer &answered) {
         ClientAnswer answer = answered;
         const bool endsWithIt = m_givesBack && answer.error == nameOf(lockcore::ErrorCode::Cancelled);
         if ((m_givesUp || endsWithIt) && answer.outcome == Outcome::Failed)
             answer.outcome = Outcome::NotAcquired;
         m_state.waitsForMore = false;
-        locked(asked, answer);
+        locked(asked, answer, hadPerhaps);
         if (byHand)
             report(*byHand, answer);
     });
 }
 
-void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
+void ContendingClient::locked(const Step &asked, const ClientAnswer &answer, bool hadPerhaps)
 {
     const bool isFirst = m_holds.empty();
     switch (answer.outcome) {
@@ -257,7 +258,7 @@ void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
         return gotIt(asked, answer);
     case Outcome::NotAcquired:
         ++m_state.timeouts;
-        m_mayHave = !isFirst;
+        m_mayHave = !isFirst || (hadPerhaps && isSemaphore(m_settings.kind)); // nobody takes its own lock from it
         if (isFirst)
             goOn(CourseStep::Lock, false);
         return;
@@ -265,7 +266,7 @@ void ContendingClient::locked(const Step &asked, const ClientAnswer &answer)
         // A refusal changed nothing; after a lost answer it may have it.
         if (const auto code = lockcore::named(lockcore::ErrorCodes, answer.error);
             code && !lockcore::service::mayHaveBeenDone(*code))
-            m_mayHave = !isFirst;
+            m_mayHave = hadPerhaps;
         if (isFirst)
             think(PauseAfterError);
     }

@@ -87,7 +87,7 @@ private:
     void lockByHand(lockui::lab::HandAct act);
     void giveUp();
     void orderByHand(lockui::lab::HandAct act);
-    void locked(const lockui::lab::Step &asked, const ClientAnswer &answer);
+    void locked(const lockui::lab::Step &asked, const ClientAnswer &answer, bool hadPerhaps);
     void gotIt(const lockui::lab::Step &asked, const ClientAnswer &answer);
     void unlock(std::optional<lockui::lab::HandAct> byHand = {});
     void unlocked(const ClientAnswer &answer);

@@ -482,7 +482,8 @@ void LockctlRecord::saysWhatOfItIsDamaged()
 
     damagePicture("max");
     const Ending withoutEnd = replay({ m_file });
-    QVERIFY2(withoutEnd.out.contains("there already") && !withoutEnd.out.contains("not seen"), withoutEnd.out.constData());
+    QVERIFY2(
+        withoutEnd.out.contains("there already") && !withoutEnd.out.contains("not seen"), withoutEnd.out.constData());
     const QRegularExpression damaged(QStringLiteral(R"(is damaged (\d+\.\d s) after its beginning\n$)"));
     const auto told = damaged.match(QString::fromUtf8(withoutEnd.err));
     QVERIFY2(told.hasMatch() && withoutEnd.err.count('\n') == 1, withoutEnd.err.constData());
