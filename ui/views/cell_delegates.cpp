@@ -118,13 +118,10 @@ bool isOnFoldSign(const QTableView &table, const QPoint &place)
 
 namespace {
 
-/// The whole row: it is chosen as one.
-bool isHovered(const QStyleOptionViewItem &option, const QTableView *table, const QModelIndex &index)
+bool isHovered(const QStyleOptionViewItem &option, const QModelIndex &index)
 {
-    if (table == nullptr)
-        return option.state.testFlag(QStyle::State_MouseOver);
-    const QWidget &room = *table->viewport();
-    return room.underMouse() && table->rowAt(room.mapFromGlobal(QCursor::pos()).y()) == index.row();
+    const auto *rows = dynamic_cast<const RowHover *>(option.widget);
+    return rows ? rows->hoveredRow() == index.row() : option.state.testFlag(QStyle::State_MouseOver);
 }
 
 } // namespace
@@ -142,7 +139,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
     const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const bool hovered = isHovered(option, table, index);
+    const bool hovered = isHovered(option, index);
     const QColor own = isGroup ? blend(colors.surface, colors.text, 0.05) : backgroundColor();
     const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
     const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;

@@ -21,6 +21,15 @@ struct RowStyle {
     const RowGlow *glow = nullptr; // of rows that have just changed; null: none does
 };
 
+/// A table whose rows light up whole below the pointer: it is chosen as one.
+class RowHover {
+public:
+    virtual int hoveredRow() const = 0; // -1: none
+
+protected:
+    ~RowHover() = default;
+};
+
 /// The part in `cell` of a row that stands for a group: its title goes over all columns. Needs GroupRole and FoldRole.
 void paintGroupCell(QPainter &painter, const QRect &cell, const QTableView &table, const QModelIndex &index,
     const RowStyle &style, bool isStale);

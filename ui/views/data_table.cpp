@@ -348,19 +348,31 @@ bool DataTable::viewportEvent(QEvent *event)
 {
     const bool isDone = QTableView::viewportEvent(event);
     if (event->type() == QEvent::HoverEnter || event->type() == QEvent::HoverMove
-        || event->type() == QEvent::HoverLeave) {
-        const int before = std::exchange(m_hoveredRow,
-            event->type() == QEvent::HoverLeave ? -1
-                                                : rowAt(static_cast<QHoverEvent *>(event)->position().toPoint().y()));
-        for (const int row : { before, m_hoveredRow })
-            if (row >= 0 && before != m_hoveredRow)
-                viewport()->update(0, rowViewportPosition(row), viewport()->width(), rowHeight(row));
-    }
+        || event->type() == QEvent::HoverLeave)
+        setHoveredRow(event->type() == QEvent::HoverLeave
+                ? -1
+                : rowAt(static_cast<QHoverEvent *>(event)->position().toPoint().y()));
     if (event->type() == QEvent::ToolTip) {
         m_toolTipAt = static_cast<QHelpEvent *>(event)->pos();
         m_toolTip = QToolTip::text();
     }
     return isDone;
+}
+
+void DataTable::setHoveredRow(int row)
+{
+    if (row == m_hoveredRow)
+        return;
+    for (const int each : { std::exchange(m_hoveredRow, row), row })
+        viewport()->update(0, rowViewportPosition(each), viewport()->width(), rowHeight(each)); // none: nothing
+}
+
+/// Another row comes below a pointer that rests.
+void DataTable::scrollContentsBy(int dx, int dy)
+{
+    QTableView::scrollContentsBy(dx, dy);
+    if (m_hoveredRow >= 0)
+        setHoveredRow(rowAt(viewport()->mapFromGlobal(QCursor::pos()).y()));
 }
 
 /// A cell, or the row, may change under a pointer that rests: what stands beside it says the same as it does.

@@ -33,7 +33,7 @@ private:
 /// A table of whole rows: columns share the width, countdowns go with the clock, Ctrl+C copies the rows.
 /// Where nothing is selected, the arrow keys begin with the current row. Home and End lead to the first and the last
 /// row.
-class DataTable : public QTableView {
+class DataTable : public QTableView, public RowHover {
     Q_OBJECT
 public:
     struct ColumnWidth {
@@ -57,6 +57,7 @@ public:
     void setColumnShares(const QVariantList &shares);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    int hoveredRow() const override { return m_hoveredRow; }
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -67,6 +68,7 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void updateGeometries() override;
+    void scrollContentsBy(int dx, int dy) override;
     void rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end) override;
     QItemSelectionModel::SelectionFlags selectionCommand(
         const QModelIndex &index, const QEvent *event = nullptr) const override;
@@ -80,6 +82,7 @@ private:
     void offerUsualWidths(const QPoint &place);
     void repaintTicking();
     void refreshToolTip();
+    void setHoveredRow(int row);
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;
