@@ -289,6 +289,20 @@ private Q_SLOTS:
         QVERIFY(charts.findChild<TtlChart *>()->height() >= charts.findChild<TtlChart *>()->minimumHeight());
     }
 
+    /// A recording has no event of what came before it; the course of the time to live, of holds before this one too.
+    void marksWhereThisHoldBeganAlsoWithoutItsEvent()
+    {
+        Fixture f;
+        const auto tip = [&f] { return f.page.findChild<TtlChart *>()->toolTip(); };
+        f.lock->holders.front().since = { f.now.mono - std::chrono::seconds(20), false };
+        f.show();
+        QVERIFY2(!tip().contains(u"7f21aa09"_s), qPrintable(tip()));
+        f.lock = std::make_shared<LockState>(*f.lock);
+        f.lock->holders.front().since.exact = true;
+        f.show();
+        QVERIFY2(tip().contains(u"7f21aa09"_s), qPrintable(tip()));
+    }
+
     void keysAreWholeLines()
     {
         Fixture f;

@@ -16,6 +16,7 @@
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -193,12 +194,20 @@ void DetailCharts::setEnd(const std::optional<LockEnd> &end)
     showKeys();
 }
 
+/// Of the hold there is now the lock itself tells, too: a recording has no event of what came before it.
 void DetailCharts::setBeginnings(const std::vector<Event> &acquired, const ClientNames *names)
 {
+    constexpr Millis AtOnce{ 50 };
     std::vector<TtlChart::HandOver> handOvers;
     for (const Event &event : acquired)
         if (event.owner)
             handOvers.push_back({ m_clock.monoAt(event.at), namedOwner(*event.owner, names) });
+    const auto since = m_lock ? heldSince(*m_lock) : std::nullopt;
+    const auto isThen = [&](const TtlChart::HandOver &told) { return std::chrono::abs(told.at - since->at) < AtOnce; };
+    if (since && since->exact && std::ranges::none_of(handOvers, isThen)) {
+        const auto holder = std::ranges::find(m_lock->holders, *since, &Holder::since);
+        handOvers.push_back({ since->at, namedOwner(holder->owner, names) });
+    }
     m_ttl->setHandOvers(std::move(handOvers));
     m_ttl->setFreeSince(freeSince());
 }
