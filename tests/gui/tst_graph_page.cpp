@@ -75,6 +75,11 @@ private Q_SLOTS:
 
         test::click(w.node("lock bill"));
         QVERIFY(w.table().selectionModel()->isRowSelected(0));
+        w.table().setFocus();
+        test::press(w.window, Qt::Key_C, Qt::ControlModifier); // all of it, and no words of buttons
+        const QString copied = QGuiApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith(u"stock → bill\t" + head.owner() + u"\t≥ 2\t"), qPrintable(copied));
+        QVERIFY2(copied.endsWith(u'\t'), qPrintable(copied));
         test::press(w.window, Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY(w.page().selectedLock() && w.page().selectedLock()->name == "bill"); // chosen everywhere
         QVERIFY(w.showGraph());

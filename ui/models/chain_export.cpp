@@ -5,7 +5,6 @@
 #include "ui/text/lock_json.h"
 
 #include <QCoreApplication>
-#include <set>
 
 namespace lockui {
 
@@ -18,32 +17,6 @@ struct ChainExport {
 };
 
 std::string titleOf(const char *text) { return ChainExport::tr(text).toStdString(); }
-
-/// Those that are not drawn stand last.
-std::string locksOf(const WaitChain &chain, ExportFormat format)
-{
-    std::string text;
-    std::set<LockName> drawn;
-    for (const NamedLock &named : namedLocks(chain)) {
-        const LockName &lock = chain.nodes[named.node].lock;
-        const bool leadsOn = named.after == NamedLock::After::Waiter || named.after == NamedLock::After::Circle;
-        text += (named.after == NamedLock::After::Nothing ? "" : leadsOn ? " → " : " · ") + lockNameCell(lock, format);
-        drawn.insert(lock);
-    }
-    for (const LockName &lock : chain.locks)
-        if (!drawn.contains(lock))
-            text += (text.empty() ? "" : " · ") + lockNameCell(lock, format);
-    return text;
-}
-
-std::string headOf(const WaitChain &chain)
-{
-    std::string text;
-    for (const ChainNode &node : chain.nodes)
-        if (node.isHead && node.kind == ChainNode::Kind::Owner)
-            text += (text.empty() ? "" : ", ") + toString(node.owner);
-    return text;
-}
 
 std::string deadlockText(const WaitChain &chain)
 {
@@ -174,8 +147,9 @@ ExportTable chainExport(
             table.objects.push_back(json::line(chainJson(*chain, text, now)));
             continue;
         }
-        table.rows.push_back({ locksOf(*chain, format), lockNameCell(chain->mainLock, format), headOf(*chain),
-            deadlockText(*chain), std::to_string(chain->blocked),
+        table.rows.push_back({ lockList(*chain, [format](const LockName &lock) { return lockNameCell(lock, format); }),
+            lockNameCell(chain->mainLock, format), ChainText::wholeHead(*chain).toStdString(), deadlockText(*chain),
+            std::to_string(chain->blocked),
             chain->mayBeElsewhere         ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe of another database"))
                 : chain->mayBeGhosts      ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "maybe with ghosts"))
                 : chain->isBlockedAtLeast ? titleOf(QT_TRANSLATE_NOOP("ChainExport", "at least"))

@@ -108,6 +108,23 @@ QString ChainTableModel::displayed(const WaitChain &chain, int column) const
     }
 }
 
+QVariant ChainTableModel::whole(const WaitChain &chain, int column)
+{
+    switch (column) {
+    case Locks:
+        return QString::fromStdString(
+            lockList(chain, [](const LockName &lock) { return copyText(lock).toStdString(); }));
+    case Head: {
+        const QString head = ChainText::wholeHead(chain);
+        return head.isEmpty() || chain.isDeadlock() ? QVariant() : head;
+    }
+    case Action: // the words of a button
+        return QString();
+    default:
+        return {};
+    }
+}
+
 QString ChainTableModel::toolTip(const WaitChain &chain, int column) const
 {
     switch (column) {
@@ -175,7 +192,7 @@ QVariant ChainTableModel::data(const QModelIndex &index, int role) const
         return index.column() != Action ? QVariant()
                                         : int(chain.isDeadlock() && m_actionsAllowed ? Tone::Danger : Tone::Accent);
     case CopyRole:
-        return index.column() == Locks ? QVariant(toolTip(chain, Locks).replace(u'\n', u' ')) : QVariant();
+        return whole(chain, index.column());
     default:
         return {};
     }

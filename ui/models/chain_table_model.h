@@ -34,6 +34,7 @@ public:
 private:
     std::vector<std::size_t> newOrder(const WaitChains &chains) const;
     QString displayed(const WaitChain &chain, int column) const;
+    static QVariant whole(const WaitChain &chain, int column); // invalid: as it is shown
     QString toolTip(const WaitChain &chain, int column) const;
     Tone tone(const WaitChain &chain, int column) const;
 

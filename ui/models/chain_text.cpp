@@ -9,6 +9,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <set>
 
 namespace lockui {
 
@@ -56,6 +57,22 @@ QString joined(QStringList parts)
 {
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
+}
+
+/// Between it and the one before.
+const char *markBefore(const NamedLock &lock)
+{
+    switch (lock.after) {
+    case NamedLock::After::Nothing:
+        break;
+    case NamedLock::After::Waiter:
+        return " → ";
+    case NamedLock::After::Circle:
+        return " ⇄ ";
+    case NamedLock::After::Other:
+        return " · ";
+    }
+    return "";
 }
 
 } // namespace
@@ -197,27 +214,28 @@ QString ChainText::cycleTitle(const WaitChain &chain) const
     return joined(parts);
 }
 
+std::string lockList(const WaitChain &chain, const std::function<std::string(const LockName &lock)> &name)
+{
+    std::string text;
+    std::set<LockName> drawn;
+    for (const NamedLock &named : namedLocks(chain)) {
+        const LockName &lock = chain.nodes[named.node].lock;
+        text += markBefore(named) + name(lock);
+        drawn.insert(lock);
+    }
+    for (const LockName &lock : chain.locks)
+        if (!drawn.contains(lock))
+            text += (text.empty() ? "" : " · ") + name(lock);
+    return text;
+}
+
 QString ChainText::locks(const WaitChain &chain) const
 {
     constexpr std::size_t Most = 4;
     const std::vector<NamedLock> named = namedLocks(chain);
     QString text;
-    for (std::size_t i = 0; i < std::min(Most, named.size()); ++i) {
-        switch (named[i].after) {
-        case NamedLock::After::Nothing:
-            break;
-        case NamedLock::After::Waiter:
-            text += QStringLiteral(" → ");
-            break;
-        case NamedLock::After::Circle:
-            text += QStringLiteral(" ⇄ ");
-            break;
-        case NamedLock::After::Other:
-            text += QStringLiteral(" · ");
-            break;
-        }
-        text += lockNameText(chain.nodes[named[i].node].lock);
-    }
+    for (std::size_t i = 0; i < std::min(Most, named.size()); ++i)
+        text += QString::fromUtf8(markBefore(named[i])) + lockNameText(chain.nodes[named[i].node].lock);
     if (chain.locks.size() > Most) {
         const auto more = static_cast<qint64>(chain.locks.size() - Most);
         text += QStringLiteral(" … ") + tr("and %1 more").arg(countText(more));
@@ -238,6 +256,15 @@ QString ChainText::head(const WaitChain &chain) const
     if (others > 0)
         return tr("%1 and %2 more").arg(nodeTitle(*head), countText(others));
     return head->kind == ChainNode::Kind::Lock ? whatIsLeft(*head->state) : nodeTitle(*head);
+}
+
+QString ChainText::wholeHead(const WaitChain &chain)
+{
+    QStringList owners;
+    for (const ChainNode &node : chain.nodes)
+        if (node.isHead && node.kind == ChainNode::Kind::Owner)
+            owners << copyText(toString(node.owner));
+    return owners.join(QStringLiteral(", "));
 }
 
 bool ChainText::namesHead(const WaitChain &chain)

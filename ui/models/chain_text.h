@@ -6,11 +6,16 @@
 #include <QCoreApplication>
 #include <QString>
 #include <QStringList>
+#include <functional>
+#include <string>
 
 namespace lockui {
 
 class ClientNames;
 class ViewClock;
+
+/// All locks of a chain as `name` writes them, in the order of the chain; those that are not drawn stand last.
+std::string lockList(const WaitChain &chain, const std::function<std::string(const lockcore::LockName &lock)> &name);
 
 /// What is said of chains of waiting, by the window's clock and with the names that a person gave to clients.
 class ChainText {
@@ -29,6 +34,7 @@ public:
 
     QString locks(const WaitChain &chain) const; // `inventory:sku:1093 → billing:close · other`
     QString head(const WaitChain &chain) const;
+    static QString wholeHead(const WaitChain &chain); // owners with their whole ids; empty: it is none
     static bool namesHead(const WaitChain &chain); // head() is a name: neither what is left of a lock, nor a deadlock
     QString blocked(const WaitChain &chain) const;
     QString lost(const WaitChain &chain) const;
