@@ -44,6 +44,7 @@ lockcore::service::MonitorOptions operatorOptions(const QString &auditFile)
     lockcore::service::MonitorOptions options;
     options.snapshotsPerSecond = 10;
     options.auditFile = auditFile;
+    options.auditedConnection.actor = "the demo's operator"; // the person at the window does nothing of it
     return options;
 }
 

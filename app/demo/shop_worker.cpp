@@ -37,7 +37,11 @@ ShopWorker::ShopWorker(WorkloadStep step, ShopClient &client, Random::result_typ
     m_timer.setSingleShot(true);
 }
 
-void ShopWorker::start() { after(m_step.firstAfter, &ShopWorker::acquire); }
+void ShopWorker::start()
+{
+    m_sinceStart.start();
+    after(m_step.firstAfter, &ShopWorker::acquire);
+}
 
 void ShopWorker::stop()
 {
@@ -138,7 +142,8 @@ void ShopWorker::release()
 void ShopWorker::rest()
 {
     ++m_turn;
-    after(m_step.rest.draw(m_random), &ShopWorker::acquire);
+    after(m_step.every ? *m_step.every - Millis(m_sinceStart.elapsed()) % *m_step.every : m_step.rest.draw(m_random),
+        &ShopWorker::acquire);
 }
 
 void ShopWorker::die()

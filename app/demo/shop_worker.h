@@ -4,6 +4,7 @@
 #include "app/demo/workload_step.h"
 #include "lockcore/transport/endpoint.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -50,6 +51,7 @@ private:
     ShopClient &m_client;
     Random m_random;
     QTimer m_timer;
+    QElapsedTimer m_sinceStart;
     lockcore::client::LockTarget m_target;
     std::optional<lockcore::client::LockTarget> m_second; // while it is held
     int m_holds = 0;

@@ -192,24 +192,25 @@ void addCheckouts(std::vector<WorkloadStep> &steps)
     }
 }
 
-/// Two who take the same two locks the other way round: when they come at the same time, as at first, each waits for
-/// the other until its patience is at an end. Not before the shop is open: one look then finds nothing that is suspect.
+/// Two who take the same two locks the other way round, at the same time: each waits for the other until its patience
+/// is at an end, or somebody breaks it, for which there is time. Not before the shop is open: one look then finds
+/// nothing that is suspect.
 void addMerges(std::vector<WorkloadStep> &steps)
 {
     WorkloadStep merge{
-        .kind = Kind::Fair, .hold = { 3s, 7s }, .rest = { 8s, 30s }, .firstAfter = 300ms, .beforeThen = { 2s, 3s }
+        .kind = Kind::Fair, .hold = { 3s, 7s }, .every = 75s, .firstAfter = 300ms, .beforeThen = { 2s, 3s }
     };
     merge.service = "pricing";
     merge.thread = "31";
     merge.locks = { "customer:5518" };
     merge.then = "contract:77";
-    merge.wait = 16s;
+    merge.wait = 45s;
     steps.push_back(merge);
     merge.service = "shards";
     merge.thread = "32";
     merge.locks = { "contract:77" };
     merge.then = "customer:5518";
-    merge.wait = 18s;
+    merge.wait = 48s;
     steps.push_back(merge);
 }
 

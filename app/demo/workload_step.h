@@ -38,6 +38,7 @@ struct WorkloadStep {
     std::optional<lockcore::synchronizers::HoldMode> mode = {};
     Span hold = {};
     Span rest = {};
+    std::optional<lockcore::Millis> every = {}; // its turns begin so far apart, with those of others; absent: it rests
     lockcore::Millis firstAfter{ 0 };
     int reentries = 0;
     std::optional<lockcore::Millis> lease = {};

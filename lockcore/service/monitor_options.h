@@ -18,6 +18,7 @@ namespace lockcore::service {
 struct AuditedConnection {
     std::string name;
     std::string environment; // `PROD`, `TEST`, free text
+    std::string actor = {}; // empty: the user of the operating system who runs this program
 
     auto operator<=>(const AuditedConnection &) const = default;
 };

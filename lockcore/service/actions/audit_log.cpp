@@ -149,7 +149,7 @@ Json intent(AuditAction action, const LockName &lock, const std::string &endpoin
     WallTime now)
 {
     Json object = record(QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString(), field::Intent, now);
-    object[field::User] = auditUser();
+    object[field::User] = connection.actor.empty() ? auditUser() : connection.actor;
     object[field::Host] = auditHost();
     object[field::Program] = QCoreApplication::applicationName().toStdString();
     object[field::Pid] = QCoreApplication::applicationPid();
