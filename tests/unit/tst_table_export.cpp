@@ -182,18 +182,39 @@ private Q_SLOTS:
         for (const bool isOwn : { false, true }) {
             slow.byLockscope = isOwn;
             ExportTable rows = emptyEventExport();
-            addEvent(rows, slow, nullptr, ExportFormat::Csv);
-            QCOMPARE(rows.columns.back().key, std::string("sentBy"));
+            addEvent(rows, slow, {}, nullptr, ExportFormat::Csv);
+            const auto sentBy = std::ranges::find(rows.columns, "sentBy", &ExportTable::Column::key);
+            QVERIFY(sentBy != rows.columns.end());
             QCOMPARE(rows.rows.at(0).size(), rows.columns.size());
-            QCOMPARE(rows.rows.at(0).back(), std::string(isOwn ? "lockscope" : ""));
+            QCOMPARE(
+                rows.rows.at(0)[std::size_t(sentBy - rows.columns.begin())], std::string(isOwn ? "lockscope" : ""));
             ExportTable objects = emptyEventExport();
-            addEvent(objects, slow, nullptr, ExportFormat::Json);
+            addEvent(objects, slow, {}, nullptr, ExportFormat::Json);
             const QJsonObject object = json(objects).at(0).toObject();
             QVERIFY(object.contains(u"sentBy"_s));
             QCOMPARE(object[u"sentBy"_s].toString(), isOwn ? u"lockscope"_s : QString());
             QCOMPARE(
                 eventMeaning(slow).startsWith(u"by Lockscope itself: EVALSHA_RO took 13 ms on redis:6379"_s), isOwn);
         }
+    }
+
+    void saysOfAnEventWhatItMeans()
+    {
+        using namespace lockcore::monitor;
+        Event released;
+        released.kind = EventKind::Released;
+        released.lock = "a";
+        released.owner = lockcore::OwnerId{ "c", "7" };
+        const EventContext context{ .held = SeenTime{ lockcore::Millis(1'200) } };
+        for (const ExportFormat format : { ExportFormat::Csv, ExportFormat::Markdown }) {
+            ExportTable rows = emptyEventExport();
+            addEvent(rows, released, context, nullptr, format);
+            QCOMPARE(rows.columns.back().key, std::string("meaning"));
+            QCOMPARE(rows.rows.at(0).back(), std::string("held for 1.2 s"));
+        }
+        ExportTable objects = emptyEventExport();
+        addEvent(objects, released, context, nullptr, ExportFormat::Json);
+        QCOMPARE(json(objects).at(0).toObject()[u"meaning"_s].toString(), u"held for 1.2 s"_s);
     }
 
     /// A blank cell says that there is nothing, and a server has no lock.
@@ -213,7 +234,7 @@ private Q_SLOTS:
             ExportTable table = emptyEventExport();
             Event event;
             event.kind = kind;
-            addEvent(table, event, nullptr, ExportFormat::Markdown);
+            addEvent(table, event, {}, nullptr, ExportFormat::Markdown);
             return table.rows.front().at(2);
         };
         QCOMPARE(lockOf(EventKind::Acquired), empty);

@@ -21,7 +21,8 @@ struct EventExport {
 
 std::string heading(const char *text) { return EventExport::tr(text).toStdString(); }
 
-std::vector<std::string> rowFor(const Event &event, const ClientNames *names, ExportFormat format)
+std::vector<std::string> rowFor(
+    const Event &event, const std::string &meaning, const ClientNames *names, ExportFormat format)
 {
     const OwnerId owner = event.owner.value_or(OwnerId());
     const bool isLease = event.kind != EventKind::Gap && !isOfServer(event.kind);
@@ -31,7 +32,7 @@ std::vector<std::string> rowFor(const Event &event, const ClientNames *names, Ex
         names == nullptr ? std::string() : names->nameOf(owner.client).toStdString(),
         event.count ? std::to_string(*event.count) : std::string(), isLease ? duration : std::string(),
         isLease ? std::string() : duration, event.command, event.key, nameOf(event.certainty), event.node,
-        event.byLockscope ? "lockscope" : "" };
+        event.byLockscope ? "lockscope" : "", meaning };
 }
 
 } // namespace
@@ -53,16 +54,22 @@ ExportTable emptyEventExport()
         { "key", heading(QT_TRANSLATE_NOOP("EventExport", "Key")) },
         { "certainty", heading(QT_TRANSLATE_NOOP("EventExport", "Certainty")) },
         { "node", heading(QT_TRANSLATE_NOOP("EventExport", "Server")) },
-        { "sentBy", heading(QT_TRANSLATE_NOOP("EventExport", "Sent by")) } };
+        { "sentBy", heading(QT_TRANSLATE_NOOP("EventExport", "Sent by")) },
+        { "meaning", heading(QT_TRANSLATE_NOOP("EventExport", "Meaning")) } };
     return table;
 }
 
-void addEvent(ExportTable &table, const Event &event, const ClientNames *names, ExportFormat format)
+void addEvent(
+    ExportTable &table, const Event &event, const EventContext &context, const ClientNames *names, ExportFormat format)
 {
-    if (format == ExportFormat::Json)
-        table.objects.push_back(json::line(eventJson(event)));
-    else
-        table.rows.push_back(rowFor(event, names, format));
+    const std::string meaning = eventMeaning(event, context).toStdString();
+    if (format != ExportFormat::Json) {
+        table.rows.push_back(rowFor(event, meaning, names, format));
+        return;
+    }
+    JsonValue object = eventJson(event);
+    object["meaning"] = meaning;
+    table.objects.push_back(json::line(object));
 }
 
 } // namespace lockui

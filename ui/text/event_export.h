@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockcore/monitor/events.h"
+#include "ui/text/event_text.h"
 #include "ui/text/table_export.h"
 
 namespace lockui {
@@ -11,7 +12,8 @@ class ClientNames;
 /// For events, which are added one by one.
 ExportTable emptyEventExport();
 
-/// In JSON it is the object that `lockctl watch --json` prints. `names` may be null.
-void addEvent(ExportTable &table, const lockcore::monitor::Event &event, const ClientNames *names, ExportFormat format);
+/// In JSON it is the object that `lockctl watch --json` prints, and what it means. `names` may be null.
+void addEvent(ExportTable &table, const lockcore::monitor::Event &event, const EventContext &context,
+    const ClientNames *names, ExportFormat format);
 
 } // namespace lockui

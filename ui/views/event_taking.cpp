@@ -27,9 +27,14 @@ ExportTable eventsExport(const EventStore &store, const EventChoice &choice, Eve
 {
     ExportTable table = emptyEventExport();
     EventMatcher matcher(store, choice);
-    for (EventStore::Place place = std::min(end, store.end()); place > store.first(); --place)
-        if (matcher.matches(place - 1))
-            addEvent(table, store.event(place - 1), &names, format);
+    for (EventStore::Place place = std::min(end, store.end()); place > store.first(); --place) {
+        if (!matcher.matches(place - 1))
+            continue;
+        EventContext context = store.contextOf(place - 1);
+        context.times = 1; // each has a row of its own
+        context.over.reset();
+        addEvent(table, store.event(place - 1), context, &names, format);
+    }
     return table;
 }
 
