@@ -451,7 +451,7 @@ void GraphPage::breakDeadlock(const WaitChain &chain)
     connect(m_dialog, &BreakDeadlockDialog::releaseChosen, this, &GraphPage::forceReleaseRequested);
     m_dialog->setSnapshot(*m_snapshot);
     m_dialog->setActionsAllowed(m_allowed, m_whyNot);
-    m_dialog->open();
+    m_dialog->show(); // beside it the connection can be switched to writable
 }
 
 ExportTable GraphPage::exportTable(ExportFormat format) const
