@@ -125,7 +125,7 @@ void HistogramChart::paintEvent(QPaintEvent *)
         if (!value)
             break;
         const double at = std::min(place(logOf(*value)), area.right());
-        const QString text = name + QLatin1Char(' ') + exactDurationText(*value);
+        const QString text = name + QStringLiteral(" ≤ ") + exactDurationText(*value);
         const double textWidth = metrics.horizontalAdvance(text);
         painter.setPen(QPen(m_theme.colors().muted, 1, Qt::DashLine));
         painter.drawLine(QPointF(at, area.top() - 2), QPointF(at, area.bottom()));

@@ -77,7 +77,7 @@ QString DurationsView::lineText() const
     if (m_durations.newest.empty())
         return m_durations.inPart > 0 ? tr("none was seen whole") : m_emptyText;
     if (m_durations.measured.total() >= Few)
-        return tr("p50 %1 · p99 %2")
+        return tr("p50 ≤ %1 · p99 ≤ %2")
             .arg(exactDurationText(*m_durations.measured.quantile(0.5)),
                 exactDurationText(*m_durations.measured.quantile(0.99)));
     QStringList times;
