@@ -76,7 +76,7 @@ Json outcomeJson(const AdminCommand &command, const CommandOutcome &outcome, con
     if (std::holds_alternative<lockcore::synchronizers::DropWaiter>(command))
         object["waiting"] = waitersJson(outcome.waiting);
     object["published"] = outcome.published;
-    object["notAsked"] = Json::array(); // independent servers that were lost
+    object["notAsked"] = Json::array(); // independent servers that were not seen
     for (const std::string &each : outcome.notAsked)
         object["notAsked"].push_back(json::text(each));
     return object;

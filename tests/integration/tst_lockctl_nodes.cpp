@@ -24,6 +24,11 @@ constexpr int LeaseMs = 600'000;
 
 QString nameOf(const RedisServer &server) { return u"127.0.0.1:%1"_s.arg(server.port()); }
 
+QByteArray mayHaveIt(const RedisServer &notAsked)
+{
+    return nameOf(notAsked).toLatin1() + " was not seen: it was not asked, and may still have the lock.\n";
+}
+
 void addWaiter(const RedisServer &server, const QString &name, const QString &owner)
 {
     const QString timeOut = QString::number(QDateTime::currentMSecsSinceEpoch() + LeaseMs);
@@ -83,6 +88,18 @@ private Q_SLOTS:
             QVERIFY2(ending.err.contains("there is no lock of this name on redis-nodes://"), ending.err.constData());
             QCOMPARE(ending.status, 1);
         }
+    }
+
+    /// It answers, and does not let anybody look: it is reached all the same.
+    void saysOfAServerThatRefusesToBeReadOnlyThatItWasNotSeen()
+    {
+        take(m_servers[0], u"order"_s, OwnerA, LeaseMs);
+        take(m_servers[1], u"order"_s, OwnerA, LeaseMs);
+        m_servers[2].cli({ u"ACL"_s, u"SETUSER"_s, u"default"_s, u"-@read"_s });
+        const Ending ending = run({ u"force-release"_s, u"order"_s, u"--expect"_s, OwnerA });
+        m_servers[2].cli({ u"ACL"_s, u"SETUSER"_s, u"default"_s, u"+@all"_s });
+        QVERIFY2(ending.err.contains(mayHaveIt(m_servers[2])), ending.err.constData());
+        QCOMPARE(ending.status, 0);
     }
 
     /// A RedLock of Redisson has another client on each server.

@@ -101,8 +101,8 @@ QString notAskedText(const std::vector<std::string> &servers)
     if (servers.empty())
         return {};
     return servers.size() == 1
-        ? ActionText::tr("%1 cannot be reached: it is not asked, and may still have the lock.").arg(listOf(servers))
-        : ActionText::tr("%1 cannot be reached: they are not asked, and may still have the lock.").arg(listOf(servers));
+        ? ActionText::tr("%1 is not seen: it is not asked, and may still have the lock.").arg(listOf(servers))
+        : ActionText::tr("%1 are not seen: they are not asked, and may still have the lock.").arg(listOf(servers));
 }
 
 QString wasNotAskedText(const std::vector<std::string> &servers)
@@ -110,9 +110,8 @@ QString wasNotAskedText(const std::vector<std::string> &servers)
     if (servers.empty())
         return {};
     return servers.size() == 1
-        ? ActionText::tr("%1 could not be reached: it was not asked, and may still have the lock.").arg(listOf(servers))
-        : ActionText::tr("%1 could not be reached: they were not asked, and may still have the lock.")
-              .arg(listOf(servers));
+        ? ActionText::tr("%1 was not seen: it was not asked, and may still have the lock.").arg(listOf(servers))
+        : ActionText::tr("%1 were not seen: they were not asked, and may still have the lock.").arg(listOf(servers));
 }
 
 QString refusalText(const AdminCommand &command, const CommandOutcome &outcome)

@@ -16,7 +16,7 @@ QString actionText(const lockcore::synchronizers::AdminCommand &command);
 QString successText(const lockcore::synchronizers::AdminCommand &command,
     const lockcore::synchronizers::CommandOutcome &outcome, const std::string &server);
 
-/// Which independent servers are told nothing since they are lost, and what that leaves open; empty: none.
+/// Which independent servers are told nothing since they are not seen, and what that leaves open; empty: none.
 QString notAskedText(const std::vector<std::string> &servers);
 QString wasNotAskedText(const std::vector<std::string> &servers); // when the others were told
 
