@@ -16,9 +16,10 @@ ExitStatus exitStatus(const lockcore::Error &error)
     case ErrorCode::NotSupported:
     case ErrorCode::ReadOnlyMode:
         return UsageError;
-    case ErrorCode::Cancelled:
     case ErrorCode::NotHeld:
-    case ErrorCode::HolderChanged:
+    case ErrorCode::HolderChanged: // nobody knows whether it is so where a server was not asked
+        return says(error, lockcore::Phrase::WereNotAsked) ? ServerError : AnswerIsNo;
+    case ErrorCode::Cancelled:
     case ErrorCode::LockLost:
     case ErrorCode::AlreadyHeld:
     case ErrorCode::NotReplicated:

@@ -10,7 +10,7 @@ enum ExitStatus {
     Done = 0,
     AnswerIsNo = 1, // not acquired, refused, holders changed
     UsageError = 2,
-    ServerError = 3, // no connection, or the server's error
+    ServerError = 3, // no connection, the server's error, or not all servers that may have it were asked
 };
 
 ExitStatus exitStatus(const lockcore::Error &error);

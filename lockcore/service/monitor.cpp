@@ -62,6 +62,7 @@ public:
 
 private:
     AuditLog &audit();
+    std::vector<std::string> notAskedBeside(const std::vector<AdminTarget> &targets) const;
     void notSent(CommandId id, const AdminCommand &command, const Error &error);
     void progressed(const std::string &node, const AdminCommand &command, AdminCommandRunner::Progress progress) const;
 
@@ -151,10 +152,10 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     const auto lock = m_session->find(lockOf(command));
     auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
     if (!targets)
-        return notSent(id, command, targets.error());
-    if (const auto snapshot = m_session->snapshot(); snapshot && deployment.topology == Topology::Nodes)
-        for (AdminTarget &target : *targets)
-            target.notAsked = serversNotAsked(*targets, *snapshot);
+        return notSent(id, command, withServersNotAsked(targets.error(), notAskedBeside({})));
+    const auto notAsked = notAskedBeside(*targets);
+    for (AdminTarget &target : *targets)
+        target.notAsked = notAsked;
     const bool sharded = m_session->isSharded() && !deployment.plainMessages;
     AdminCommandRunner::Callbacks callbacks;
     callbacks.progressed
@@ -182,11 +183,20 @@ AuditLog &MonitorWorker::audit()
     return m_audits.try_emplace(place, place.first, place.second).first->second;
 }
 
+/// Of independent servers: of others nobody is asked but the one that keeps the lock.
+std::vector<std::string> MonitorWorker::notAskedBeside(const std::vector<AdminTarget> &targets) const
+{
+    const auto snapshot = m_session->snapshot();
+    return snapshot && m_session->deployment().topology == Topology::Nodes ? serversNotAsked(targets, *snapshot)
+                                                                           : std::vector<std::string>();
+}
+
 /// That it was tried is recorded, if that can be written.
 void MonitorWorker::notSent(CommandId id, const AdminCommand &command, const Error &error)
 {
     const std::string place = m_session->deployment().display(); // whoever would have been asked
-    [[maybe_unused]] const auto added = audit().addUnsent(command, place, wallNow(), {}, error, wallNow());
+    [[maybe_unused]] const auto added
+        = audit().addUnsent(command, place, wallNow(), notAskedBeside({}), error, wallNow());
     m_finished(id, tl::unexpected(error));
 }
 

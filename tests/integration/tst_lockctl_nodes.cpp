@@ -90,6 +90,31 @@ private Q_SLOTS:
         }
     }
 
+    /// The lock is seen, and who stands in its queue on that server is not.
+    void doesNotDenyAWaiterThatMayBeOnAServerThatWasNotSeen()
+    {
+        const QString name = u"fair"_s;
+        for (std::size_t i = 0; i < m_servers.size(); ++i)
+            take(m_servers[i], name, OwnerA, LeaseMs);
+        addWaiter(m_servers[2], name, OwnerB);
+        m_servers[2].pause();
+        const Ending ending = run({ u"drop-waiter"_s, name, OwnerB });
+        m_servers[2].resume();
+        const QByteArray lost = nameOf(m_servers[2]).toLatin1();
+        const QByteArray said = "lockctl: dropping a waiter of fair: none of the servers that are seen has it; not "
+                                "asked, as not seen: "
+            + lost + '\n';
+        QVERIFY2(ending.err.contains(said), ending.err.constData());
+        QCOMPARE(ending.status, 3);
+        const Ending log = testsupport::run(Lockctl, { u"audit"_s, u"--audit-file"_s, audit() });
+        const QByteArray outcome = "not sent; not asked: " + lost;
+        QVERIFY2(log.out.contains(outcome), log.out.constData());
+
+        const Ending gone = run({ u"drop-waiter"_s, name, u"aaaa:1"_s });
+        QVERIFY2(gone.err.contains("none of the servers that are seen has it\n"), gone.err.constData());
+        QCOMPARE(gone.status, 1);
+    }
+
     /// It answers, and does not let anybody look: it is reached all the same.
     void saysOfAServerThatRefusesToBeReadOnlyThatItWasNotSeen()
     {

@@ -113,6 +113,8 @@ QString errorText(const lockcore::Error &error)
         return lockcore::service::mayHaveBeenDone(error.code)
             ? ErrorText::tr("It was done on some of the servers. Whether it was done on all is not known.")
             : ErrorText::tr("It was done on some of the servers, and not on all.");
+    if (says(error, Phrase::NowhereAsSeen))
+        return ErrorText::tr("None of the servers that are seen has it. Nothing was changed.");
     if (isOfSentinelLogin(error))
         return ErrorText::tr("The sentinels' own user name or password is wrong or missing. Correct it and try again.");
     if (says(error, Phrase::MaybeTlsPort))

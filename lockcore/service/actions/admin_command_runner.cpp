@@ -213,6 +213,16 @@ std::vector<std::string> serversNotAsked(const std::vector<AdminTarget> &targets
     return servers;
 }
 
+Error withServersNotAsked(Error error, const std::vector<std::string> &servers)
+{
+    std::string names;
+    for (const std::string &each : servers)
+        names += (names.empty() ? "" : ", ") + each;
+    if (!names.empty())
+        lockcore::add(error, { Phrase::WereNotAsked, { names } });
+    return error;
+}
+
 namespace {
 
 Said holders(const CommandOutcome &outcome)
@@ -300,8 +310,10 @@ void AdminCommandRunner::answered(std::size_t number, const Result<CommandOutcom
 
 Result<CommandOutcome> AdminCommandRunner::joined() const
 {
+    const std::vector<std::string> &notAsked = m_legs.front().target.notAsked; // the same of each
     if (m_legs.size() == 1)
-        return m_legs.front().result.map_error([this](Error error) { return withServersNotAsked(std::move(error)); });
+        return m_legs.front().result.map_error(
+            [&](Error error) { return withServersNotAsked(std::move(error), notAsked); });
     CommandOutcome joined;
     std::string done;
     std::vector<Said> notDone;
@@ -332,18 +344,7 @@ Result<CommandOutcome> AdminCommandRunner::joined() const
         actionOf(m_legs.front().target.command));
     for (Said &said : notDone)
         lockcore::add(error, std::move(said));
-    return tl::unexpected(withServersNotAsked(std::move(error)));
-}
-
-/// They may have the lock as well, whatever became of it on the others.
-Error AdminCommandRunner::withServersNotAsked(Error error) const
-{
-    std::string servers;
-    for (const std::string &each : m_legs.front().target.notAsked) // the same of each
-        servers += (servers.empty() ? "" : ", ") + each;
-    if (!servers.empty())
-        lockcore::add(error, { Phrase::WereNotAsked, { servers } });
-    return error;
+    return tl::unexpected(withServersNotAsked(std::move(error), notAsked));
 }
 
 } // namespace lockcore::service

@@ -29,6 +29,9 @@ namespace lockcore::service {
 [[nodiscard]] std::vector<std::string> serversNotAsked(
     const std::vector<AdminTarget> &targets, const monitor::Snapshot &snapshot);
 
+/// They may have the lock as well, whatever became of it on the others.
+[[nodiscard]] Error withServersNotAsked(Error error, const std::vector<std::string> &servers);
+
 /// The command as it reaches who waits. Of a lock that is freed those are told too who stand in no queue that was
 /// found. A waiter is taken out of the queue of the lock alone that its waiters listen for: under another name the next
 /// one would not be woken. Errors: lock/holder-changed when who stands in the queue listens for another lock, it names
@@ -69,7 +72,6 @@ private:
 
     void answered(std::size_t number, const Result<synchronizers::CommandOutcome> &result, const std::string &node);
     Result<synchronizers::CommandOutcome> joined() const;
-    Error withServersNotAsked(Error error) const;
 
     std::vector<Leg> m_legs;
     const std::string m_publish;
