@@ -317,7 +317,8 @@ void Act::report(const Result<CommandOutcome> &outcome)
         printLine(lockui::successText(m_request.command, *outcome, m_server));
     if (!outcome->notAsked.empty())
         note(lockui::wasNotAskedText(outcome->notAsked));
-    Q_EMIT finished(outcome->done ? app::Done : app::AnswerIsNo);
+    const bool isOpen = lockui::mayBeWhereNotAsked(m_request.command, *outcome);
+    Q_EMIT finished(outcome->done ? app::Done : isOpen ? app::ServerError : app::AnswerIsNo);
 }
 
 } // namespace lockctl

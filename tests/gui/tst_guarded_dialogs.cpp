@@ -5,6 +5,7 @@
 #include "ui/dialogs/action_dialogs.h"
 #include "ui/dialogs/bulk_release_dialog.h"
 #include "ui/dialogs/notice_dialog.h"
+#include "ui/dialogs/return_permit_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/text/client_names.h"
 #include "ui/text/display_text.h"
@@ -525,6 +526,38 @@ private Q_SLOTS:
         const auto after
             = QStringLiteral("127.0.0.1:7113 was not seen: it was not asked, and may still have the lock.");
         QVERIFY(says(dialog, after));
+
+        ForceReleaseDialog refused(lock, place());
+        refused.setStatus(statusOf(SourcePhase::Live), {}, lost);
+        reasonOf(refused)->setText(QStringLiteral("ticket 4711"));
+        confirmButton(refused)->click();
+        outcome.done = false;
+        refused.setOutcome(outcome);
+        QVERIFY(says(refused, QStringLiteral("Refused, and nothing was changed.")));
+        QVERIFY(says(refused, after));
+    }
+
+    /// Who is not found on the others may be on the server that was not asked.
+    void deniesNothingOfAServerThatWasNotAsked()
+    {
+        CommandOutcome outcome;
+        outcome.notAsked = { "127.0.0.1:7113" };
+        DropWaiterDialog drop(lockWith(First, { Second }), Second, place());
+        auto semaphore = std::make_shared<LockState>(*lockWith(First));
+        semaphore->kind = Kind::PermitExpirableSemaphore;
+        semaphore->holders.clear();
+        const PermitReading permit{ "00112233445566778899aabbccddeeff", {} };
+        semaphore->permits.emplace().leases = { permit };
+        ReturnPermitDialog giving(semaphore, permit, place());
+        for (GuardedDialog *dialog : std::initializer_list<GuardedDialog *>{ &drop, &giving }) {
+            reasonOf(*dialog)->setText(QStringLiteral("why"));
+            confirmButton(*dialog)->click();
+            dialog->setSent();
+            dialog->setOutcome(outcome);
+            QVERIFY(says(*dialog, QStringLiteral("127.0.0.1:7113 was not seen")));
+        }
+        QVERIFY(says(drop, QStringLiteral("Nobody waits in this queue on the servers that were asked.")));
+        QVERIFY(says(giving, QStringLiteral("On the servers that were asked nobody held this permit any more")));
     }
 
     /// Of independent servers some did it and one did not, so that its holder has it still.

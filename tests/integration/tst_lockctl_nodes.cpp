@@ -21,6 +21,7 @@ namespace {
 
 const QString Lockctl = QStringLiteral(LOCKCTL);
 constexpr int LeaseMs = 600'000;
+const QString Permit = u"00112233445566778899aabbccddeeff"_s;
 
 QString nameOf(const RedisServer &server) { return u"127.0.0.1:%1"_s.arg(server.port()); }
 
@@ -62,8 +63,7 @@ private Q_SLOTS:
         QTest::newRow("force-release") << QStringList{ u"force-release"_s, u"order"_s, u"--expect"_s, OwnerA };
         QTest::newRow("renew") << QStringList{ u"renew"_s, u"order"_s, u"--ttl"_s, u"60s"_s, u"--expect"_s, OwnerA };
         QTest::newRow("drop-waiter") << QStringList{ u"drop-waiter"_s, u"order"_s, OwnerB };
-        QTest::newRow("return-permit") << QStringList{ u"return-permit"_s, u"order"_s,
-            u"00112233445566778899aabbccddeeff"_s };
+        QTest::newRow("return-permit") << QStringList{ u"return-permit"_s, u"order"_s, Permit };
     }
     void doesNotDenyALockThatMayBeOnAServerThatWasNotSeen()
     {
@@ -112,6 +112,28 @@ private Q_SLOTS:
 
         const Ending gone = run({ u"drop-waiter"_s, name, u"aaaa:1"_s });
         QVERIFY2(gone.err.contains("none of the servers that are seen has it\n"), gone.err.constData());
+        QCOMPARE(gone.status, 1);
+    }
+
+    /// Others do not wait there, or do not have the permit: what the server that was not asked has is not known.
+    void doesNotDenyWhatOnlyAServerThatWasNotAskedMayHave()
+    {
+        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+            m_servers[i].cli({ u"SET"_s, u"sem"_s, u"1"_s });
+            m_servers[i].cli(
+                { u"ZADD"_s, u"{sem}:timeout"_s, u"9000000000000"_s, i == 2 ? Permit : QString(u"ff"_s).repeated(16) });
+        }
+        m_servers[2].pause();
+        const Ending ending = run({ u"return-permit"_s, u"sem"_s, Permit });
+        m_servers[2].resume();
+        QVERIFY2(ending.err.contains("nothing was changed: nobody holds this permit on the servers that were asked\n"),
+            ending.err.constData());
+        QVERIFY2(ending.err.contains(mayHaveIt(m_servers[2])), ending.err.constData());
+        QCOMPARE(ending.status, 3);
+        QCOMPARE(m_servers[2].cli({ u"ZSCORE"_s, u"{sem}:timeout"_s, Permit }), QByteArray("9000000000000"));
+
+        const Ending gone = run({ u"return-permit"_s, u"sem"_s, QString(u"ee"_s).repeated(16) });
+        QVERIFY2(gone.err.contains("nothing was changed: nobody holds this permit\n"), gone.err.constData());
         QCOMPARE(gone.status, 1);
     }
 

@@ -242,6 +242,10 @@ private Q_SLOTS:
         CommandOutcome outcome;
         const ForceRelease release{ "a\nb", Kind::Reentrant, {}, {}, false };
         QCOMPARE(refusalText(release, outcome), QStringLiteral("nothing was changed: it is held by nobody"));
+        outcome.notAsked = { "n2" };
+        QVERIFY(mayBeWhereNotAsked(release, outcome));
+        QCOMPARE(refusalText(release, outcome),
+            QStringLiteral("nothing was changed: nobody holds it on the servers that were asked"));
         outcome.found.resize(2);
         for (HolderReading &each : outcome.found)
             each.owner = { "c", "1" };
@@ -299,6 +303,26 @@ private Q_SLOTS:
             QStringLiteral("refused, not sent: nothing was changed: it is held by c:1 (a:1), and expected was d:1"));
         outcome.code = nameOf(ErrorCode::ConnectionRefused);
         QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("not sent"));
+    }
+
+    /// Of independent servers one that was not seen may have what the others do not.
+    void leavesOpenWhatAServerHasThatWasNotAsked()
+    {
+        AuditEntry entry;
+        entry.action = nameOf(AuditAction::ReturnPermit);
+        entry.permit = "p";
+        entry.notAsked = { "n2", "n3" };
+        entry.outcome.emplace().end = nameOf(AuditEnd::Refused);
+        QCOMPARE(auditOutcomeText(entry, WallTime(), nullptr),
+            QStringLiteral("refused: nobody held the permit by then, or its lease was another; not asked: n2, n3"));
+        AuditOutcome &outcome = *entry.outcome;
+        outcome.end = nameOf(AuditEnd::Failed);
+        outcome.code = nameOf(ErrorCode::NotHeld);
+        outcome.isUnsent = true;
+        QCOMPARE(auditStateExplanation(entry, WallTime()),
+            QStringLiteral("Nothing was sent. None of the servers that were seen had it."));
+        const Error error = errorOf(ErrorCode::NotHeld, { Phrase::NowhereAsSeen }, {});
+        QCOMPARE(errorText(error), QStringLiteral("None of the servers that are seen has it. Nothing was changed."));
     }
 
     /// Whatever an error says and whatever was tried is told in the language of the person; only what a server or the

@@ -370,7 +370,10 @@ QString DropWaiterDialog::refusal(const CommandOutcome &outcome) const
     QStringList waiting;
     for (const WaiterReading &each : outcome.waiting)
         waiting << fullNamedOwner(each.owner, &names());
-    return waiting.isEmpty() ? tr("Nobody waits in this queue.") : tr("In the queue are\n%1").arg(waiting.join(u'\n'));
+    if (!waiting.isEmpty())
+        return tr("In the queue are\n%1").arg(waiting.join(u'\n'));
+    return outcome.notAsked.empty() ? tr("Nobody waits in this queue.")
+                                    : tr("Nobody waits in this queue on the servers that were asked.");
 }
 
 QString DropWaiterDialog::doneText(const CommandOutcome &) const { return tr("Dropped from the queue."); }

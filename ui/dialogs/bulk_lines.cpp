@@ -165,6 +165,8 @@ bool setOutcome(BulkLine &line, const Result<CommandOutcome> &outcome, const Cli
             ? BulkText::tr("Refused, nothing was changed: its end was set anew since you looked.")
             : BulkText::tr("Refused, nothing was changed: held by %1.")
                   .arg(heldByText(holderLines(outcome->found, names)));
+        if (!outcome->notAsked.empty())
+            line.said += QLatin1Char(' ') + wasNotAskedText(outcome->notAsked);
         return false;
     }
     const Error &error = outcome.error();

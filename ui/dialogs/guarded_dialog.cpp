@@ -526,7 +526,10 @@ void GuardedDialog::setOutcome(const Result<CommandOutcome> &outcome)
             text += QLatin1Char('\n') + tr("Nothing was sent.");
         say(m_trouble, text);
     } else if (!outcome->done) {
-        say(m_trouble, tr("Refused, and nothing was changed.") + QLatin1Char('\n') + refusal(*outcome));
+        QStringList lines{ tr("Refused, and nothing was changed."), refusal(*outcome),
+            wasNotAskedText(outcome->notAsked) };
+        lines.removeAll(QString());
+        say(m_trouble, lines.join(QLatin1Char('\n')));
     } else {
         setStyleProperty(*m_note, "tone", QStringLiteral("good"));
         say(m_note, QStringLiteral("✓ ") + doneText(*outcome));

@@ -84,9 +84,11 @@ AdminCommand ReturnPermitDialog::command(std::string reason) const
     return ReturnPermit{ lockName(), m_permit.id, std::move(reason), SeenLease{ m_permit.deadline } };
 }
 
-QString ReturnPermitDialog::refusal(const CommandOutcome &) const
+QString ReturnPermitDialog::refusal(const CommandOutcome &outcome) const
 {
-    return tr("Nobody held this permit any more, or its lease had been set anew.");
+    return outcome.notAsked.empty()
+        ? tr("Nobody held this permit any more, or its lease had been set anew.")
+        : tr("On the servers that were asked nobody held this permit any more, or its lease had been set anew.");
 }
 
 QString ReturnPermitDialog::doneText(const CommandOutcome &outcome) const

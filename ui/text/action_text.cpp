@@ -114,13 +114,26 @@ QString wasNotAskedText(const std::vector<std::string> &servers)
         : ActionText::tr("%1 were not seen: they were not asked, and may still have the lock.").arg(listOf(servers));
 }
 
+bool mayBeWhereNotAsked(const AdminCommand &command, const CommandOutcome &outcome)
+{
+    const bool isOfHolders = std::holds_alternative<ForceRelease>(command) || std::holds_alternative<SetTtl>(command);
+    const bool isFound = outcome.isAnew || (isOfHolders && !outcome.found.empty());
+    return !outcome.done && !outcome.notAsked.empty() && !isFound;
+}
+
 QString refusalText(const AdminCommand &command, const CommandOutcome &outcome)
 {
+    const bool isOpen = mayBeWhereNotAsked(command, outcome);
     if (std::holds_alternative<ReturnPermit>(command))
-        return ActionText::tr("nothing was changed: nobody holds this permit");
+        return isOpen ? ActionText::tr("nothing was changed: nobody holds this permit on the servers that were asked")
+                      : ActionText::tr("nothing was changed: nobody holds this permit");
     if (const auto *drop = std::get_if<DropWaiter>(&command))
-        return ActionText::tr("nothing was changed: %1 does not wait; in the queue: %2")
+        return (isOpen ? ActionText::tr("nothing was changed: %1 does not wait on the servers that were asked; in the "
+                                        "queue there: %2")
+                       : ActionText::tr("nothing was changed: %1 does not wait; in the queue: %2"))
             .arg(fullOwner(drop->waiter), listOf(outcome.waiting));
+    if (isOpen)
+        return ActionText::tr("nothing was changed: nobody holds it on the servers that were asked");
     return ActionText::tr("nothing was changed: it is held by %1").arg(listOf(outcome.found));
 }
 

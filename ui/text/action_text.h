@@ -20,6 +20,10 @@ QString successText(const lockcore::synchronizers::AdminCommand &command,
 QString notAskedText(const std::vector<std::string> &servers);
 QString wasNotAskedText(const std::vector<std::string> &servers); // when the others were told
 
+/// Nothing of it was found on the independent servers that were asked, and others were not.
+bool mayBeWhereNotAsked(
+    const lockcore::synchronizers::AdminCommand &command, const lockcore::synchronizers::CommandOutcome &outcome);
+
 /// Why nothing was: what was found instead of what was expected.
 QString refusalText(
     const lockcore::synchronizers::AdminCommand &command, const lockcore::synchronizers::CommandOutcome &outcome);

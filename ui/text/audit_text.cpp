@@ -97,9 +97,17 @@ QString foundText(const AuditEntry &entry, const ClientNames *names)
         .arg(shortList(namedOwner(outcome.found.front().owner, names), outcome.found.size()));
 }
 
+QString withServersNotAsked(const QString &text, const AuditEntry &entry)
+{
+    const QString servers = notAskedText(entry);
+    return servers.isEmpty() ? text : AuditText::tr("%1; not asked: %2", "what came of it").arg(text, servers);
+}
+
 QString unsentExplanation(const AuditEntry &entry)
 {
     const auto code = named(ErrorCodes, entry.outcome->code);
+    if (code == ErrorCode::NotHeld)
+        return AuditText::tr("Nothing was sent. None of the servers that were seen had it.");
     return AuditText::tr("Nothing was sent. %1").arg(code ? errorText(*code) : QString());
 }
 
@@ -207,8 +215,8 @@ QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientName
 {
     QString state = auditStateText(entry, now);
     switch (stateOf(entry, now)) {
-    case AuditState::Refused:
-        return foundText(entry, names);
+    case AuditState::Refused: // what was not sent says it by itself
+        return entry.outcome->isUnsent ? foundText(entry, names) : withServersNotAsked(foundText(entry, names), entry);
     case AuditState::AnswerLost:
         return AuditText::tr("not known: the answer was lost");
     case AuditState::Interrupted:
@@ -218,9 +226,7 @@ QString auditOutcomeText(const AuditEntry &entry, WallTime now, const ClientName
             return AuditText::tr("%1: %2", "failed, and why").arg(state, displayText(reasonIn(entry)));
         return state;
     case AuditState::Done:
-        if (const QString servers = notAskedText(entry); !servers.isEmpty())
-            return AuditText::tr("done; not asked: %1").arg(servers);
-        return state;
+        return withServersNotAsked(state, entry);
     default:
         return state;
     }
