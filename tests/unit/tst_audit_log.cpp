@@ -136,6 +136,22 @@ private Q_SLOTS:
         QVERIFY(!lines().at(2).contains(u"unsent"_s));
     }
 
+    /// Only that others hold it than those who were expected is a refusal, and seen before anything is sent.
+    void tellsARefusalFromWhatCannotBeSent()
+    {
+        AuditLog log(file());
+        const auto tried = [&](Phrase why) {
+            const Error error = errorOf(ErrorCode::HolderChanged, { why, { "a:1", "b:1" } }, {});
+            return log.addUnsent(release("it"), "there", Moment, {}, error, Moment).has_value();
+        };
+        QVERIFY(tried(Phrase::HoldersDiffer) && tried(Phrase::HoldersGone) && tried(Phrase::QueueOfAnother));
+        QCOMPARE(lines().at(1)[u"outcome"_s], u"refused"_s);
+        QCOMPARE(lines().at(3)[u"outcome"_s], u"refused"_s);
+        QCOMPARE(lines().at(5)[u"outcome"_s], u"failed"_s);
+        for (const qsizetype end : { 1, 3, 5 })
+            QCOMPARE(lines().at(end)[u"code"_s], u"holderChanged"_s);
+    }
+
     /// A try takes long until it is given up.
     void saysWhenWhatWasNotSentWouldEndByTheTimeItWasGivenUp()
     {

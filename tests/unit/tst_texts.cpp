@@ -294,15 +294,32 @@ private Q_SLOTS:
         entry.action = nameOf(AuditAction::ForceRelease);
         entry.endpoint = "redis-nodes://a:1,b:1";
         AuditOutcome &outcome = entry.outcome.emplace();
-        outcome.end = nameOf(AuditEnd::Failed);
+        outcome.end = nameOf(AuditEnd::Refused);
         outcome.code = nameOf(ErrorCode::HolderChanged);
         outcome.error = "force release: nothing was changed: it is held by c:1 (a:1), and expected was d:1";
         outcome.isUnsent = true;
         QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("refused"));
         QCOMPARE(auditOutcomeText(entry, WallTime(), nullptr),
             QStringLiteral("refused, not sent: nothing was changed: it is held by c:1 (a:1), and expected was d:1"));
+        outcome.end = nameOf(AuditEnd::Failed);
         outcome.code = nameOf(ErrorCode::ConnectionRefused);
         QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("not sent"));
+    }
+
+    /// The holders have nothing to do with it.
+    void doesNotCallItAChangeOfHoldersThatAQueueIsOfAnotherLock()
+    {
+        AuditEntry entry;
+        entry.action = nameOf(AuditAction::DropWaiter);
+        entry.waiter.emplace();
+        AuditOutcome &outcome = entry.outcome.emplace();
+        outcome.end = nameOf(AuditEnd::Failed);
+        outcome.code = nameOf(ErrorCode::HolderChanged);
+        outcome.isUnsent = true;
+        QCOMPARE(auditStateText(entry, WallTime()), QStringLiteral("not sent"));
+        QCOMPARE(auditStateExplanation(entry, WallTime()), QStringLiteral("Nothing was sent."));
+        const Error error = errorOf(ErrorCode::HolderChanged, { Phrase::QueueOfAnother, { "other" } }, {});
+        QCOMPARE(errorText(error), QStringLiteral("Who stands in this queue waits for another lock."));
     }
 
     /// Of independent servers one that was not seen may have what the others do not.

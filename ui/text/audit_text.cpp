@@ -108,7 +108,10 @@ QString unsentExplanation(const AuditEntry &entry)
     const auto code = named(ErrorCodes, entry.outcome->code);
     if (code == ErrorCode::NotHeld)
         return AuditText::tr("Nothing was sent. None of the servers that were seen had it.");
-    return AuditText::tr("Nothing was sent. %1").arg(code ? errorText(*code) : QString());
+    const bool isOfHolders = named(AuditEnds, entry.outcome->end) == AuditEnd::Refused;
+    if (!code || (code == ErrorCode::HolderChanged && !isOfHolders))
+        return AuditText::tr("Nothing was sent.");
+    return AuditText::tr("Nothing was sent. %1").arg(errorText(*code));
 }
 
 QString refusedExplanation(const AuditEntry &entry)

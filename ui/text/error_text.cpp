@@ -115,6 +115,8 @@ QString errorText(const lockcore::Error &error)
             : ErrorText::tr("It was done on some of the servers, and not on all.");
     if (says(error, Phrase::NowhereAsSeen))
         return ErrorText::tr("None of the servers that are seen has it. Nothing was changed.");
+    if (says(error, Phrase::QueueOfAnother))
+        return ErrorText::tr("Who stands in this queue waits for another lock.");
     if (isOfSentinelLogin(error))
         return ErrorText::tr("The sentinels' own user name or password is wrong or missing. Correct it and try again.");
     if (says(error, Phrase::MaybeTlsPort))

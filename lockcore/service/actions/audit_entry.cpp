@@ -59,8 +59,6 @@ AuditState stateOf(const AuditEntry &entry, WallTime now)
         break;
     }
     const auto code = named(ErrorCodes, entry.outcome->code);
-    if (code == ErrorCode::HolderChanged && entry.outcome->isUnsent)
-        return AuditState::Refused;
     return code && !entry.outcome->isUnsent && mayHaveBeenDone(*code) ? AuditState::AnswerLost : AuditState::Failed;
 }
 

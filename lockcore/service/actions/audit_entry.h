@@ -87,7 +87,7 @@ struct AuditOutcome {
     std::vector<OwnerId> waiting; // who stood in the queue then, where that was asked for
     bool isAnew = false; // refused: it was who was expected, but held or waited anew, as the time told
     std::optional<AuditedEnd> foundEnd; // then, of a lock: by the server's clock
-    bool isUnsent = false; // failed before it was sent
+    bool isUnsent = false; // failed, or was refused, before it was sent
     std::string code; // of the error; empty: none
     std::string error; // in English
 

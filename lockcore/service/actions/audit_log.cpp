@@ -140,6 +140,9 @@ void describe(Json &object, const Error &error)
     put(object, field::Error, toString(error)); // for people, in English whatever their language is
 }
 
+/// That others hold it than who was expected may be seen before anything is sent.
+bool isRefusal(const Error &error) { return says(error, Phrase::HoldersDiffer) || says(error, Phrase::HoldersGone); }
+
 Json record(const std::string &id, const char *phase, WallTime now)
 {
     return { { field::Id, id }, { field::Phase, phase }, { field::At, moment(now) } };
@@ -257,6 +260,8 @@ Result<void> AuditLog::addUnsent(const AdminCommand &command, const std::string 
     const Json begin = intent(command, endpoint, notAsked, m_connection, begun, ended);
     Json end = record(begin[field::Id].get<std::string>(), field::Outcome, ended);
     describe(end, error);
+    if (isRefusal(error))
+        end[field::Outcome] = nameOf(AuditEnd::Refused);
     end[field::Unsent] = true;
     return append(toLine(begin) + toLine(end));
 }
