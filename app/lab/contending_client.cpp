@@ -2,6 +2,7 @@
 #include "app/lab/contending_client.h"
 
 #include "app/lab/foreign_server.h"
+#include "lockcore/client/client_rights.h"
 #include "lockcore/service/actions/audit_entry.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/transport/clock.h"
@@ -32,6 +33,13 @@ using namespace std::chrono_literals;
 constexpr auto BackAfter = 2s;
 constexpr Micros PauseAfterError = 250ms;
 const QString NoRenewals = QStringLiteral("--no-renewals");
+
+std::string permittingLine(
+    const lockcore::transport::Deployment &server, const lockcore::LockName &lock, const std::string &said)
+{
+    const bool inCluster = server.topology == lockcore::transport::Topology::Cluster;
+    return lockcore::client::aclLineForRefused(server.seeds.front().user, inCluster, lock, said);
+}
 
 } // namespace
 
@@ -469,12 +477,16 @@ void ContendingClient::tellPart()
 
 void ContendingClient::report(HandAct act, const ClientAnswer &answer)
 {
+    const auto code = lockcore::named(lockcore::ErrorCodes, answer.error);
+    const bool isRefused = code == lockcore::ErrorCode::PermissionDenied;
     Q_EMIT acted({ .group = m_settings.id,
         .client = m_state.name,
         .act = act,
         .outcome = answer.outcome,
         .took = answer.took,
-        .said = answer.message });
+        .said = answer.message,
+        .code = code,
+        .aclLine = isRefused ? permittingLine(m_options.server, m_lock, answer.message) : std::string() });
 }
 
 QStringList ContendingClient::arguments() const

@@ -45,11 +45,19 @@ std::optional<AuditAction> auditedAct(HandAct act)
 
 std::string byWhom() { return Words::tr("client by hand").toStdString(); }
 
+lockcore::Error errorOf(const HandOutcome &outcome)
+{
+    lockcore::Error error{ outcome.code.value_or(ErrorCode::ServerOther), outcome.said, byWhom() };
+    if (!outcome.aclLine.empty())
+        add(error, { lockcore::Phrase::Permitting, { outcome.aclLine } });
+    return error;
+}
+
 Result<bool> isDone(const HandOutcome &outcome)
 {
     switch (outcome.outcome) {
     case Outcome::Failed:
-        return lockcore::failure(ErrorCode::ServerOther, outcome.said, byWhom());
+        return tl::unexpected(errorOf(outcome));
     case Outcome::Crashed: // nobody knows how far it came
         return tl::unexpected(complaint(ErrorCode::ConnectionClosed, Words::tr("the client was killed"), byWhom()));
     default:

@@ -43,4 +43,11 @@ std::string aclLineForKeys(const std::string &user, const LockName &lock)
 
 std::string aclLineForChannels(const std::string &user) { return aclLine(user, "&redisson_*"); }
 
+std::string aclLineForRefused(const std::string &user, bool inCluster, const LockName &lock, const std::string &said)
+{
+    if (said.find(" channel") != said.npos)
+        return aclLineForChannels(user);
+    return said.find(" key") != said.npos ? aclLineForKeys(user, lock) : aclLineForClients(user, inCluster);
+}
+
 } // namespace lockcore::client

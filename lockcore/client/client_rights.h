@@ -18,5 +18,8 @@ LOCKCORE_EXPORT std::string aclLineForClients(const std::string &user, bool inCl
 LOCKCORE_EXPORT std::string aclLineForKeys(const std::string &user, const LockName &lock);
 /// The channels of all locks, which all users may use in Redis 6. From 7 on they have to be permitted.
 LOCKCORE_EXPORT std::string aclLineForChannels(const std::string &user);
+/// The one of them that permits what a server has refused, by what it said.
+LOCKCORE_EXPORT std::string aclLineForRefused(
+    const std::string &user, bool inCluster, const LockName &lock, const std::string &said);
 
 } // namespace lockcore::client

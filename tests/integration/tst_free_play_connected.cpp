@@ -247,6 +247,37 @@ private Q_SLOTS:
         }
     }
 
+    /// As of other actions, with the line that permits it.
+    void whatTheServerRefusesIsRecordedWithWhatPermitsIt_data()
+    {
+        QTest::addColumn<QString>("right");
+        QTest::addColumn<QByteArray>("line");
+        QTest::newRow("a command") << u"-hincrby"_s << QByteArray("ACL SETUSER refused +exists ");
+        QTest::newRow("keys") << u"resetkeys"_s << QByteArray("ACL SETUSER refused ~mine ~*{mine}*");
+    }
+    void whatTheServerRefusesIsRecordedWithWhatPermitsIt()
+    {
+        QFETCH(const QString, right);
+        QFETCH(const QByteArray, line);
+        cli({ u"ACL"_s, u"SETUSER"_s, u"refused"_s, u"reset"_s, u"on"_s, u">w"_s, u"~*"_s, u"&*"_s, u"+@all"_s,
+            right });
+        lockcore::transport::Endpoint endpoint = m_server.endpoint();
+        endpoint.user = "refused";
+        endpoint.password = "w";
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"audit.jsonl"_s);
+        Hands f;
+        f.play.start({ byHand(Kind::Reentrant, "mine") }, endpoint, file);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areReady(), Long);
+        QCOMPARE(f.act("A", HandAct::Lock).outcome, Outcome::Failed);
+        const auto entries = recorded(file);
+        QCOMPARE(entries.size(), 1U);
+        QVERIFY(entries[0]->outcome);
+        QCOMPARE(entries[0]->outcome->code, std::string("permissionDenied"));
+        const auto error = QByteArray::fromStdString(entries[0]->outcome->error);
+        QVERIFY2(error.contains(QByteArray(". This permits it: " + line)), error.constData());
+    }
+
     void whatCannotBeRecordedIsNotDone()
     {
         const QTemporaryDir folder; // which is no file

@@ -200,6 +200,8 @@ struct HandOutcome {
     Outcome outcome = Outcome::Done;
     Micros took{ 0 }; // where the client is: lock and unlock
     std::string said{}; // the words of an error
+    std::optional<lockcore::ErrorCode> code{}; // of that error; absent: it has none
+    std::string aclLine{}; // `ACL SETUSER …`: permits what the server has refused; empty: that is not why
 };
 
 /// A permit that never ends is lost for good where its holder dies: nobody may do that to others.

@@ -3,6 +3,7 @@
 
 #include "lockcore/synchronizers/catalog.h"
 #include "ui/text/display_text.h"
+#include "ui/text/error_text.h"
 #include "ui/text/lock_text.h"
 
 #include <QCoreApplication>
@@ -108,7 +109,9 @@ std::optional<QString> handEndText(const lab::HandOutcome &outcome)
     case Outcome::No:
         return ContenderText::tr("it was not held any more");
     case Outcome::Failed:
-        return displayText(outcome.said);
+        return outcome.aclLine.empty()
+            ? displayText(outcome.said)
+            : displayText(outcome.said) + phraseText({ Phrase::Permitting, { outcome.aclLine } });
     case Outcome::Crashed:
         return ContenderText::tr("it crashed before that ended");
     case Outcome::Done:
