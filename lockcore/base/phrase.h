@@ -507,7 +507,7 @@ inline constexpr TextRow<Phrase> Phrases[]{
     { Phrase::LockHasNoName, LOCKCORE_PHRASE("Phrase", "the lock has no name") },
     { Phrase::NotDoneOn, LOCKCORE_PHRASE("Phrase", ", not on %1: ") },
     { Phrase::PerhapsDoneOn, LOCKCORE_PHRASE("Phrase", ", perhaps on %1: ") },
-    { Phrase::WereNotAsked, LOCKCORE_PHRASE("Phrase", "; not asked, as not seen: %1") },
+    { Phrase::WereNotAsked, LOCKCORE_PHRASE("Phrase", "; not asked, and may have it: %1") },
     { Phrase::HeldByNobody, LOCKCORE_PHRASE("Phrase", "held by nobody") },
     { Phrase::HeldBy, LOCKCORE_PHRASE("Phrase", "held by %1") },
     { Phrase::LimitTooSmall,

@@ -140,11 +140,6 @@ bool keeps(const std::vector<SlotSpan> &slots, int slot)
 
 } // namespace
 
-bool isSeenNow(const SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
-}
-
 bool mayKeep(const NodeStatus &node, const LockName &name)
 {
     return node.slots.empty() || keeps(node.slots, protocol::keySlot(name));
@@ -221,8 +216,14 @@ std::vector<ChannelState> inTurns(const std::vector<std::shared_ptr<const std::v
 /// What one of a set of independent servers has of a lock.
 struct Copy {
     std::shared_ptr<const LockState> lock; // null: nothing, as far as is known
-    bool live = false; // false: not to be seen at the moment
+    bool isKnown = false; // false: it may be otherwise now
 };
+
+Copy copyOn(Sight sight, std::shared_ptr<const LockState> lock)
+{
+    const bool isShown = lock != nullptr;
+    return { std::move(lock), isKnown(sight, isShown) };
+}
 
 using Member = std::shared_ptr<const LockState>;
 
@@ -326,10 +327,10 @@ std::shared_ptr<const LockState> joinCopies(
     std::vector<Member> members;
     std::vector<Member> seen;
     for (const Copy &copy : copies) {
-        quorum.unknown += copy.live ? 0 : 1;
+        quorum.unknown += copy.isKnown ? 0 : 1;
         if (copy.lock)
             members.push_back(copy.lock);
-        if (copy.lock && copy.live)
+        if (copy.lock && copy.isKnown)
             seen.push_back(copy.lock);
     }
     const std::vector<Member> &told = seen.empty() ? members : seen; // when all are lost, what was seen last
@@ -358,18 +359,16 @@ Member memberOn(const LockState &lock, const std::string &node)
 
 void joinAgain(Snapshot &picture)
 {
-    const auto unseen = std::ranges::count_if(
-        picture.nodes, [&](const NodeStatus &node) { return isWatched(node) && !isSeenNow(node.status); });
-    if (unseen == 0)
-        return;
     LockList::Changes changes;
     for (const auto &lock : picture.locks) {
-        if (!lock->quorum || lock->quorum->unknown == unseen)
+        if (!lock->quorum)
             continue;
         std::vector<Copy> copies;
         for (const NodeStatus &node : picture.nodes)
             if (isWatched(node))
-                copies.push_back({ memberOn(*lock, node.node), isSeenNow(node.status) });
+                copies.push_back(copyOn(sightOf(node.status), memberOn(*lock, node.node)));
+        if (std::ranges::count(copies, false, &Copy::isKnown) == lock->quorum->unknown)
+            continue;
         const auto found = std::ranges::count_if(copies, [](const Copy &copy) { return copy.lock != nullptr; });
         if (found == 0 || found != std::ssize(lock->members))
             continue; // the picture does not list all servers
@@ -459,8 +458,8 @@ std::shared_ptr<Snapshot> Join::join(Now now)
 /// What the node shows now beside what it showed at the last join.
 void Join::noteChanges(Node &node)
 {
-    const bool live = isSeenNow(node.snapshot->status);
-    if (std::exchange(node.wasLive, live) != live && m_sharing == Sharing::Copies) {
+    const Sight sight = sightOf(node.snapshot->status);
+    if (std::exchange(node.sight, sight) != sight && m_sharing == Sharing::Copies) {
         noteAll(node.joined); // each counts otherwise
         noteAll(m_locks);
     }
@@ -497,7 +496,7 @@ Join::Lock Join::joinedCopies(const LockName &name) const
     std::vector<Copy> copies;
     bool anywhere = false;
     for (const auto &[address, node] : m_nodes) {
-        copies.push_back({ node.joined.find(name), node.wasLive });
+        copies.push_back(copyOn(node.sight, node.joined.find(name)));
         anywhere = anywhere || copies.back().lock;
     }
     return anywhere ? joinCopies(copies, m_locks.find(name)) : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/monitor/snapshot.h"
 
 #include <cstdint>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace lockcore::monitor {
-
-/// Whether what is shown of a server is of now.
-bool isSeenNow(const SourceStatus &status);
 
 /// Whether the lock would be found there: in a cluster its slot tells, of independent servers each may have it.
 LOCKCORE_EXPORT bool mayKeep(const NodeStatus &node, const LockName &name);
@@ -61,7 +59,7 @@ private:
         std::vector<SlotSpan> slots;
         std::shared_ptr<const Snapshot> snapshot; // never null
         LockList joined; // the locks of `snapshot` at the last join
-        bool wasLive = false; // at the last join
+        Sight sight = Sight::None; // at the last join
     };
 
     void noteChanges(Node &node);

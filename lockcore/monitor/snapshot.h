@@ -90,7 +90,7 @@ struct LastChange {
 /// On how many of a set of independent servers a lock is held by the same holder: a RedLock needs more than half.
 struct Quorum {
     int held = 0;
-    int unknown = 0; // not to be seen at the moment
+    int unknown = 0; // not to be seen at the moment, or not looked through yet and it was not found there
     int servers = 0;
 
     int needed() const { return servers / 2 + 1; }

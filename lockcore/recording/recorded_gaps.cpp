@@ -2,6 +2,7 @@
 #include "lockcore/recording/recorded_gaps.h"
 
 #include "lockcore/monitor/join.h"
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/recording/recorded_frames.h"
 
 #include <algorithm>

@@ -62,7 +62,7 @@ public:
 
 private:
     AuditLog &audit();
-    std::vector<std::string> notAskedBeside(const std::vector<AdminTarget> &targets) const;
+    std::vector<std::string> notAskedBeside(const std::vector<AdminTarget> &targets, const LockState *lock) const;
     void notSent(CommandId id, const AdminCommand &command, const Error &error);
     void progressed(const std::string &node, const AdminCommand &command, AdminCommandRunner::Progress progress) const;
 
@@ -152,8 +152,8 @@ void MonitorWorker::submit(CommandId id, AdminCommand command)
     const auto lock = m_session->find(lockOf(command));
     auto targets = routeCommand(command, deployment.topology, m_session->nodes(), lock.get());
     if (!targets)
-        return notSent(id, command, withServersNotAsked(targets.error(), notAskedBeside({})));
-    const auto notAsked = notAskedBeside(*targets);
+        return notSent(id, command, withServersNotAsked(targets.error(), notAskedBeside({}, lock.get())));
+    const auto notAsked = notAskedBeside(*targets, lock.get());
     for (AdminTarget &target : *targets)
         target.notAsked = notAsked;
     const bool sharded = m_session->isSharded() && !deployment.plainMessages;
@@ -184,10 +184,11 @@ AuditLog &MonitorWorker::audit()
 }
 
 /// Of independent servers: of others nobody is asked but the one that keeps the lock.
-std::vector<std::string> MonitorWorker::notAskedBeside(const std::vector<AdminTarget> &targets) const
+std::vector<std::string> MonitorWorker::notAskedBeside(
+    const std::vector<AdminTarget> &targets, const LockState *lock) const
 {
     const auto snapshot = m_session->snapshot();
-    return snapshot && m_session->deployment().topology == Topology::Nodes ? serversNotAsked(targets, *snapshot)
+    return snapshot && m_session->deployment().topology == Topology::Nodes ? serversNotAsked(targets, *snapshot, lock)
                                                                            : std::vector<std::string>();
 }
 
@@ -195,8 +196,8 @@ std::vector<std::string> MonitorWorker::notAskedBeside(const std::vector<AdminTa
 void MonitorWorker::notSent(CommandId id, const AdminCommand &command, const Error &error)
 {
     const std::string place = m_session->deployment().display(); // whoever would have been asked
-    [[maybe_unused]] const auto added
-        = audit().addUnsent(command, place, wallNow(), notAskedBeside({}), error, wallNow());
+    [[maybe_unused]] const auto added = audit().addUnsent(
+        command, place, wallNow(), notAskedBeside({}, m_session->find(lockOf(command)).get()), error, wallNow());
     m_finished(id, tl::unexpected(error));
 }
 

@@ -48,19 +48,19 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 cannot be reached: it is not asked, and may still have the lock.</source>
+        <source>What %1 has is not known: it is not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 cannot be reached: they are not asked, and may still have the lock.</source>
+        <source>What %1 have is not known: they are not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 could not be reached: it was not asked, and may still have the lock.</source>
+        <source>What %1 had was not known: it was not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 could not be reached: they were not asked, and may still have the lock.</source>
+        <source>What %1 had was not known: they were not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

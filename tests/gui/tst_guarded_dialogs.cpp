@@ -505,8 +505,12 @@ private Q_SLOTS:
         for (const char *server : { "127.0.0.1:7111", "127.0.0.1:7112", "127.0.0.1:7113" }) {
             snapshot.nodes.push_back({ server, NodeRole::Master, {}, {}, 1, statusOf(SourcePhase::Live) });
             snapshot.nodes.back().status.server = server;
+            snapshot.nodes.back().status.lastSweep.emplace();
         }
         QVERIFY(serversOutOfSight(snapshot, *lock).empty());
+        for (const std::size_t unsure : { 0U, 2U })
+            snapshot.nodes[unsure].status.phase = SourcePhase::Sweeping; // what was found is seen
+        QCOMPARE(serversOutOfSight(snapshot, *lock), std::vector<std::string>{ "127.0.0.1:7113" });
         snapshot.nodes[2].status.phase = SourcePhase::Stale;
         const auto lost = serversOutOfSight(snapshot, *lock);
         QCOMPARE(lost, std::vector<std::string>{ "127.0.0.1:7113" });
@@ -514,7 +518,8 @@ private Q_SLOTS:
 
         ForceReleaseDialog dialog(lock, place());
         dialog.setStatus(statusOf(SourcePhase::Live), {}, lost);
-        const auto text = QStringLiteral("127.0.0.1:7113 is not seen: it is not asked, and may still have the lock.");
+        const auto text
+            = QStringLiteral("What 127.0.0.1:7113 has is not known: it is not asked, and may still have the lock.");
         QVERIFY(says(dialog, text));
         reasonOf(dialog)->setText(QStringLiteral("ticket 4711"));
         confirmButton(dialog)->click();
@@ -524,7 +529,7 @@ private Q_SLOTS:
         dialog.setOutcome(outcome);
         QVERIFY(says(dialog, QStringLiteral("Released.")));
         const auto after
-            = QStringLiteral("127.0.0.1:7113 was not seen: it was not asked, and may still have the lock.");
+            = QStringLiteral("What 127.0.0.1:7113 had was not known: it was not asked, and may still have the lock.");
         QVERIFY(says(dialog, after));
 
         ForceReleaseDialog refused(lock, place());
@@ -554,7 +559,7 @@ private Q_SLOTS:
             confirmButton(*dialog)->click();
             dialog->setSent();
             dialog->setOutcome(outcome);
-            QVERIFY(says(*dialog, QStringLiteral("127.0.0.1:7113 was not seen")));
+            QVERIFY(says(*dialog, QStringLiteral("What 127.0.0.1:7113 had was not known")));
         }
         QVERIFY(says(drop, QStringLiteral("Nobody waits in this queue on the servers that were asked.")));
         QVERIFY(says(giving, QStringLiteral("On the servers that were asked nobody held this permit any more")));

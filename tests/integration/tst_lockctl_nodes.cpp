@@ -27,7 +27,8 @@ QString nameOf(const RedisServer &server) { return u"127.0.0.1:%1"_s.arg(server.
 
 QByteArray mayHaveIt(const RedisServer &notAsked)
 {
-    return nameOf(notAsked).toLatin1() + " was not seen: it was not asked, and may still have the lock.\n";
+    return "What " + nameOf(notAsked).toLatin1()
+        + " had was not known: it was not asked, and may still have the lock.\n";
 }
 
 void addWaiter(const RedisServer &server, const QString &name, const QString &owner)
@@ -102,7 +103,7 @@ private Q_SLOTS:
         m_servers[2].resume();
         const QByteArray lost = nameOf(m_servers[2]).toLatin1();
         const QByteArray said = "lockctl: dropping a waiter of fair: none of the servers that are seen has it; not "
-                                "asked, as not seen: "
+                                "asked, and may have it: "
             + lost + '\n';
         QVERIFY2(ending.err.contains(said), ending.err.constData());
         QCOMPARE(ending.status, 3);

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void actsOnIndependentServersOnlyAsSeenOnAll();
     void tellsWhichIndependentServerWasNotAsked();
     void tellsWhichIndependentServerWasNotAskedWhenOthersFail();
+    void tellsWhichIndependentServerWasNotAskedAsItsKeysWereNotLookedAt();
     void countsWhoListensOnAReplica();
     void watchesAReplicaAndLeavesItAlone();
     void speaksTlsAsAUserWithFewRights();
@@ -219,7 +220,37 @@ void TestMonitorServers::tellsWhichIndependentServerWasNotAskedWhenOthersFail()
     QVERIFY(!*watch.outcome);
     const std::string message = watch.outcome->error().message;
     QVERIFY2(message.starts_with("done on " + answers.endpoint().display() + ", not on "), message.c_str());
-    QVERIFY2(message.ends_with("; not asked, as not seen: " + isLost.endpoint().display()), message.c_str());
+    QVERIFY2(message.ends_with("; not asked, and may have it: " + isLost.endpoint().display()), message.c_str());
+}
+
+/// It is seen, and what it has of the lock is not: it was there before it was watched.
+void TestMonitorServers::tellsWhichIndependentServerWasNotAskedAsItsKeysWereNotLookedAt()
+{
+    RedisServer one;
+    RedisServer two;
+    RedisServer hidden({ .users = { QStringLiteral("poor on >secret ~* &* +@all -scan") } });
+    for (RedisServer *server : { &one, &two, &hidden }) {
+        QVERIFY(server->start());
+        take(*server, "red", Anna);
+    }
+    const QTemporaryDir folder;
+    MonitorOptions options;
+    options.auditFile = folder.filePath(QStringLiteral("audit.jsonl"));
+    Deployment deployment = independent({ &one, &two, &hidden });
+    deployment.seeds.back().user = "poor";
+    deployment.seeds.back().password = "secret";
+    MonitorWatch watch(deployment, options);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.isLive(), Limit);
+    QCOMPARE(watch.lock("red")->quorum, (Quorum{ 2, 1, 3 }));
+    watch.submit(ForceRelease{ "red", Kind::Reentrant, { { Anna, {} } }, "test" });
+    QTRY_VERIFY_WITH_TIMEOUT(watch.outcome, Limit);
+    QVERIFY(*watch.outcome && (*watch.outcome)->done);
+    const std::vector notAsked{ hidden.endpoint().display() };
+    QCOMPARE((*watch.outcome)->notAsked, notAsked);
+    const auto step = AuditReader(options.auditFile).read(1'000'000);
+    QVERIFY(step && step->news.begun.size() == 2);
+    for (const AuditEntryPtr &entry : step->news.begun)
+        QCOMPARE(entry->notAsked, notAsked);
 }
 
 /// As clients with Redisson's `subscriptionMode=SLAVE` do.

@@ -1039,6 +1039,7 @@ void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
     auto picture = std::make_shared<Snapshot>();
     picture->takenAt = at(0s);
     picture->status.phase = SourcePhase::Live;
+    picture->status.lastSweep.emplace();
     for (const char *node : { "n1", "n2", "n3" }) {
         picture->nodes.push_back({ node, NodeRole::Master, {}, {}, 1, picture->status });
         picture->nodes.back().status.server = node;

@@ -28,7 +28,8 @@ set(below_ui
     lockcore/service/replay/recorder.h lockcore/service/replay/replay.h lockcore/service/rights/connection_probe.h
     lockcore/service/rights/missing_rights.h lockcore/service/audit_follower.h lockcore/service/actions/audit_entry.h
     lockcore/base/ lockcore/monitor/analysis.h lockcore/monitor/snapshot.h lockcore/monitor/events.h
-    lockcore/monitor/lock_filter.h lockcore/monitor/hold_sight.h lockcore/monitor/wait_count.h
+    lockcore/monitor/lock_filter.h lockcore/monitor/hold_sight.h lockcore/monitor/server_sight.h
+    lockcore/monitor/wait_count.h
     lockcore/synchronizers/catalog.h lockcore/synchronizers/admin_command.h lockcore/synchronizers/token_recognition.h
     lockcore/transport/clock.h lockcore/transport/deployment.h)
 set(seen_by_ui/support ${below_ui} ui/text/ ui/support/)

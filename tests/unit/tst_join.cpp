@@ -44,6 +44,8 @@ std::shared_ptr<Snapshot> shown(const std::string &node, std::vector<Lock> locks
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->status.server = node;
     snapshot->status.phase = phase;
+    if (phase == SourcePhase::Live)
+        snapshot->status.lastSweep.emplace();
     snapshot->locks = std::move(locks);
     snapshot->nodes.resize(1);
     snapshot->nodes.front()
@@ -74,6 +76,7 @@ private Q_SLOTS:
     void showsContentionAsThat();
     void tellsTheKeysOfOneServerThoughOthersReadElsewhere();
     void saysWhichServersItCannotSee();
+    void knowsNotWhatIsOnAServerBeforeItHasLookedAtAll();
     void joinsAnewWhatIsFoundToBeOutOfSightLater();
     void takesWhatIsSeenWhenAnotherServerIsLostInstead();
     void keepsTheJoinedLockWhileNothingChanges();
@@ -263,6 +266,35 @@ void TestJoin::saysWhichServersItCannotSee()
     QCOMPARE(snapshot->locks[0]->quorum, (Quorum{ 2, 1, 3 }));
     QCOMPARE(snapshot->locks[0]->members.size(), std::size_t(3));
     QCOMPARE(snapshot->status.phase, SourcePhase::Stale);
+}
+
+/// What it has not found so far may be there, until all keys have been looked at.
+void TestJoin::knowsNotWhatIsOnAServerBeforeItHasLookedAtAll()
+{
+    Join join("nodes", Sharing::Copies);
+    join.setNodes({ { "one", {} }, { "two", {} }, { "three", {} } });
+    join.put("one", shown("one", { held("red", "one", Anna, 10s) }));
+    join.put("two", shown("two", {}, SourcePhase::Sweeping));
+    auto again = shown("three", {}, SourcePhase::Sweeping); // was lost meanwhile
+    again->status.lastSweep.emplace();
+    again->nodes.front().status = again->status;
+    join.put("three", again);
+    const auto quorum = [&join] { return join.join({})->locks[0]->quorum; };
+    QCOMPARE(quorum(), (Quorum{ 1, 2, 3 }));
+    join.put("two", shown("two", { held("red", "two", Anna, 10s) }, SourcePhase::Sweeping));
+    QCOMPARE(quorum(), (Quorum{ 2, 1, 3 })); // what it shows is seen
+    Snapshot picture = *join.join({});
+    std::ranges::find(picture.nodes, "one", &NodeStatus::node)->status.phase = SourcePhase::Stale;
+    joinAgain(picture);
+    QCOMPARE(picture.locks[0]->quorum, (Quorum{ 1, 2, 3 }));
+
+    join.put("three", shown("three", {}));
+    QCOMPARE(quorum(), (Quorum{ 2, 0, 3 }));
+    auto refused = shown("three", {}); // its keys may not be looked at
+    refused->status.lastSweep.reset();
+    refused->nodes.front().status = refused->status;
+    join.put("three", refused);
+    QCOMPARE(quorum(), (Quorum{ 2, 1, 3 }));
 }
 
 /// As a picture of a recording, whose server is known to have been lost by what came after.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/support/freshness.h"
 
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/transport/clock.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
@@ -23,17 +24,12 @@ struct FreshnessText {
     Q_DECLARE_TR_FUNCTIONS(FreshnessText)
 };
 
-bool isLiveNow(const SourceStatus &status)
-{
-    return status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
-}
-
 } // namespace
 
 bool isFresh(const Snapshot &snapshot)
 {
-    return isLiveNow(snapshot.status)
-        || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return isLiveNow(node.status); });
+    return isSeenNow(snapshot.status)
+        || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return isSeenNow(node.status); });
 }
 
 bool isStale(const Snapshot &snapshot) { return snapshot.status.phase == SourcePhase::Stale && !isFresh(snapshot); }
@@ -69,7 +65,7 @@ std::vector<std::string> serversOutOfSight(const Snapshot &snapshot, const LockS
 {
     std::vector<std::string> servers;
     for (const NodeStatus &node : snapshot.nodes)
-        if (lock.quorum && isWatched(node) && !isLiveNow(node.status))
+        if (lock.quorum && isWatched(node) && !isKnownOn(node, &lock))
             servers.push_back(node.node);
     return servers;
 }
@@ -144,7 +140,7 @@ const NodeStatus *serverOf(const Snapshot &snapshot, const LockState &lock)
     const NodeStatus *server = nodeOf(snapshot, lock);
     for (const auto &member : lock.members) {
         const NodeStatus *its = nodeOf(snapshot, *member);
-        if (its && (!server || !isLiveNow(its->status)))
+        if (its && (!server || !isSeenNow(its->status)))
             server = its;
     }
     return server;
@@ -155,7 +151,7 @@ QStringList lostServersOf(const Snapshot &snapshot, const LockState &lock)
     constexpr qsizetype Longest = 80;
     QStringList lost;
     const auto add = [&lost](const NodeStatus *server) {
-        if (server && !isLiveNow(server->status))
+        if (server && !isSeenNow(server->status))
             lost << displayText(server->node, Longest);
     };
     if (!isFresh(snapshot))

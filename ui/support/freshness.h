@@ -36,7 +36,7 @@ std::set<std::string> lostServers(const lockcore::monitor::Snapshot &snapshot);
 /// The servers that cannot be reached, and of which nothing was seen so far, while others are watched.
 std::set<std::string> unreachedServers(const lockcore::monitor::Snapshot &snapshot);
 
-/// Of the independent servers that may have the lock those that are not seen: nothing is done there.
+/// Of the independent servers those of which nobody knows whether they have the lock: nothing is done there.
 std::vector<std::string> serversOutOfSight(
     const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
 

@@ -101,8 +101,9 @@ QString notAskedText(const std::vector<std::string> &servers)
     if (servers.empty())
         return {};
     return servers.size() == 1
-        ? ActionText::tr("%1 is not seen: it is not asked, and may still have the lock.").arg(listOf(servers))
-        : ActionText::tr("%1 are not seen: they are not asked, and may still have the lock.").arg(listOf(servers));
+        ? ActionText::tr("What %1 has is not known: it is not asked, and may still have the lock.").arg(listOf(servers))
+        : ActionText::tr("What %1 have is not known: they are not asked, and may still have the lock.")
+              .arg(listOf(servers));
 }
 
 QString wasNotAskedText(const std::vector<std::string> &servers)
@@ -110,8 +111,10 @@ QString wasNotAskedText(const std::vector<std::string> &servers)
     if (servers.empty())
         return {};
     return servers.size() == 1
-        ? ActionText::tr("%1 was not seen: it was not asked, and may still have the lock.").arg(listOf(servers))
-        : ActionText::tr("%1 were not seen: they were not asked, and may still have the lock.").arg(listOf(servers));
+        ? ActionText::tr("What %1 had was not known: it was not asked, and may still have the lock.")
+              .arg(listOf(servers))
+        : ActionText::tr("What %1 had was not known: they were not asked, and may still have the lock.")
+              .arg(listOf(servers));
 }
 
 bool mayBeWhereNotAsked(const AdminCommand &command, const CommandOutcome &outcome)

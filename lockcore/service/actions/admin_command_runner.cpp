@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lockcore/service/actions/admin_command_runner.h"
 
-#include "lockcore/monitor/join.h"
 #include "lockcore/monitor/listeners.h"
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/protocol/cluster_slots.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -201,13 +201,14 @@ Result<std::vector<AdminTarget>> routeCommand(
     return std::vector<AdminTarget>{ { slotOwner->endpoint, command } };
 }
 
-std::vector<std::string> serversNotAsked(const std::vector<AdminTarget> &targets, const Snapshot &snapshot)
+std::vector<std::string> serversNotAsked(
+    const std::vector<AdminTarget> &targets, const Snapshot &snapshot, const LockState *lock)
 {
     std::vector<std::string> servers;
     for (const NodeStatus &node : snapshot.nodes) {
         const bool isAsked = std::ranges::any_of(
             targets, [&](const AdminTarget &target) { return target.endpoint.display() == node.node; });
-        if (isWatched(node) && !isSeenNow(node.status) && !isAsked)
+        if (isWatched(node) && !isKnownOn(node, lock) && !isAsked)
             servers.push_back(node.node);
     }
     return servers;

@@ -25,9 +25,9 @@ namespace lockcore::service {
 [[nodiscard]] Result<std::vector<AdminTarget>> routeCommand(const synchronizers::AdminCommand &command,
     transport::Topology topology, const std::vector<transport::SlotOwner> &nodes, const monitor::LockState *lock);
 
-/// Of independent servers those that are not seen and get no command: nobody knows whether they have the lock.
+/// Of independent servers those that get no command though nobody knows whether they have the lock; null: as above.
 [[nodiscard]] std::vector<std::string> serversNotAsked(
-    const std::vector<AdminTarget> &targets, const monitor::Snapshot &snapshot);
+    const std::vector<AdminTarget> &targets, const monitor::Snapshot &snapshot, const monitor::LockState *lock);
 
 /// They may have the lock as well, whatever became of it on the others.
 [[nodiscard]] Error withServersNotAsked(Error error, const std::vector<std::string> &servers);
