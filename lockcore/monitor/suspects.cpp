@@ -22,7 +22,9 @@ constexpr Millis AskedByThen{ 10'000 }; // whether a waiter listens, where that 
 constexpr Millis QueuedLongEnough{ 3'000 }; // a waiter enqueues just before it subscribes
 constexpr Millis LongestPlace = 5min; // fairLockWaitTimeout's default
 constexpr Millis QueueClockTolerance = 5min; // from then on others' waiters are thrown out
-constexpr Millis AttemptOver{ 5'000 }; // one that got too few servers gives back what it has long before
+/// A RedLock tries one server after the other, each for its share of the time that it waits: it may hold one as long as
+/// it is under way. And where nothing announces changes, what the others have is found as late.
+constexpr Millis AttemptOver = Unannounced;
 constexpr Millis LongHold = 1h;
 constexpr Millis ShortestOutlivedHold = 1min;
 constexpr std::int64_t HoldsThatTell = 20;

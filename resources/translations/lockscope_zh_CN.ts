@@ -5702,7 +5702,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt gave nothing back, or the hold was lost on the others, where somebody else can take it.</source>
+        <source>No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt has not given back what it got, or the hold was lost on the others, where somebody else can take it.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -61,7 +61,8 @@ private Q_SLOTS:
     void namesWhatIsOnTooFewServers()
     {
         take(m_servers[0], u"red"_s, OwnerA, LeaseMs);
-        const Ending ending = testsupport::run(Lockctl, { u"--url"_s, nodes({}), u"diagnose"_s });
+        Program diagnose(Lockctl, { u"--url"_s, nodes({}), u"diagnose"_s, u"--for"_s, u"35s"_s });
+        const Ending ending = diagnose.end(Limit);
         QCOMPARE(ending.status, 1);
         QVERIFY2(ending.out.contains("red\n  On too few servers") && ending.out.contains("more than 1 of 2 servers"),
             ending.out.constData());

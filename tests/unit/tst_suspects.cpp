@@ -541,7 +541,8 @@ private Q_SLOTS:
         QCOMPARE(bench.last->suspects.at(0).lock, std::string("deleted"));
     }
 
-    /// One attempt has it on too few servers for a while, as everybody has who comes too late.
+    /// One attempt has it on too few servers for a while, as everybody has who comes too late; and where nothing
+    /// announces changes, it is found late that others have it, too.
     void suspectsWhatIsOnTooFewServersForLongerThanAnAttempt()
     {
         AnalysisBench bench;
@@ -554,8 +555,7 @@ private Q_SLOTS:
             bench.show(lock);
         };
         show(1, 0);
-        QCOMPARE(kindsOf(bench.watch(Millis{ 4'000 })), Kinds{});
-        QCOMPARE(bench.last->pending, 1);
+        QCOMPARE(kindsOf(bench.watch(Millis{ 29'000 })), Kinds{});
         QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{ SuspectKind::TooFewServers });
         const Suspect suspect = bench.last->suspects.at(0);
         QCOMPARE(suspect.evidence.number, 1);
@@ -563,11 +563,11 @@ private Q_SLOTS:
         QCOMPARE(suspect.subject, toString(A));
         QVERIFY(suspect.node.empty());
         bench.hear(EventKind::Acquired, "order", A); // one more attempt
-        QCOMPARE(kindsOf(bench.watch(Millis{ 2'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 29'000 })), Kinds{});
         show(1, 1); // the one that is lost may have it as well
-        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 40'000 })), Kinds{});
         show(2, 0);
-        QCOMPARE(kindsOf(bench.watch(Millis{ 9'000 })), Kinds{});
+        QCOMPARE(kindsOf(bench.watch(Millis{ 40'000 })), Kinds{});
     }
 
     void suspectsThatListenersMissedTheRelease()

@@ -110,7 +110,8 @@ private Q_SLOTS:
             "of 100 of its "
             "holds ended within 0.2 s: its client may renew it for a thread that has long gone on.");
         row("too few servers", { .what = Observed::OnTooFewServers, .number = 1, .former = 3 },
-            "No holder has it on more than 1 of 3 servers, which is no RedLock: an attempt gave nothing back, or the "
+            "No holder has it on more than 1 of 3 servers, which is no RedLock: an attempt has not given back what it "
+            "got, or the "
             "hold was lost on the others, where somebody else can take it.");
         row("queue", { .what = Observed::QueueNotServed, .left = Millis{ -42 }, .number = 1 },
             "Nobody holds it or takes it, though 1 waiter is queued; the time-out of the first ran out 42 ms ago.");

@@ -221,8 +221,10 @@ QString sentence(const Observation &seen)
                                "differ, or somebody gave up with another limit than it had.")
             .arg(exact(seen.left));
     case Observed::OnTooFewServers:
-        return SuspectText::tr("No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt gave "
-                               "nothing back, or the hold was lost on the others, where somebody else can take it.")
+        return SuspectText::tr(
+            "No holder has it on more than %1 of %2 servers, which is no RedLock: an attempt has not "
+            "given back what it got, or the hold was lost on the others, where somebody else can "
+            "take it.")
             .arg(seen.number)
             .arg(seen.former);
     case Observed::TokenNotGrown:
