@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/join.h"
 #include "lockcore/monitor/server_sight.h"
+#include "lockcore/monitor/suspects.h"
 #include "lockcore/recording/recorded_frames.h"
 
 #include <algorithm>
@@ -39,6 +40,13 @@ void sayNothingWasRecorded(SourceStatus &status)
     status.error = errorOf(ErrorCode::FileFailed, { Phrase::NothingRecordedThen });
 }
 
+/// Of independent servers one that is not seen may have it, too.
+bool isOnTooFewAsSeen(const Snapshot &picture, const LockName &name)
+{
+    const auto lock = picture.locks.find(name);
+    return lock && !findingsOfAll(*lock).empty();
+}
+
 /// What nobody sees is not suspected. Deadlocks stay, as they were last seen.
 void forgetSuspects(Snapshot &picture)
 {
@@ -51,7 +59,10 @@ void forgetSuspects(Snapshot &picture)
     const bool isAllLost = !isSeenNow(picture.status)
         && std::ranges::none_of(picture.nodes, [](const NodeStatus &node) { return isSeenNow(node.status); });
     auto analysis = *picture.analysis;
-    std::erase_if(analysis.suspects, [&](const Suspect &suspect) { return isAllLost || lost.contains(suspect.node); });
+    std::erase_if(analysis.suspects, [&](const Suspect &suspect) {
+        return isAllLost || lost.contains(suspect.node)
+            || (suspect.kind == SuspectKind::TooFewServers && !isOnTooFewAsSeen(picture, suspect.lock));
+    });
     if (isAllLost)
         analysis.moreSuspects = analysis.pending = 0;
     picture.analysis = std::make_shared<const Analysis>(std::move(analysis));
@@ -163,10 +174,10 @@ void RecordedGaps::makeStale(Snapshot &picture, MonoTime moment)
         for (NodeStatus &node : picture.nodes)
             sayNothingWasRecorded(node.status);
     }
-    if (picture.nodes != seenAtFirst || picture.status.staleSince != staleAtFirst)
-        forgetSuspects(picture);
     if (picture.nodes != seenAtFirst)
         joinAgain(picture); // of a server that was not seen it is not known what it had
+    if (picture.nodes != seenAtFirst || picture.status.staleSince != staleAtFirst)
+        forgetSuspects(picture);
 }
 
 /// A gap that ends with another master is told of that one. Until it became the master, what was not seen was kept by

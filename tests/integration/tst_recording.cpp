@@ -165,6 +165,7 @@ private Q_SLOTS:
     void tellsASecondLossBeforeAllWasReadAgain();
     void saysStaleInAGapThatWasNoticedLater();
     void saysOnHowManyServersALockWasSeenInAGap();
+    void suspectsNoTooFewServersInAGapOfOthers();
     void saysStaleWhatAFormerMasterKeptInAGap();
     void takesNoGapForOneOfASessionBefore();
     void saysStaleUntilTheFirstPictureOfASession();
@@ -1033,8 +1034,10 @@ void TestRecording::saysStaleInAGapThatWasNoticedLater()
     QCOMPARE(staleSince(14s), none); // what is missing then are events
 }
 
-/// As a window does that looks on: of a lost server it is not known what it has.
-void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
+namespace {
+
+/// Of three independent servers that are watched.
+std::shared_ptr<Snapshot> ofThreeServers(std::vector<std::shared_ptr<const LockState>> locks)
 {
     auto picture = std::make_shared<Snapshot>();
     picture->takenAt = at(0s);
@@ -1044,17 +1047,32 @@ void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
         picture->nodes.push_back({ node, NodeRole::Master, {}, {}, 1, picture->status });
         picture->nodes.back().status.server = node;
     }
-    picture->locks = { onServers("all", { "client", "7" }, { "n1", "n2", "n3" }),
-        onServers("one", { "client", "8" }, { "n2" }), onServers("other", { "client", "9" }, { "n3" }) };
+    picture->locks = std::move(locks);
+    return picture;
+}
+
+Event gapOf(const char *node, Millis begin, Millis end)
+{
     Event gap;
-    gap.at = at(9s).wall;
+    gap.at = at(end).wall;
     gap.kind = EventKind::Gap;
-    gap.node = "n3";
-    gap.ttl = 7s;
+    gap.node = node;
+    gap.ttl = end - begin;
+    return gap;
+}
+
+} // namespace
+
+/// As a window does that looks on: of a lost server it is not known what it has.
+void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
+{
     {
         const auto recorder = record(at(0ms));
-        QVERIFY(recorder->write(only(picture), at(0ms)));
-        QVERIFY(recorder->write(only({ gap }, at(9s)), at(20s)));
+        QVERIFY(recorder->write(
+            only(ofThreeServers({ onServers("all", { "client", "7" }, { "n1", "n2", "n3" }),
+                onServers("one", { "client", "8" }, { "n2" }), onServers("other", { "client", "9" }, { "n3" }) })),
+            at(0ms)));
+        QVERIFY(recorder->write(only({ gapOf("n3", 2s, 9s) }, at(9s)), at(20s)));
     }
     const auto player = play();
     const auto quorums = [&](Millis moment) {
@@ -1068,6 +1086,31 @@ void TestRecording::saysOnHowManyServersALockWasSeenInAGap()
     QCOMPARE(quorums(1s), seen);
     QCOMPARE(quorums(3s), (std::vector<Quorum>{ { 2, 1, 3 }, { 1, 1, 3 }, { 0, 1, 3 } }));
     QCOMPARE(quorums(9s), seen);
+}
+
+/// It may be on the server that was not seen, and be a RedLock with it.
+void TestRecording::suspectsNoTooFewServersInAGapOfOthers()
+{
+    const auto picture = ofThreeServers(
+        { onServers("seen", { "client", "8" }, { "n2" }), onServers("unseen", { "client", "9" }, { "n3" }) });
+    auto analysis = std::make_shared<Analysis>();
+    analysis->graph = std::make_shared<WaitGraph>();
+    for (const auto &lock : picture->locks) {
+        Suspect &suspect = analysis->suspects.emplace_back();
+        suspect.lock = lock->name;
+        suspect.kind = SuspectKind::TooFewServers;
+    }
+    picture->analysis = analysis;
+    {
+        const auto recorder = record(at(0ms));
+        QVERIFY(recorder->write(only(picture), at(0ms)));
+        QVERIFY(recorder->write(only({ gapOf("n3", 2s, 9s) }, at(9s)), at(20s)));
+    }
+    const auto player = play();
+    const auto suspected = [&](Millis moment) { return (*player->at(at(moment).mono))->analysis->suspects.size(); };
+    QCOMPARE(suspected(1s), std::size_t(2));
+    QCOMPARE(suspected(3s), std::size_t(0));
+    QCOMPARE(suspected(9s), std::size_t(2));
 }
 
 /// A gap that ends with another master is told of that one.
