@@ -17,6 +17,7 @@ using namespace monitor;
 namespace {
 
 constexpr std::chrono::seconds PicturesComeWithin{ 2 };
+constexpr Millis TimesOfEventsDiffer{ 10 }; // at most, from those of pictures: they go by whole ms of another clock
 
 void leave(SourceStatus &status, MonoTime since)
 {
@@ -107,14 +108,16 @@ void RecordedGaps::readTold(const std::vector<RecordedSpan> &sessions, std::vect
     }
 }
 
-/// Until when the beginning of that loss has been told; absent: it has not.
+/// Until when that loss has been told, from its beginning on; absent: its beginning has not. What was lost once more
+/// before all had been read again is told as one gap after the other.
 std::optional<MonoTime> RecordedGaps::toldUntil(const RecordedSpan &loss, const std::string &node) const
 {
     std::optional<MonoTime> until;
-    for (const ToldGap &gap : m_told)
-        if (gap.node == node && gap.time.first <= loss.first && loss.first < gap.time.last
-            && gap.time.last <= loss.last)
-            until = std::max(until, std::optional(gap.time.last));
+    for (const ToldGap &gap : m_told) { // by their ends
+        const bool isOfBeginning = gap.time.first <= loss.first + TimesOfEventsDiffer && loss.first < gap.time.last;
+        if (gap.node == node && gap.time.last <= loss.last && (until || isOfBeginning))
+            until = gap.time.last;
+    }
     return until;
 }
 

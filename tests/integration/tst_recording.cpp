@@ -170,6 +170,7 @@ private Q_SLOTS:
     void takesNoGapForOneOfASessionBefore();
     void saysStaleUntilTheFirstPictureOfASession();
     void tellsAGapOnceThatWasOverBeforeTheLastPicture();
+    void tellsEachGapOnceOfThoseThatFollowEachOther();
     void isNotDamagedWhereTheOldestIsDroppedMeanwhile();
     void isNotDamagedWherePicturesComeLateMeanwhile();
     void doesNotTakeADamagedEndForSeen_data();
@@ -1212,6 +1213,40 @@ void TestRecording::tellsAGapOnceThatWasOverBeforeTheLastPicture()
     const auto player = play();
     QCOMPARE(player->gaps(), (std::vector<RecordedSpan>{ { at(2s).mono, at(9s).mono } }));
     QVERIFY(player->untoldGaps(MonoTime(), player->span().last).empty());
+}
+
+/// A loss before all was read again is told from the end of the one before on, by another clock than pictures have.
+void TestRecording::tellsEachGapOnceOfThoseThatFollowEachOther()
+{
+    const auto recordTwo = [this](World &world) {
+        auto recorder = record(at(0ms));
+        const auto write = [&](Millis when, std::optional<Millis> staleSince) {
+            return recorder->write(only(lostSince(staleSince, *world.next(at(when), 9))), at(when)).has_value();
+        };
+        const bool isWritten = write(0ms, {}) && write(4s, 2s)
+            && recorder->write(only({ gapOf("node", 2'002ms, 9s) }, at(9s)), at(9s)) && write(12s, 2s)
+            && recorder->write(only({ gapOf("node", 9'001ms, 15s) }, at(15s)), at(15s));
+        return isWritten ? std::move(recorder) : nullptr;
+    };
+    const std::vector<RecordedSpan> told{ { at(2'002ms).mono, at(9s).mono }, { at(9'001ms).mono, at(15s).mono } };
+    {
+        World world(5);
+        const auto recorder = recordTwo(world);
+        QVERIFY(recorder && recorder->write({}, at(15'500ms)));
+    }
+    auto player = play();
+    QCOMPARE(player->gaps(), told);
+    QVERIFY(player->untoldGaps(MonoTime(), player->span().last).empty());
+
+    init(); // another file
+    {
+        World world(5);
+        const auto recorder = recordTwo(world);
+        QVERIFY(recorder && recorder->write(only(lostSince(2s, *world.next(at(33s), 9))), at(33s)));
+        QVERIFY(recorder->write({}, at(40s))); // lost once more
+    }
+    player = play();
+    QCOMPARE(player->gaps(), (std::vector<RecordedSpan>{ told[0], told[1], { at(15s).mono, at(40s).mono } }));
 }
 
 /// Who reads gets what is left of it.
