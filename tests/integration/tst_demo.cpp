@@ -67,6 +67,8 @@ void Demo::isAShopInFullSwing()
     const QJsonObject fair = locks[QStringLiteral("inventory:sku:1093")];
     QCOMPARE(fair[u"kind"].toString(), QStringLiteral("fair"));
     QCOMPARE(fair[u"waiters"].toArray().size(), 5);
+    const QJsonObject first = fair[u"waiters"].toArray().at(0).toObject();
+    QVERIFY(first[u"listens"].toBool() && first[u"waitsAtLeastMs"].isDouble());
     const QJsonObject pay = locks[QStringLiteral("order:{8812}:pay")];
     QCOMPARE(pay[u"holders"].toArray().at(0).toObject()[u"count"].toInt(), 2);
     QVERIFY(pay[u"subscribers"].toInt() >= 2);

@@ -52,11 +52,11 @@ JsonValue holderJson(const Holder &holder, MonoTime now)
     return object;
 }
 
-JsonValue waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
+JsonValue waiterJson(const Waiter &waiter, std::size_t position, const Now &now)
 {
     JsonValue timeoutIn, overdue; // null: no time limit is known
     if (waiter.deadline) {
-        const Millis left(*waiter.deadline - now);
+        const Millis left(*waiter.deadline - now.wall);
         timeoutIn = left.count();
         overdue = left <= Millis(0);
     }
@@ -65,6 +65,8 @@ JsonValue waiterJson(const Waiter &waiter, std::size_t position, WallTime now)
         { "position", static_cast<std::int64_t>(position) },
         { "timeoutInMs", timeoutIn },
         { "overdue", overdue },
+        { "waitsAtLeastMs", std::chrono::floor<Millis>(now.mono - waiter.since.at).count() },
+        { "listens", json::orNull(waiter.subscribed) },
     });
     return object;
 }
@@ -78,7 +80,7 @@ JsonValue holdersJson(const Each &each, MonoTime now)
     return holders;
 }
 
-JsonValue waitersJson(const LockState &lock, WallTime now)
+JsonValue waitersJson(const LockState &lock, const Now &now)
 {
     JsonValue waiters = JsonValue::array();
     for (const Waiter &waiter : lock.waiters)
@@ -214,7 +216,7 @@ JsonValue lockJson(
         { "ttlMs", millisOrNull(lockcore::monitor::ttlAt(lock, seen.mono)) },
         { "lease", nameOf(lock.lease) },
         { "heldAtLeastMs", millisOrNull(heldFor(lock, seen.mono)) },
-        { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, seen.wall) },
+        { "waiters", hasUnreadQueue(lock) ? JsonValue() : waitersJson(lock, seen) },
         { "moreWaitersPossible", mayHaveMoreWaiters(lock) || isSeenInPart(lock) },
         { "subscribers", subscribersJson(lock) },
         { "otherDatabasePossible", mayWaitElsewhere(snapshot, lock) },
