@@ -1511,6 +1511,24 @@ private Q_SLOTS:
         QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
     }
 
+    /// One of its servers has it all the time, another one again and again.
+    void keepsFewTimesInWhichAServerDidNotShowAHold()
+    {
+        Story story;
+        for (const char *node : { "n1", "n2" })
+            story.hear(1, EventKind::Acquired, A, 1, node);
+        constexpr int Times = 2'000;
+        for (int i = 1; i <= Times; ++i) {
+            story.hear(i + 1, EventKind::Released, A, {}, "n1");
+            story.hear(i + 1.5, EventKind::Acquired, A, 1, "n1");
+        }
+        const auto kept = [&] { return story.lane().holding.front().unseen.size(); };
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(1));
+        QVERIFY(kept() > 1 && kept() < Times / 4);
+        story.timeline.forgetBefore(wallAt(Times));
+        QVERIFY(kept() < 4);
+    }
+
     /// The page is opened after both were lost in turn.
     void goesOnWhereItWasSeenAlsoWhereThePageIsOpenedLate()
     {

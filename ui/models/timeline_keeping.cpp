@@ -89,6 +89,9 @@ void Timeline::forgetBefore(WallTime moment)
         const bool isUnheld = forget(lane.holds, moment);
         forget(lane.sharing, moment);
         const bool isIdle = forget(lane.waits, moment) && isUnheld;
+        for (auto *list : { &lane.holding, &lane.waiting })
+            for (Under &each : *list)
+                std::erase_if(each.unseen, [&](const TimelineLane::Unseen &part) { return part.again <= moment; });
         std::erase_if(lane.unsure, [&](const TimelineGap &time) { return time.to <= moment; });
         std::erase_if(lane.counted, [&](const TimelineCount &time) { return time.to <= moment; });
         std::erase_if(lane.marks, [&](const TimelineMark &mark) { return mark.at < moment; });

@@ -214,6 +214,17 @@ auto ofOwner(List &list, std::uint32_t owner)
     return std::ranges::find_if(list, [owner](const auto &one) { return one.owner == owner; });
 }
 
+/// Drops those that were over first, where there are many: what hid it then is not known any more.
+inline void addUnseen(std::vector<TimelineLane::Unseen> &unseen, const TimelineLane::Unseen &part)
+{
+    constexpr std::size_t Most = 256; // of one hold
+    const auto isOver = [](const TimelineLane::Unseen &each) { return each.again != TimelineSpan::Open; };
+    if (unseen.size() >= Most)
+        if (const auto first = std::ranges::find_if(unseen, isOver); first != unseen.end())
+            unseen.erase(first);
+    unseen.push_back(part);
+}
+
 /// Seen on that server; `from`: of its span.
 inline void seeThere(TimelineLane::Under &under, std::uint64_t node, lockcore::WallTime at, lockcore::WallTime from)
 {
@@ -224,7 +235,7 @@ inline void seeThere(TimelineLane::Under &under, std::uint64_t node, lockcore::W
     }
     const std::uint64_t joined = node & ~under.nodes & ~under.gone;
     if (joined != 0 && at > from + SameMoment)
-        under.unseen.push_back({ .node = joined, .from = lockcore::WallTime::min(), .again = at });
+        addUnseen(under.unseen, { .node = joined, .from = lockcore::WallTime::min(), .again = at });
     under.nodes |= node;
     under.gone &= ~node;
 }

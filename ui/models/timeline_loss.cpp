@@ -18,7 +18,6 @@ using End = TimelineSpan::End;
 using Unseen = TimelineLane::Unseen;
 
 constexpr std::size_t GapsKept = 1'024;
-constexpr std::size_t MostUnseenParts = 64; // of one hold; what hid it before those is not known any more
 
 /// It was not seen on any server.
 struct Hole {
@@ -83,13 +82,9 @@ void addUnseen(std::vector<Unseen> &unseen, std::uint64_t nodes, const TimelineG
             still->until = std::max(still->until, gap.to); // not seen again before that gap
             still->endIsTold = still->endIsTold && !gap.node.empty();
         } else {
-            unseen.push_back({ .node = node, .from = gap.from, .until = gap.to, .endIsTold = !gap.node.empty() });
+            addUnseen(unseen, { .node = node, .from = gap.from, .until = gap.to, .endIsTold = !gap.node.empty() });
         }
     }
-    const auto isOver = [](const Unseen &part) { return part.again != TimelineSpan::Open; };
-    if (unseen.size() > MostUnseenParts)
-        if (const auto first = std::ranges::find_if(unseen, isOver); first != unseen.end())
-            unseen.erase(first);
 }
 
 void hatch(TimelineLane &lane, WallTime from, WallTime to)
@@ -321,7 +316,7 @@ bool Timeline::isOnOthers(
         if ((part.node & node) != 0 && part.again == TimelineSpan::Open)
             part.until = TimelineSpan::Open; // nothing shows it again there
     if ((seenOn(*it) & node) != 0)
-        it->unseen.push_back({ .node = it->nodes & node, .from = end.at });
+        addUnseen(it->unseen, { .node = it->nodes & node, .from = end.at });
     it->gone |= it->nodes & node;
     it->nodes &= ~node;
     if (breakOff(lane, *it, isWait)) {
