@@ -1529,6 +1529,37 @@ private Q_SLOTS:
         QVERIFY(kept() < 4);
     }
 
+    /// Each server tells in order, but not one before another.
+    void endsWhereItEndedOnEachOfItsServersThoughOneTellsLate_data()
+    {
+        QTest::addColumn<EventKind>("kind");
+        QTest::addColumn<End>("end");
+        QTest::newRow("released") << EventKind::Released << End::Released;
+        QTest::newRow("expired") << EventKind::Expired << End::Expired;
+    }
+    void endsWhereItEndedOnEachOfItsServersThoughOneTellsLate()
+    {
+        QFETCH(EventKind, kind);
+        QFETCH(End, end);
+        Story story;
+        for (const char *node : { "n1", "n2", "n3" })
+            story.hear(1, EventKind::Acquired, A, 3, node);
+        for (const char *node : { "n1", "n2" }) {
+            story.hear(2, kind, A, {}, node);
+            story.hear(2.005, EventKind::Acquired, A, 1, node);
+        }
+        story.hear(2, kind, A, {}, "n3");
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(0).to), 2.0);
+        QCOMPARE(story.hold(0).end, end);
+        QCOMPARE(seconds(story.hold(1).from), 2.005);
+        QVERIFY(story.hold(1).beginSeen);
+        QCOMPARE(story.hold(1).depth, 1);
+        QCOMPARE(story.hold(1).to, TimelineSpan::Open);
+        QVERIFY(story.timeline.unsureTimes(story.lane()).empty());
+        QCOMPARE(story.lane().marks.size(), std::size_t(kind == EventKind::Expired));
+    }
+
     /// The page is opened after both were lost in turn.
     void goesOnWhereItWasSeenAlsoWhereThePageIsOpenedLate()
     {

@@ -19,20 +19,6 @@ using End = TimelineSpan::End;
 
 constexpr std::size_t MostClients = 10'000; // beyond that a colour may be in use though others are free
 
-End endOf(EventKind kind)
-{
-    switch (kind) {
-    case EventKind::Expired:
-        return End::Expired;
-    case EventKind::ForceReleased:
-        return End::ForceReleased;
-    case EventKind::Deleted:
-        return End::Deleted;
-    default:
-        return End::Released;
-    }
-}
-
 /// Up to when a look at all keys tells that something was there still which this event tells of. What a look did not
 /// find is read after it: an end that is concluded right behind it is what it has found.
 WallTime wasThereBefore(const Event &event)
@@ -287,12 +273,9 @@ void Timeline::add(const Event &event)
         beginWait(lane, span, node);
         break;
     case EventKind::Dequeued:
-        if (!isOnOthers(lane, event, owner, node, true))
-            endWait(lane, owner, event.at, End::Left, event.certainty, wasGhost(event));
-        break;
     case EventKind::WaiterTimedOut:
         if (!isOnOthers(lane, event, owner, node, true))
-            endWait(lane, owner, event.at, End::TimedOut, event.certainty, wasGhost(event));
+            endWait(lane, owner, event.at, endOf(event.kind), event.certainty, wasGhost(event));
         break;
     case EventKind::PermitsChanged:
     case EventKind::CountChanged:
@@ -314,7 +297,7 @@ void Timeline::tellOfAll(TimelineLane &lane, const Event &event)
         || event.kind == EventKind::ForceReleased;
     const bool isCounter = lane.kind && synchronizers::isCounter(*lane.kind);
     if (isOver && !(isCounter && event.kind == EventKind::Expired))
-        addMark(lane, event, 0);
+        addMark(lane, markOf(event, 0));
     if (!isOver && !event.count)
         return;
     countOnFromLook(lane, wasThereBefore(event));
@@ -375,7 +358,7 @@ void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint
         const bool isElsewhere = (seenOn(*known) & node) == 0;
         const bool isToldTwice = known->adopted && span.from <= open.from + SameMoment;
         if (isElsewhere || isToldTwice || !span.beginSeen) {
-            seeThere(*known, node, span.from, open.from);
+            seeThere(*known, node, span, open.from);
             if (isToldTwice && span.beginSeen) {
                 open.beginSeen = true;
                 open.beginInferred = span.beginInferred;
@@ -421,7 +404,7 @@ void Timeline::goOn(TimelineLane &lane, const Event &event, std::uint32_t owner,
         return beginHold(lane, span, node, event.count.value_or(1));
     }
     Under &hold = *ofOwner(lane.holding, owner);
-    seeThere(hold, node, event.at, openSpan(lane.holds, hold).from);
+    seeThere(hold, node, { .from = event.at, .owner = owner }, openSpan(lane.holds, hold).from);
     if (event.kind != EventKind::Renewed && event.count)
         setDepth(lane, hold, event.at, *event.count);
 }
@@ -445,7 +428,7 @@ void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t own
                 .endCertainty = event.certainty });
     }
     if (event.kind != EventKind::Released && !wasLost) // else it is not known when
-        addMark(lane, event, owner);
+        addMark(lane, markOf(event, owner));
 }
 
 /// It became known later how that hold ended. Of a hold that goes on elsewhere nothing was drawn.
@@ -468,7 +451,7 @@ void Timeline::correctEnd(const Event &event)
             });
             std::erase_if(
                 it.marks, [&](const TimelineMark &mark) { return mark.owner == owner->second && mark.at == event.at; });
-            return addMark(it, event, owner->second);
+            return addMark(it, markOf(event, owner->second));
         }
 }
 
@@ -476,7 +459,7 @@ void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint
 {
     auto lost = findAgain(lane, lane.lostWaits, span.owner, span.from);
     if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end())
-        return seeThere(*known, node, span.from, openSpan(lane.waits, *known).from);
+        return seeThere(*known, node, span, openSpan(lane.waits, *known).from);
     if (lane.waits.empty())
         ++m_lanesRevision;
     const auto row = freeRow(lane.waits, span.from, span.owner);
@@ -534,14 +517,13 @@ void Timeline::addStep(TimelineLane &lane, WallTime at, std::int64_t value)
     tellPermits(lane);
 }
 
-void Timeline::addMark(TimelineLane &lane, const Event &event, std::uint32_t owner)
+void Timeline::addMark(TimelineLane &lane, const TimelineMark &mark)
 {
-    const TimelineMark mark{ event.at, event.kind, owner, event.certainty };
     auto place = lane.marks.end();
     while (place != lane.marks.begin() && std::prev(place)->at > mark.at)
         --place;
     lane.marks.insert(place, mark);
-    if (event.kind != EventKind::Deleted)
+    if (mark.kind != EventKind::Deleted)
         ++lane.ends;
 }
 

@@ -130,19 +130,19 @@ private:
     void correctEnd(const lockcore::monitor::Event &event);
     void addGap(const lockcore::monitor::Event &event);
     void lose(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes);
-    bool isOnOthers(TimelineLane &lane, const lockcore::monitor::Event &end, std::uint32_t owner, std::uint64_t node,
-        bool isWait) const;
+    bool isOnOthers(
+        TimelineLane &lane, const lockcore::monitor::Event &end, std::uint32_t owner, std::uint64_t node, bool isWait);
     std::uint64_t bitsOf(const TimelineLane &lane, const TimelineGap &gap) const;
     void findInLooks(const TimelineLane &lane, std::vector<Unseen> &unseen, lockcore::WallTime before) const;
     std::vector<Unseen> unseenOf(const TimelineLane &lane, const Under &under) const;
-    bool breakOff(TimelineLane &lane, Under &under, bool isWait) const;
+    bool breakOff(TimelineLane &lane, Under &under, bool isWait);
     void resumeParts(
         TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState *lock);
     void losePast(TimelineLane &lane, std::uint32_t owner, bool isWait);
     void moveTo(TimelineLane &lane, const std::string &node);
     void tellOfAll(TimelineLane &lane, const lockcore::monitor::Event &event);
     void addStep(TimelineLane &lane, lockcore::WallTime at, std::int64_t value);
-    void addMark(TimelineLane &lane, const lockcore::monitor::Event &event, std::uint32_t owner);
+    static void addMark(TimelineLane &lane, const TimelineMark &mark);
     void adopt(const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState &lock);
     std::vector<std::string> nodesOf(const TimelineLane &lane, std::uint64_t nodes) const;
     std::uint64_t nodesWith(

@@ -42,6 +42,26 @@ struct TimelineSpan {
     lockcore::monitor::Certainty endCertainty = lockcore::monitor::Certainty::Seen;
 };
 
+/// What an event of that kind tells of the hold or wait that it ends.
+inline TimelineSpan::End endOf(lockcore::monitor::EventKind kind)
+{
+    using lockcore::monitor::EventKind;
+    switch (kind) {
+    case EventKind::Expired:
+        return TimelineSpan::End::Expired;
+    case EventKind::ForceReleased:
+        return TimelineSpan::End::ForceReleased;
+    case EventKind::Deleted:
+        return TimelineSpan::End::Deleted;
+    case EventKind::Dequeued:
+        return TimelineSpan::End::Left;
+    case EventKind::WaiterTimedOut:
+        return TimelineSpan::End::TimedOut;
+    default:
+        return TimelineSpan::End::Released;
+    }
+}
+
 /// A time during which a hold was held more than once.
 struct TimelineDepth {
     lockcore::WallTime from;
@@ -89,6 +109,11 @@ struct TimelineMark {
     std::uint32_t owner = 0; // zero: nobody's
     lockcore::monitor::Certainty certainty = lockcore::monitor::Certainty::Seen;
 };
+
+inline TimelineMark markOf(const lockcore::monitor::Event &event, std::uint32_t owner)
+{
+    return { event.at, event.kind, owner, event.certainty };
+}
 
 /// A time during which nothing of some servers was seen.
 struct TimelineGap {
@@ -144,9 +169,12 @@ struct TimelineLane {
     struct Unseen {
         std::uint64_t node = 0; // its bit
         lockcore::WallTime from;
-        lockcore::WallTime until = TimelineSpan::Open; // of a gap; else it was over there, or not there yet
-        lockcore::WallTime again = TimelineSpan::Open; // seen there again
+        lockcore::WallTime until = TimelineSpan::Open; // of the gap, once that is told
+        lockcore::WallTime again = TimelineSpan::Open; // what it has was seen again
         bool endIsTold = true; // as of `Lost`
+        bool isAway = false; // it was over there, or not there yet; else the server was out of sight
+        std::optional<TimelineMark> ended{}; // over there: how, if that was told
+        std::optional<lockcore::monitor::Certainty> began{}; // that it began there anew; absent: it was there again
     };
     /// Who holds or waits now, as far as is known.
     struct Under {
@@ -225,19 +253,37 @@ inline void addUnseen(std::vector<TimelineLane::Unseen> &unseen, const TimelineL
     unseen.push_back(part);
 }
 
-/// Seen on that server; `from`: of its span.
-inline void seeThere(TimelineLane::Under &under, std::uint64_t node, lockcore::WallTime at, lockcore::WallTime from)
+/// As that span tells; `from`: of the one that is drawn.
+inline void seeThere(TimelineLane::Under &under, std::uint64_t node, const TimelineSpan &span, lockcore::WallTime from)
 {
+    using lockcore::monitor::Certainty;
+    const auto began
+        = span.beginSeen ? std::optional(span.beginInferred ? Certainty::Inferred : Certainty::Seen) : std::nullopt;
     for (TimelineLane::Unseen &part : under.unseen) {
-        const bool isOver = part.until == TimelineSpan::Open ? at >= part.from : at >= part.until;
-        if ((part.node & node) != 0 && part.again == TimelineSpan::Open && isOver)
-            part.again = at;
+        const bool isOver = part.until == TimelineSpan::Open ? span.from >= part.from : span.from >= part.until;
+        if ((part.node & node) != 0 && part.again == TimelineSpan::Open && isOver) {
+            part.again = span.from;
+            part.began = began;
+        }
     }
     const std::uint64_t joined = node & ~under.nodes & ~under.gone;
-    if (joined != 0 && at > from + SameMoment)
-        addUnseen(under.unseen, { .node = joined, .from = lockcore::WallTime::min(), .again = at });
+    if (joined != 0 && span.from > from + SameMoment)
+        addUnseen(under.unseen,
+            { .node = joined, .from = lockcore::WallTime::min(), .again = span.from, .isAway = true, .began = began });
     under.nodes |= node;
     under.gone &= ~node;
+}
+
+/// It is over on that server, as was told or only seen.
+inline void endThere(
+    TimelineLane::Under &under, std::uint64_t node, lockcore::WallTime at, const std::optional<TimelineMark> &ended)
+{
+    for (TimelineLane::Unseen &part : under.unseen)
+        if ((part.node & node) != 0 && part.again == TimelineSpan::Open)
+            part.again = std::max(part.from, at);
+    addUnseen(under.unseen, { .node = node, .from = at, .isAway = true, .ended = ended });
+    under.gone |= node;
+    under.nodes &= ~node;
 }
 
 /// Where nothing hides it.
@@ -273,7 +319,7 @@ inline TimelineLane::Under begun(
         under.nodes = lost->nodes;
         under.unseen = std::move(lost->unseen);
     }
-    seeThere(under, node, span.from, span.from);
+    seeThere(under, node, span, span.from);
     std::erase_if(under.unseen,
         [&](const TimelineLane::Unseen &part) { return part.again <= span.from || (part.node & under.nodes) == 0; });
     return under;

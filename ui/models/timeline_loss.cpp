@@ -24,6 +24,12 @@ struct Hole {
     WallTime from;
     WallTime to = TimelineSpan::Open;
     WallTime until = TimelineSpan::Open; // of the gap of the server that shows it again; open: none is told
+    bool isOver = false; // on each of its servers; else some were out of sight
+    std::optional<TimelineMark> ended{}; // how, if it is over and that was told
+    std::optional<Certainty> began{}; // that another one begins behind it; absent: it may be the same
+
+    End end() const { return ended ? endOf(ended->kind) : End::NotSeen; }
+    Certainty certainty() const { return ended ? ended->certainty : Certainty::Seen; }
 };
 
 /// From then on, on that server.
@@ -53,6 +59,41 @@ std::pair<WallTime, WallTime> seenFrom(const std::vector<Unseen> &unseen, std::u
     return seen;
 }
 
+/// Where it may be then, though it is not seen there.
+std::uint64_t hiddenOn(std::uint64_t nodes, const std::vector<Unseen> &unseen, WallTime at)
+{
+    std::uint64_t hidden = 0;
+    for (const Unseen &part : unseen) {
+        if (part.from > at || part.again <= at)
+            continue;
+        hidden |= part.node & nodes;
+        nodes &= part.isAway ? ~part.node : ~std::uint64_t{ 0 };
+    }
+    return hidden & nodes;
+}
+
+/// How it ended then on the last of its servers; absent: nothing told.
+std::optional<TimelineMark> endAt(const std::vector<Unseen> &unseen, WallTime at)
+{
+    const auto isLast = [at](const Unseen &part) { return part.ended && part.from == at; };
+    const auto last = std::ranges::find_if(unseen, isLast);
+    return last == unseen.end() ? std::nullopt : last->ended;
+}
+
+/// That it began anew then on each server that shows it again; absent: it may have been there before.
+std::optional<Certainty> beginAt(const std::vector<Unseen> &unseen, WallTime at)
+{
+    std::optional<Certainty> began;
+    for (const Unseen &part : unseen) {
+        if (part.again != at)
+            continue;
+        if (!part.began)
+            return std::nullopt;
+        began = part.began;
+    }
+    return began;
+}
+
 std::optional<Hole> firstHole(std::uint64_t nodes, const std::vector<Unseen> &unseen, WallTime from)
 {
     if (nodes == 0 || unseen.empty())
@@ -70,7 +111,12 @@ std::optional<Hole> firstHole(std::uint64_t nodes, const std::vector<Unseen> &un
         return std::nullopt;
     std::pair end(TimelineSpan::Open, TimelineSpan::Open);
     each([&](std::uint64_t node) { end = std::min(end, seenFrom(unseen, node, at)); });
-    return Hole{ at, end.first, end.second };
+    Hole hole{ at, end.first, end.second };
+    hole.isOver = hiddenOn(nodes, unseen, hole.from) == 0;
+    hole.ended = hole.isOver ? endAt(unseen, hole.from) : std::nullopt;
+    if (hole.to != TimelineSpan::Open)
+        hole.began = beginAt(unseen, hole.to);
+    return hole;
 }
 
 void addUnseen(std::vector<Unseen> &unseen, std::uint64_t nodes, const TimelineGap &gap)
@@ -103,13 +149,13 @@ std::int64_t most(const TimelineRow &row, WallTime from, WallTime to)
     return depth;
 }
 
-/// What is open in the row was not seen in that time.
+/// What is open in the row was not seen in that time, or was over.
 void split(TimelineRow &row, const Hole &hole)
 {
     std::vector<TimelineDepth> depths;
     for (; !row.depths.empty() && row.depths.back().to > hole.from; row.depths.pop_back()) {
         const TimelineDepth &each = row.depths.back();
-        if (each.to > hole.to)
+        if (each.to > hole.to && (!hole.began || each.from >= hole.to))
             depths.push_back({ std::max(each.from, hole.to), each.to, each.depth });
         if (each.from < hole.from)
             depths.push_back({ each.from, hole.from, each.depth });
@@ -117,13 +163,15 @@ void split(TimelineRow &row, const Hole &hole)
     row.depths.insert(row.depths.end(), depths.rbegin(), depths.rend());
     TimelineSpan after = row.spans.back();
     after.from = hole.to;
-    after.beginSeen = after.beginInferred = false;
+    after.beginSeen = hole.began.has_value();
+    after.beginInferred = hole.began == Certainty::Inferred;
     TimelineSpan &before = row.spans.back();
     before.to = hole.from;
-    before.end = End::NotSeen;
+    before.end = hole.end();
+    before.endCertainty = hole.certainty();
     for (TimelineSpan *span : { &before, &after })
         span->depth = static_cast<std::int32_t>(std::min<std::int64_t>(span->depth, most(row, span->from, span->to)));
-    if (before.from == before.to)
+    if (before.from == before.to && !hole.ended)
         row.spans.pop_back();
     row.spans.push_back(after);
 }
@@ -260,36 +308,54 @@ void Timeline::findInLooks(const TimelineLane &lane, std::vector<Unseen> &unseen
     }
 }
 
-/// Leaves out the times in which none of its servers was seen. Whether nothing goes on: it is lost still.
-bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait) const
+namespace {
+
+/// What is open in that row, of these servers.
+TimelineLane::Lost lostOn(const TimelineRow &row, const TimelineLane::Under &under, std::uint64_t nodes, WallTime until)
+{
+    const bool isDeep = !row.depths.empty() && row.depths.back().to == TimelineSpan::Open;
+    TimelineLane::Lost lost{ .owner = under.owner, .nodes = nodes, .until = until };
+    lost.depth = isDeep ? row.depths.back().depth : 1;
+    for (const Unseen &part : under.unseen) {
+        if ((part.node & nodes) == 0)
+            continue;
+        lost.endIsTold = lost.endIsTold && (part.again != TimelineSpan::Open || part.endIsTold);
+        lost.unseen.push_back(part);
+    }
+    return lost;
+}
+
+} // namespace
+
+/// Leaves out the times in which none of its servers showed it. Whether nothing goes on: it is over, or lost still.
+bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait)
 {
     auto &rows = isWait ? lane.waits : lane.holds;
-    const std::uint64_t nodes = (under.nodes | under.gone) & ~OwnBit;
-    const bool isOnAll
-        = !m_locksMove && lane.nodes.size() > 1 && static_cast<std::size_t>(std::popcount(nodes)) >= lane.nodes.size();
-    while (const auto hole = firstHole(nodes, unseenOf(lane, under), openSpan(rows, under).from)) {
+    auto &losts = isWait ? lane.lostWaits : lane.lostHolds;
+    const auto next = [&] {
+        const std::uint64_t nodes = (under.nodes | under.gone) & ~OwnBit;
+        return firstHole(nodes, unseenOf(lane, under), openSpan(rows, under).from);
+    };
+    while (const auto hole = next()) {
         const bool isStill = hole->to == TimelineSpan::Open;
-        if (isStill && hole->until == TimelineSpan::Open)
+        if (isStill && (hole->isOver ? under.nodes != 0 : hole->until == TimelineSpan::Open))
             return false; // since then it is not seen
         const WallTime until = std::max(hole->from, std::min(hole->until, hole->to));
-        if (isOnAll) // else others are seen
+        const auto servers = static_cast<std::size_t>(std::popcount((under.nodes | under.gone) & ~OwnBit));
+        const bool isOnAll = !m_locksMove && lane.nodes.size() > 1 && servers >= lane.nodes.size();
+        if (isOnAll && !hole->isOver) // else others are seen
             hatch(lane, hole->from, until);
+        if (hole->ended && !isWait && hole->ended->kind != EventKind::Released)
+            addMark(lane, *hole->ended);
         if (isStill) {
-            const auto &depths = rows[under.row].depths;
-            const bool isDeep = !depths.empty() && depths.back().to == TimelineSpan::Open;
-            const bool endIsTold = std::ranges::all_of(
-                under.unseen, [](const Unseen &part) { return part.again != TimelineSpan::Open || part.endIsTold; });
-            (isWait ? lane.lostWaits : lane.lostHolds)
-                .push_back({ .owner = under.owner,
-                    .nodes = under.nodes & ~OwnBit,
-                    .until = until,
-                    .depth = isDeep ? depths.back().depth : 1,
-                    .endIsTold = endIsTold,
-                    .unseen = std::move(under.unseen) });
-            close(rows, under, hole->from, End::NotSeen, Certainty::Seen);
+            if (!hole->isOver)
+                losts.push_back(lostOn(rows[under.row], under, under.nodes & ~OwnBit, until));
+            m_resumes = m_resumes || !hole->isOver;
+            close(rows, under, hole->from, hole->end(), hole->certainty());
             return true;
         }
-        hatch(lane, until, hole->to);
+        if (!hole->isOver)
+            hatch(lane, until, hole->to);
         split(rows[under.row], *hole);
         std::erase_if(under.unseen, [&](const Unseen &part) { return part.again <= hole->to; });
     }
@@ -297,8 +363,7 @@ bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait) const
 }
 
 /// It ended on one of its servers: whether others have it still, or had when they were lost.
-bool Timeline::isOnOthers(
-    TimelineLane &lane, const Event &end, std::uint32_t owner, std::uint64_t node, bool isWait) const
+bool Timeline::isOnOthers(TimelineLane &lane, const Event &end, std::uint32_t owner, std::uint64_t node, bool isWait)
 {
     auto &losts = isWait ? lane.lostWaits : lane.lostHolds;
     if (const auto lost = ofOwner(losts, owner); lost != losts.end() && (lost->nodes & ~node) != 0) {
@@ -312,13 +377,7 @@ bool Timeline::isOnOthers(
         return false;
     if ((it->nodes & node) == 0)
         return true;
-    for (Unseen &part : it->unseen)
-        if ((part.node & node) != 0 && part.again == TimelineSpan::Open)
-            part.until = TimelineSpan::Open; // nothing shows it again there
-    if ((seenOn(*it) & node) != 0)
-        addUnseen(it->unseen, { .node = it->nodes & node, .from = end.at });
-    it->gone |= it->nodes & node;
-    it->nodes &= ~node;
+    endThere(*it, it->nodes & node, end.at, markOf(end, owner));
     if (breakOff(lane, *it, isWait)) {
         open.erase(it);
         endSharing(lane);
