@@ -1560,6 +1560,112 @@ private Q_SLOTS:
         QCOMPARE(story.lane().marks.size(), std::size_t(kind == EventKind::Expired));
     }
 
+    /// Of three servers that have it one is lost; its client lets go and takes it again on the other two, and again. In
+    /// a recording the loss is told when that is over.
+    void beginsAnewWhereItWasTakenWhileOneOfItsServersIsLost_data()
+    {
+        QTest::addColumn<bool>("isRecording");
+        QTest::addColumn<bool>("isThereStill");
+        for (const bool isRecording : { false, true })
+            for (const bool isThereStill : { false, true })
+                QTest::addRow("%s, %s", isRecording ? "recorded" : "live",
+                    isThereStill ? "on the third still" : "not on the third any more")
+                    << isRecording << isThereStill;
+    }
+    void beginsAnewWhereItWasTakenWhileOneOfItsServersIsLost()
+    {
+        QFETCH(bool, isRecording);
+        QFETCH(bool, isThereStill);
+        Story story;
+        const auto look = [&](double at, const std::vector<std::string> &nodes, bool isLost) {
+            std::vector<std::shared_ptr<const LockState>> locks;
+            if (!nodes.empty())
+                locks.push_back(onEach(*heldBy(A, 1, true, at), nodes));
+            auto snapshot = snapshotAt(at, std::move(locks));
+            setServers(*snapshot, { at, at, isLost ? 1.2 : at });
+            if (isLost)
+                snapshot->nodes[2].status.staleSince = monoAt(1.5);
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        const auto tell = [&](double at, EventKind kind) {
+            for (const char *node : { "n1", "n2" })
+                story.hear(at, kind, A, kind == EventKind::Acquired ? std::optional(1) : std::nullopt, node);
+        };
+        look(0.5, {}, false);
+        story.timeline.lookAtServers(*snapshotAt(1, { onEach(*heldBy(A, 1, true, 1), { "n1" }) }));
+        tell(1, EventKind::Acquired);
+        story.hear(1, EventKind::Acquired, A, 1, "n3");
+        if (!isRecording)
+            look(1.9, { "n1", "n2" }, true);
+        tell(2, EventKind::Released);
+        if (!isRecording)
+            QCOMPARE(story.timeline.unseenSince(story.lane(), 0, false), std::optional(wallAt(2)));
+        for (const double at : { 8.0, 9.0, 10.0 }) {
+            tell(at, EventKind::Acquired);
+            if (!isRecording)
+                QVERIFY(!story.timeline.unseenSince(story.lane(), 0, false));
+            tell(at + 0.5, EventKind::Released);
+        }
+        story.gap(1.5, 20, "n3");
+        const auto isAsTold = [&] {
+            const auto &spans = story.lane().holds.front().spans;
+            std::vector<double> ends;
+            for (const TimelineSpan &span : spans)
+                for (const WallTime at : { span.from, std::min(span.to, wallAt(99)) })
+                    ends.push_back(seconds(at));
+            auto expected = std::vector<double>{ 1, 2, 8, 8.5, 9, 9.5, 10, 10.5 };
+            if (ends.size() > expected.size() && isThereStill)
+                expected.insert(expected.end(), { 21, ends.back() });
+            QCOMPARE(ends, expected);
+            QCOMPARE(spans.front().end, End::NotSeen);
+            for (std::size_t i = 1; i < 4; ++i) {
+                QVERIFY(spans[i].beginSeen);
+                QCOMPARE(spans[i].end, End::Released);
+            }
+            for (const TimelineGap &time : story.timeline.unsureTimes(story.lane()))
+                QVERIFY(time.from >= wallAt(2) && time.to <= wallAt(8));
+        };
+        isAsTold();
+        look(21, isThereStill ? std::vector<std::string>{ "n3" } : std::vector<std::string>{}, false);
+        isAsTold();
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(isThereStill ? 5 : 4));
+        story.hear(30, EventKind::Expired, A, {}, "n3");
+        isAsTold();
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(isThereStill ? 5 : 4));
+        QCOMPARE(story.lane().marks.size(), std::size_t(isThereStill));
+        QVERIFY(story.lane().holding.empty());
+        QVERIFY(story.lane().lostHolds.empty());
+    }
+
+    /// What it has of before is of the hold that goes on.
+    void joinsAServerThatComesBackWithWhatWasTakenAnewElsewhere()
+    {
+        Story story;
+        const auto look = [&](double at, bool isLost) {
+            auto snapshot = snapshotAt(at, { onEach(*heldBy(A, 1, true, at), { "n1", "n2" }) });
+            setServers(*snapshot, { at, isLost ? 1.2 : at });
+            if (isLost)
+                snapshot->nodes[1].status.staleSince = monoAt(1.5);
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(1, false);
+        look(1.9, true);
+        story.hear(2, EventKind::Released, A, {}, "n1");
+        story.hear(8, EventKind::Acquired, A, 1, "n1");
+        story.gap(1.5, 10, "n2");
+        look(12, false);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        story.hear(13, EventKind::Released, A, {}, "n1");
+        QCOMPARE(story.hold(1).to, TimelineSpan::Open);
+        story.hear(13.1, EventKind::Released, A, {}, "n2");
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(1).to), 13.1);
+        QCOMPARE(story.hold(1).end, End::Released);
+        QVERIFY(story.hold(1).beginSeen);
+    }
+
     /// The page is opened after both were lost in turn.
     void goesOnWhereItWasSeenAlsoWhereThePageIsOpenedLate()
     {

@@ -352,17 +352,23 @@ void Timeline::addHold(TimelineLane &lane, std::uint32_t row, const TimelineSpan
 
 void Timeline::beginHold(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node, std::int64_t depth)
 {
-    auto lost = findAgain(lane, lane.lostHolds, span.owner, span.from);
+    auto lost = findAgain(lane, lane.lostHolds, span.owner, span.from, node);
     if (const auto known = ofOwner(lane.holding, span.owner); known != lane.holding.end()) {
         TimelineSpan &open = openSpan(lane.holds, *known);
         const bool isElsewhere = (seenOn(*known) & node) == 0;
         const bool isToldTwice = known->adopted && span.from <= open.from + SameMoment;
         if (isElsewhere || isToldTwice || !span.beginSeen) {
-            seeThere(*known, node, span, open.from);
             if (isToldTwice && span.beginSeen) {
                 open.beginSeen = true;
                 open.beginInferred = span.beginInferred;
             }
+            const WallTime from = open.from;
+            seeThere(*known, node, span, from);
+            if (!isElsewhere || breakOffOf(lane, span.owner, false))
+                return;
+            const bool beganAnew = span.beginSeen && openSpan(lane.holds, *known).from != from;
+            if (beganAnew)
+                setDepth(lane, *known, span.from, depth);
             return;
         }
         close(lane.holds, *known, span.from, End::Released, Certainty::Inferred); // its end was not told
@@ -399,21 +405,17 @@ void Timeline::setDepth(TimelineLane &lane, const Under &hold, WallTime at, std:
 /// Also of a hold whose beginning was not heard.
 void Timeline::goOn(TimelineLane &lane, const Event &event, std::uint32_t owner, std::uint64_t node)
 {
-    if (ofOwner(lane.holding, owner) == lane.holding.end()) {
-        const TimelineSpan span{ .from = event.at, .owner = owner };
-        return beginHold(lane, span, node, event.count.value_or(1));
-    }
-    Under &hold = *ofOwner(lane.holding, owner);
-    seeThere(hold, node, { .from = event.at, .owner = owner }, openSpan(lane.holds, hold).from);
-    if (event.kind != EventKind::Renewed && event.count)
-        setDepth(lane, hold, event.at, *event.count);
+    beginHold(lane, { .from = event.at, .owner = owner }, node, event.count.value_or(1));
+    const auto hold = ofOwner(lane.holding, owner);
+    if (hold != lane.holding.end() && event.kind != EventKind::Renewed && event.count)
+        setDepth(lane, *hold, event.at, *event.count);
 }
 
 void Timeline::endHold(TimelineLane &lane, const Event &event, std::uint32_t owner, std::uint64_t node)
 {
     if (isOnOthers(lane, event, owner, node, false))
         return;
-    const bool wasLost = findAgain(lane, lane.lostHolds, owner, event.at).has_value();
+    const bool wasLost = findAgain(lane, lane.lostHolds, owner, event.at, node).has_value();
     if (const auto hold = ofOwner(lane.holding, owner); hold != lane.holding.end()) {
         close(lane.holds, *hold, event.at, endOf(event.kind), event.certainty);
         lane.holding.erase(hold);
@@ -457,9 +459,14 @@ void Timeline::correctEnd(const Event &event)
 
 void Timeline::beginWait(TimelineLane &lane, const TimelineSpan &span, std::uint64_t node)
 {
-    auto lost = findAgain(lane, lane.lostWaits, span.owner, span.from);
-    if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end())
-        return seeThere(*known, node, span, openSpan(lane.waits, *known).from);
+    auto lost = findAgain(lane, lane.lostWaits, span.owner, span.from, node);
+    if (const auto known = ofOwner(lane.waiting, span.owner); known != lane.waiting.end()) {
+        const bool isElsewhere = (seenOn(*known) & node) == 0;
+        seeThere(*known, node, span, openSpan(lane.waits, *known).from);
+        if (isElsewhere)
+            breakOffOf(lane, span.owner, true);
+        return;
+    }
     if (lane.waits.empty())
         ++m_lanesRevision;
     const auto row = freeRow(lane.waits, span.from, span.owner);

@@ -136,6 +136,7 @@ private:
     void findInLooks(const TimelineLane &lane, std::vector<Unseen> &unseen, lockcore::WallTime before) const;
     std::vector<Unseen> unseenOf(const TimelineLane &lane, const Under &under) const;
     bool breakOff(TimelineLane &lane, Under &under, bool isWait);
+    bool breakOffOf(TimelineLane &lane, std::uint32_t owner, bool isWait);
     void resumeParts(
         TimelineLane &lane, const lockcore::monitor::Snapshot &snapshot, const lockcore::monitor::LockState *lock);
     void losePast(TimelineLane &lane, std::uint32_t owner, bool isWait);

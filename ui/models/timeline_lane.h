@@ -196,6 +196,7 @@ struct TimelineLane {
         lockcore::WallTime seenOver = TimelineSpan::Open; // by then it had ended
         bool endIsTold = true; // if it had ended by the next look; not where a recording paused
         std::vector<Unseen> unseen{};
+        bool isPast = false; // it began anew elsewhere since: it is drawn only where it is seen there again
     };
     std::vector<Lost> lostHolds;
     std::vector<Lost> lostWaits;
@@ -296,11 +297,20 @@ inline std::uint64_t seenOn(const TimelineLane::Under &under)
     return nodes;
 }
 
-/// It was seen then what became of it.
-inline std::optional<TimelineLane::Lost> findAgain(
-    TimelineLane &lane, std::vector<TimelineLane::Lost> &list, std::uint32_t owner, lockcore::WallTime at)
+/// Of which these servers may tell something.
+template <typename List>
+auto lostOf(List &list, std::uint32_t owner, std::uint64_t nodes)
 {
-    const auto found = ofOwner(list, owner);
+    return std::ranges::find_if(list, [=](const TimelineLane::Lost &lost) {
+        return lost.owner == owner && (!lost.isPast || (lost.nodes & nodes) != 0);
+    });
+}
+
+/// It was seen then what became of it.
+inline std::optional<TimelineLane::Lost> findAgain(TimelineLane &lane, std::vector<TimelineLane::Lost> &list,
+    std::uint32_t owner, lockcore::WallTime at, std::uint64_t nodes = ~std::uint64_t{ 0 })
+{
+    const auto found = lostOf(list, owner, nodes);
     if (found == list.end())
         return std::nullopt;
     std::optional lost = std::move(*found);

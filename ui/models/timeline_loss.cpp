@@ -27,6 +27,7 @@ struct Hole {
     bool isOver = false; // on each of its servers; else some were out of sight
     std::optional<TimelineMark> ended{}; // how, if it is over and that was told
     std::optional<Certainty> began{}; // that another one begins behind it; absent: it may be the same
+    std::uint64_t hidden = 0; // the servers that are out of sight still when it is seen again
 
     End end() const { return ended ? endOf(ended->kind) : End::NotSeen; }
     Certainty certainty() const { return ended ? ended->certainty : Certainty::Seen; }
@@ -114,8 +115,10 @@ std::optional<Hole> firstHole(std::uint64_t nodes, const std::vector<Unseen> &un
     Hole hole{ at, end.first, end.second };
     hole.isOver = hiddenOn(nodes, unseen, hole.from) == 0;
     hole.ended = hole.isOver ? endAt(unseen, hole.from) : std::nullopt;
-    if (hole.to != TimelineSpan::Open)
+    if (hole.to != TimelineSpan::Open) {
         hole.began = beginAt(unseen, hole.to);
+        hole.hidden = hiddenOn(nodes, unseen, hole.to);
+    }
     return hole;
 }
 
@@ -356,17 +359,38 @@ bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait)
         }
         if (!hole->isOver)
             hatch(lane, until, hole->to);
+        if (const auto hidden = hole->began ? under.nodes & hole->hidden : 0; hidden != 0) {
+            losts.push_back(lostOn(rows[under.row], under, hidden, hole->to));
+            losts.back().seenOver = hole->to;
+            losts.back().isPast = true;
+            under.nodes &= ~hidden;
+            m_resumes = true;
+        }
         split(rows[under.row], *hole);
-        std::erase_if(under.unseen, [&](const Unseen &part) { return part.again <= hole->to; });
+        std::erase_if(under.unseen, [&](const Unseen &part) {
+            return part.again <= hole->to || (part.node & (under.nodes | under.gone)) == 0;
+        });
     }
     return false;
+}
+
+/// Whether nothing of that client goes on.
+bool Timeline::breakOffOf(TimelineLane &lane, std::uint32_t owner, bool isWait)
+{
+    auto &open = isWait ? lane.waiting : lane.holding;
+    const auto it = ofOwner(open, owner);
+    if (it == open.end() || !breakOff(lane, *it, isWait))
+        return false;
+    open.erase(it);
+    endSharing(lane);
+    return true;
 }
 
 /// It ended on one of its servers: whether others have it still, or had when they were lost.
 bool Timeline::isOnOthers(TimelineLane &lane, const Event &end, std::uint32_t owner, std::uint64_t node, bool isWait)
 {
     auto &losts = isWait ? lane.lostWaits : lane.lostHolds;
-    if (const auto lost = ofOwner(losts, owner); lost != losts.end() && (lost->nodes & ~node) != 0) {
+    if (const auto lost = lostOf(losts, owner, node); lost != losts.end() && (lost->nodes & ~node) != 0) {
         lost->nodes &= ~node;
         std::erase_if(lost->unseen, [&](const Unseen &part) { return (part.node & ~node) == 0; });
         return true;
@@ -375,13 +399,12 @@ bool Timeline::isOnOthers(TimelineLane &lane, const Event &end, std::uint32_t ow
     const auto it = ofOwner(open, owner);
     if (it == open.end() || (it->nodes & ~node & ~OwnBit) == 0)
         return false;
-    if ((it->nodes & node) == 0)
+    if ((it->nodes & node) == 0) {
+        findAgain(lane, losts, owner, end.at, node);
         return true;
-    endThere(*it, it->nodes & node, end.at, markOf(end, owner));
-    if (breakOff(lane, *it, isWait)) {
-        open.erase(it);
-        endSharing(lane);
     }
+    endThere(*it, it->nodes & node, end.at, markOf(end, owner));
+    breakOffOf(lane, owner, isWait);
     return true;
 }
 

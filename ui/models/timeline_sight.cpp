@@ -375,7 +375,7 @@ std::optional<WallTime> Timeline::seenAgain(const Snapshot &snapshot, const Lock
 void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, WallTime before)
 {
     const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, Lost>> {
-        const auto lost = ofOwner(list, owner);
+        const auto lost = lostOf(list, owner, 0);
         if (lost == list.end() || !lost->endIsTold)
             return std::nullopt;
         const auto look = firstLook(nodesOf(lane, lost->nodes), lost->until);
