@@ -1666,6 +1666,88 @@ private Q_SLOTS:
         QVERIFY(story.hold(1).beginSeen);
     }
 
+    /// Of three servers the second comes back without it, and no event tells of its end there: so after each pause of a
+    /// recording.
+    void endsWhereItWasGivenBackOnTheServersThatHaveItStill_data()
+    {
+        QTest::addColumn<QString>("lost");
+        QTest::addColumn<bool>("isReadByAnother");
+        QTest::newRow("a recording paused") << QString() << false;
+        QTest::newRow("another has it there") << QString() << true;
+        QTest::newRow("the second was lost") << QStringLiteral("n2") << false;
+    }
+    void endsWhereItWasGivenBackOnTheServersThatHaveItStill()
+    {
+        QFETCH(QString, lost);
+        QFETCH(bool, isReadByAnother);
+        Story story;
+        const auto look = [&](double at, const std::shared_ptr<LockState> &lock, double lookedAt) {
+            auto snapshot = snapshotAt(at, { lock });
+            setServers(*snapshot, { lookedAt, lookedAt, lookedAt });
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(1, onEach(*heldBy(A, 1, true, 1), { "n1", "n2", "n3" }), 1);
+        story.gap(5, 10, lost.toStdString());
+        auto two = onEach(*heldBy(A, 1, true, 11), { "n1", "n3" });
+        if (isReadByAnother) {
+            auto another = std::make_shared<LockState>(*heldBy(B, 7, false, 11));
+            another->node = "n2";
+            two->members.push_back(another);
+        }
+        look(12, two, isReadByAnother ? 1 : 11.5);
+        for (const char *node : { "n1", "n3" })
+            story.hear(15, EventKind::Released, A, {}, node);
+        const auto &spans = story.lane().holds.front().spans;
+        QCOMPARE(spans.size(), std::size_t(lost.isEmpty() ? 2 : 1));
+        QCOMPARE(seconds(spans.back().to), 15.0);
+        QCOMPARE(spans.back().end, End::Released);
+        for (const TimelineGap &time : story.timeline.unsureTimes(story.lane()))
+            QVERIFY(time.to <= wallAt(12));
+        QVERIFY(!story.timeline.unseenSince(story.lane(), 0, false));
+    }
+
+    /// Where a recording goes on it tells of all that is there, before anything else.
+    void isNotWhereARecordingThatGoesOnDoesNotTellOfIt_data()
+    {
+        QTest::addColumn<bool>("isPlayed");
+        QTest::newRow("played") << true;
+        QTest::newRow("sought") << false;
+    }
+    void isNotWhereARecordingThatGoesOnDoesNotTellOfIt()
+    {
+        QFETCH(bool, isPlayed);
+        Story story;
+        const auto look = [&](double at, const std::vector<std::string> &nodes, std::optional<double> staleSince) {
+            auto snapshot = snapshotAt(at, { onEach(*heldBy(A, 1, true, 1), nodes) });
+            setServers(*snapshot, { 0.5, 0.5, 0.5 });
+            snapshot->status.recordedAt = snapshot->takenAt.wall;
+            for (NodeStatus &node : snapshot->nodes)
+                if (staleSince)
+                    node.status.staleSince = monoAt(*staleSince);
+            story.timeline.lookAtServers(*snapshot);
+            if (isPlayed)
+                story.timeline.observe(*snapshot);
+        };
+        story.timeline.restart(Start, Start);
+        look(1, { "n1", "n2", "n3" }, {});
+        for (const char *node : { "n1", "n2", "n3" })
+            story.hear(1, EventKind::Acquired, A, 1, node);
+        look(6, { "n1", "n2", "n3" }, 4.999);
+        story.gap(5, 10, "");
+        for (const char *node : { "n1", "n3" })
+            story.hear(10, EventKind::Appeared, A, 1, node);
+        look(10.1, { "n1", "n3" }, {});
+        for (const char *node : { "n1", "n3" })
+            story.hear(10.5, EventKind::Released, A, {}, node);
+        QCOMPARE(story.lane().holds.front().spans.size(), std::size_t(2));
+        QCOMPARE(seconds(story.hold(1).from), 10.0);
+        QCOMPARE(seconds(story.hold(1).to), 10.5);
+        QCOMPARE(story.hold(1).end, End::Released);
+        for (const TimelineGap &time : story.timeline.unsureTimes(story.lane()))
+            QVERIFY(time.to <= wallAt(10));
+    }
+
     /// The page is opened after both were lost in turn.
     void goesOnWhereItWasSeenAlsoWhereThePageIsOpenedLate()
     {

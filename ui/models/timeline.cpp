@@ -28,6 +28,17 @@ WallTime wasThereBefore(const Event &event)
     return event.certainty == Certainty::Inferred && !goesOn ? event.at - SameMoment : event.at;
 }
 
+/// Where a recording goes on after a pause, it tells first of all that is there.
+void endUntold(TimelineLane::Under &under, WallTime at)
+{
+    const auto isUntold = [&](const TimelineLane::Unseen &part) {
+        return part.again == TimelineSpan::Open && !part.endIsTold && part.until < at && (part.node & under.nodes) != 0;
+    };
+    for (auto part = std::ranges::find_if(under.unseen, isUntold); part != under.unseen.end();
+         part = std::ranges::find_if(under.unseen, isUntold))
+        endThere(under, part->node & under.nodes, part->until, {});
+}
+
 } // namespace
 
 void Timeline::clear()
@@ -240,6 +251,9 @@ void Timeline::add(const Event &event)
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
     goOnFromLook(lane, owner, wasThereBefore(event));
+    for (auto *list : { &lane.holding, &lane.waiting })
+        if (const auto open = ofOwner(*list, owner); open != list->end())
+            endUntold(*open, event.at);
     if (event.since)
         lane.sinces.push_back({ owner, event.kind == EventKind::FoundQueued, event.at, *event.since });
     TimelineSpan span{ .from = event.at, .owner = owner };

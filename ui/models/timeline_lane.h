@@ -170,7 +170,7 @@ struct TimelineLane {
         std::uint64_t node = 0; // its bit
         lockcore::WallTime from;
         lockcore::WallTime until = TimelineSpan::Open; // of the gap, once that is told
-        lockcore::WallTime again = TimelineSpan::Open; // what it has was seen again
+        lockcore::WallTime again = TimelineSpan::Open; // seen there again, or seen to be over
         bool endIsTold = true; // as of `Lost`
         bool isAway = false; // it was over there, or not there yet; else the server was out of sight
         std::optional<TimelineMark> ended{}; // over there: how, if that was told

@@ -228,8 +228,9 @@ void Timeline::addGap(const Event &event)
         m_gaps.erase(m_gaps.begin(), first);
         m_knownFrom = std::max(m_knownFrom.value_or(m_gapsKnownFrom), m_gapsKnownFrom);
     }
-    std::erase_if(m_unseen, // it is over
-        [&](const TimelineGap &still) { return still.node == gap.node && still.from < gap.to; });
+    const auto isOver
+        = [&](const TimelineGap &still) { return (gap.node.empty() || still.node == gap.node) && still.from < gap.to; };
+    std::erase_if(m_unseen, isOver);
     for (TimelineLane &lane : m_lanes) {
         if (lane.isUsed && losesOf(gap, lane))
             lose(lane, gap, gap.node.empty() ? ~std::uint64_t{ 0 } : nodeBit(lane, gap.node));

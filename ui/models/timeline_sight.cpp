@@ -28,6 +28,12 @@ std::vector<const LockState *> partsOf(const LockState &lock)
     return parts;
 }
 
+bool hasPart(const LockState *lock, const auto &isMeant)
+{
+    return lock != nullptr
+        && std::ranges::any_of(partsOf(*lock), [&](const LockState *part) { return isMeant(*part); });
+}
+
 bool isAt(const LockState &lock, const OwnerId &owner, bool isWait)
 {
     return isWait ? hasOwner(lock.waiters, owner) : hasOwner(lock.holders, owner);
@@ -498,24 +504,35 @@ void Timeline::resume(const Snapshot &snapshot)
     }
 }
 
-/// On which of its servers it is seen again; and where one is lost still, that it was not seen on any for a while.
+/// On which of its servers it is seen again, and on which it is not any more; and where one is lost still, that it was
+/// not seen on any for a while.
 void Timeline::resumeParts(TimelineLane &lane, const Snapshot &snapshot, const LockState *lock)
 {
     const auto look = [&](Under &each, bool isWait) {
+        std::vector<std::pair<std::uint64_t, WallTime>> over;
         for (Unseen &part : each.unseen) {
-            const bool isMeant = part.again == TimelineSpan::Open && part.until != TimelineSpan::Open;
-            if (!isMeant || (each.nodes & part.node) == 0)
+            const bool isBack = part.again == TimelineSpan::Open && part.until != TimelineSpan::Open;
+            if (!isBack || (each.nodes & part.node) == 0)
                 continue;
             const auto names = nodesOf(lane, part.node);
-            const auto isThere = [&](const LockState &state) {
-                return std::ranges::find(names, state.node) != names.end()
-                    && isAt(state, m_owners[each.owner].id, isWait);
+            const auto isIts
+                = [&](const LockState &state) { return std::ranges::find(names, state.node) != names.end(); };
+            const auto isThere
+                = [&](const LockState &state) { return isIts(state) && isAt(state, m_owners[each.owner].id, isWait); };
+            const auto seen = [&](const auto &isMeant) {
+                return lock != nullptr ? seenAgain(snapshot, *lock, part.until, isMeant) : std::nullopt;
             };
-            if (const auto at = lock != nullptr ? seenAgain(snapshot, *lock, part.until, isThere) : std::nullopt)
+            auto away = lookAfter(snapshot, names, part.until);
+            takeEarlier(away, seen(isIts));
+            if (const auto at = seen(isThere))
                 part.again = *at;
-            else if (!lookAfter(snapshot, names, part.until))
+            else if (away && !hasPart(lock, isThere)) // else it is to be read again
+                over.emplace_back(each.nodes & part.node, *away);
+            else
                 m_resumes = true;
         }
+        for (const auto &[node, at] : over) // no event tells of that
+            endThere(each, node, at, {});
         return breakOff(lane, each, isWait);
     };
     std::erase_if(lane.holding, [&](Under &each) { return look(each, false); });
@@ -554,6 +571,8 @@ void Timeline::resumeLost(TimelineLane &lane, const Snapshot &snapshot, const Lo
         else
             beginHold(lane, span, nodes, lost.depth);
     }
+    if (!seen.empty())
+        resumeParts(lane, snapshot, &lock); // it may not be on all of them again
 }
 
 } // namespace lockui
