@@ -63,6 +63,18 @@
         <source>What %1 had was not known: they were not asked, and may still have the lock.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>nothing was changed: nobody holds this permit on the servers that were asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: %1 does not wait on the servers that were asked; in the queue there: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: nobody holds it on the servers that were asked</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>AuditExport</name>
@@ -356,10 +368,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>done; not asked: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Nothing was sent. %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -373,6 +381,19 @@
     </message>
     <message>
         <source>refused, not sent: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; not asked: %2</source>
+        <comment>what came of it</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was sent. None of the servers that were seen had it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was sent.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1716,6 +1737,22 @@
         <source>It was done on some of the servers, and not on all.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>It was done on some of the servers. Whether it was done on all is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the servers that are seen has it. Nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who stands in this queue waits for another lock.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is a sentinel. Choose Sentinel as the kind of server, and name the master.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>EventExport</name>
@@ -1777,6 +1814,10 @@
     </message>
     <message>
         <source>Sent by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meaning</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2222,6 +2263,10 @@
     </message>
     <message>
         <source>its place in the queue is gone, right after: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there already</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3898,10 +3943,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>none of the servers has it as it was seen</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>nothing was changed: who stands in this queue listens for %1, and the next one would not be woken; drop it from the queue of that lock</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4698,15 +4739,31 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>, not asked, as out of sight: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>nothing was changed: it is held by %2, and expected was %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>nothing was changed: it is held by nobody, and expected was %1</source>
+        <source>this is a sentinel, which keeps no locks but knows the server that does: use redis-sentinel:// with the name of the master (redis-cli -p PORT SENTINEL MASTERS lists them)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing was changed: nobody is seen to hold it, and expected was %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none of the servers that are seen has it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done nowhere for certain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, perhaps on %1: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; not asked, and may have it: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8085,10 +8142,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1: not to be reached then, and may have had the lock</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Would end, as seen</source>
         <translation type="unfinished"></translation>
     </message>
@@ -8098,6 +8151,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Would end, as found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not seen then, and may have had the lock</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10261,6 +10318,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>%1 Close this, and look again first.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Nobody waits in this queue on the servers that were asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DurationField</name>
@@ -10298,10 +10359,6 @@ input it ends as if it had crashed: what it holds is left to run out.
         </translation>
     </message>
     <message>
-        <source>p50 %1 · p99 %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1, the newest first</source>
         <translation type="unfinished"></translation>
     </message>
@@ -10311,6 +10368,10 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Of some the beginning was not seen, or was before the recording: they are not counted in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p50 ≤ %1 · p99 ≤ %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10408,10 +10469,6 @@ input it ends as if it had crashed: what it holds is left to run out.
     </message>
     <message>
         <source>Recorded in the audit log of this computer: it tells who did that. It was not seen as such.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>there already</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -11395,6 +11452,10 @@ Found
     </message>
     <message>
         <source>%1 To go on without those servers, connect again: they are not asked then, and named here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the lock before you try again.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -12953,6 +13014,10 @@ Found
     </message>
     <message>
         <source>%1 Close this, and look again first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On the servers that were asked nobody held this permit any more, or its lease had been set anew.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
