@@ -205,7 +205,8 @@ private Q_SLOTS:
         released.kind = EventKind::Released;
         released.lock = "a";
         released.owner = lockcore::OwnerId{ "c", "7" };
-        const EventContext context{ .held = SeenTime{ lockcore::Millis(1'200) } };
+        EventContext context;
+        context.held = SeenTime{ lockcore::Millis(1'200) };
         for (const ExportFormat format : { ExportFormat::Csv, ExportFormat::Markdown }) {
             ExportTable rows = emptyEventExport();
             addEvent(rows, released, context, nullptr, format);
