@@ -28,6 +28,7 @@ private Q_SLOTS:
     void refusesWrongUsageInOneLine();
     void tellsWhyThereIsNoConnection_data();
     void tellsWhyThereIsNoConnection();
+    void tellsASentinelFromAServer();
     void saysThatItMayNotLookForLocks();
     void saysThatALockMayNotBeRead_data();
     void saysThatALockMayNotBeRead();
@@ -53,14 +54,12 @@ private Q_SLOTS:
 
 private:
     RedisServer m_server{ { .tls = true, .password = QStringLiteral("open sesame") } };
-    RedisServer m_sentinel{ { .sentinel = true } };
 };
 
 void LockctlErrors::initTestCase()
 {
     NEED_REDIS_SERVER();
     QVERIFY(m_server.start());
-    QVERIFY(m_sentinel.start());
 }
 
 void LockctlErrors::refusesWrongUsageInOneLine_data()
@@ -137,9 +136,6 @@ void LockctlErrors::tellsWhyThereIsNoConnection_data()
     row("plain to a TLS port", u"redis://127.0.0.1:" + tlsPort, u"127.0.0.1:" + tlsPort);
     row("no cluster", QStringLiteral("redis-cluster://127.0.0.1:1,127.0.0.1:2"), QStringLiteral("127.0.0.1:2"));
     row("no sentinel", QStringLiteral("redis-sentinel://127.0.0.1:1/locks"), QStringLiteral("127.0.0.1:1"));
-    const QString sentinel = u"redis://127.0.0.1:" + QString::number(m_sentinel.port());
-    row("a sentinel", sentinel, QStringLiteral("redis-sentinel://"));
-    row("a database of a sentinel", sentinel + u"/3", QStringLiteral("redis-sentinel://"));
     row("certificate not trusted", u"rediss://127.0.0.1:" + tlsPort, QStringLiteral("certificate"));
 }
 
@@ -156,6 +152,20 @@ void LockctlErrors::tellsWhyThereIsNoConnection()
         QCOMPARE(lineCount(ending.err), 1);
         QVERIFY2(ending.err.contains(where), ending.err.constData());
         QVERIFY2(!ending.err.contains("QLocalSocket"), ending.err.constData());
+    }
+}
+
+void LockctlErrors::tellsASentinelFromAServer()
+{
+    RedisServer sentinel({ .sentinel = true });
+    QVERIFY(sentinel.start());
+    for (const char *database : { "", "/3" }) {
+        const QString url = QStringLiteral("redis://127.0.0.1:%1").arg(sentinel.port()) + QLatin1String(database);
+        const Ending ending = testsupport::run(Lockctl, { QStringLiteral("--url"), url, QStringLiteral("ls") });
+        QCOMPARE(ending.status, 2);
+        QCOMPARE(ending.out, QByteArray());
+        QCOMPARE(lineCount(ending.err), 1);
+        QVERIFY2(ending.err.contains("redis-sentinel://"), ending.err.constData());
     }
 }
 
