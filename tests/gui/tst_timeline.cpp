@@ -1666,6 +1666,58 @@ private Q_SLOTS:
         QVERIFY(story.hold(1).beginSeen);
     }
 
+    /// Both were lost when it was taken anew on the third: what the first tells when it is back says nothing of the
+    /// second.
+    void tellsOfEachServerThatComesBackByItself()
+    {
+        Story story;
+        const auto look = [&](double at, const std::vector<std::string> &nodes,
+                              const std::vector<std::optional<double>> &lookedAt) {
+            auto snapshot = snapshotAt(at, { onEach(*heldBy(A, 1, true, at), nodes) });
+            setServers(*snapshot, lookedAt);
+            for (std::size_t i = 0; i < lookedAt.size(); ++i)
+                if (lookedAt[i] < at)
+                    snapshot->nodes[i].status.staleSince = monoAt(*lookedAt[i] + 0.3);
+            story.timeline.lookAtServers(*snapshot);
+            story.timeline.observe(*snapshot);
+        };
+        look(1, { "n1", "n2", "n3" }, { 1, 1, 1 });
+        look(2, { "n1", "n3" }, { 2, 1.2, 2 });
+        look(3, { "n3" }, { 2.2, 1.2, 3 });
+        story.hear(4, EventKind::Released, A, {}, "n3");
+        story.hear(5, EventKind::Acquired, A, 1, "n3");
+        story.gap(2.5, 6, "n1");
+        look(7, { "n1", "n3" }, { 7, 1.2, 7 });
+        story.hear(8, EventKind::Released, A, {}, "n1");
+        story.hear(8, EventKind::Released, A, {}, "n3");
+        story.gap(1.5, 10, "n2");
+        look(12, { "n2" }, { 12, 12, 12 });
+        QCOMPARE(story.lane().holds.front().spans.back().to, TimelineSpan::Open);
+    }
+
+    /// A page that is opened later has no picture of the time between.
+    void drawsWhatAServerHadStillThatWasLookedThroughBeforeItEnded()
+    {
+        Story story;
+        EventStore store;
+        store.heardFrom(Start);
+        auto snapshot = snapshotAt(13, { onEach(*heldBy(B, 1, true, 13), { "n1", "n2" }) });
+        setServers(*snapshot, { 11, 11 });
+        story.timeline.lookAtServers(*snapshot);
+        Event gap = story.event(10, EventKind::Gap, {}, {}, "n2", {});
+        gap.ttl = 8s;
+        store.add({ story.event(1.5, EventKind::Acquired, A, 1, "n1"),
+            story.event(1.5, EventKind::Acquired, A, 1, "n2"), story.event(3, EventKind::Released, A, {}, "n1"),
+            story.event(4, EventKind::Acquired, A, 1, "n1"), story.event(5, EventKind::Released, A, {}, "n1"), gap,
+            story.event(12, EventKind::Expired, A, {}, "n2") });
+        store.lookedAtAll(Start + 11s, "n2");
+        story.timeline.catchUp(store);
+        const TimelineSpan &last = story.lane().holds.front().spans.back();
+        QCOMPARE(seconds(last.from), 11.0);
+        QCOMPARE(seconds(last.to), 12.0);
+        QCOMPARE(last.end, End::Expired);
+    }
+
     /// Of three servers the second comes back without it, and no event tells of its end there: so after each pause of a
     /// recording.
     void endsWhereItWasGivenBackOnTheServersThatHaveItStill_data()

@@ -250,7 +250,7 @@ void Timeline::add(const Event &event)
         return tellOfAll(lane, event);
     const std::uint32_t owner = ownerNumber(*event.owner, lane);
     const bool isInferred = event.certainty == Certainty::Inferred;
-    goOnFromLook(lane, owner, wasThereBefore(event));
+    goOnFromLook(lane, owner, wasThereBefore(event), node);
     for (auto *list : { &lane.holding, &lane.waiting })
         if (const auto open = ofOwner(*list, owner); open != list->end())
             endUntold(*open, event.at);

@@ -156,7 +156,7 @@ private:
     std::optional<lockcore::WallTime> seenAgain(const lockcore::monitor::Snapshot &snapshot,
         const lockcore::monitor::LockState &lock, lockcore::WallTime moment,
         const std::function<bool(const lockcore::monitor::LockState &)> &isMeant = {}) const;
-    void goOnFromLook(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime before);
+    void goOnFromLook(TimelineLane &lane, std::uint32_t owner, lockcore::WallTime before, std::uint64_t nodes);
     std::int64_t othersTold(const TimelineLane &lane) const;
     void showCount(TimelineLane &lane, std::int64_t count, lockcore::WallTime at);
     void recount(TimelineLane &lane);

@@ -249,6 +249,8 @@ void loseLonger(TimelineLane &lane, const TimelineGap &gap, std::uint64_t nodes)
                 continue;
             lost.endIsTold = lost.endIsTold && !gap.node.empty();
             addUnseen(lost.unseen, lost.nodes & nodes, gap);
+            if (lost.isPast)
+                lost.until = std::max(lost.until, gap.to);
             const bool mayBeSeen = (lost.nodes & ~nodes) != 0; // on another one
             if (mayBeSeen || lost.seenOver != TimelineSpan::Open || lost.until >= gap.to)
                 continue;
@@ -340,7 +342,7 @@ bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait)
         const std::uint64_t nodes = (under.nodes | under.gone) & ~OwnBit;
         return firstHole(nodes, unseenOf(lane, under), openSpan(rows, under).from);
     };
-    while (const auto hole = next()) {
+    while (auto hole = next()) {
         const bool isStill = hole->to == TimelineSpan::Open;
         if (isStill && (hole->isOver ? under.nodes != 0 : hole->until == TimelineSpan::Open))
             return false; // since then it is not seen
@@ -349,8 +351,10 @@ bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait)
         const bool isOnAll = !m_locksMove && lane.nodes.size() > 1 && servers >= lane.nodes.size();
         if (isOnAll && !hole->isOver) // else others are seen
             hatch(lane, hole->from, until);
-        if (hole->ended && !isWait && hole->ended->kind != EventKind::Released)
+        if (hole->ended && !isWait && hole->ended->kind != EventKind::Released) {
+            hole->ended->owner = under.owner; // its number may be another one by now
             addMark(lane, *hole->ended);
+        }
         if (isStill) {
             if (!hole->isOver)
                 losts.push_back(lostOn(rows[under.row], under, under.nodes & ~OwnBit, until));
@@ -361,9 +365,11 @@ bool Timeline::breakOff(TimelineLane &lane, Under &under, bool isWait)
         if (!hole->isOver)
             hatch(lane, until, hole->to);
         if (const auto hidden = hole->began ? under.nodes & hole->hidden : 0; hidden != 0) {
-            losts.push_back(lostOn(rows[under.row], under, hidden, hole->to));
-            losts.back().seenOver = hole->to;
-            losts.back().isPast = true;
+            for (std::uint64_t rest = hidden; rest != 0; rest &= rest - 1) { // each tells by itself what it has still
+                losts.push_back(lostOn(rows[under.row], under, rest & ~(rest - 1), hole->to));
+                losts.back().seenOver = hole->to;
+                losts.back().isPast = true;
+            }
             under.nodes &= ~hidden;
             m_resumes = true;
         }

@@ -378,14 +378,14 @@ std::optional<WallTime> Timeline::seenAgain(const Snapshot &snapshot, const Lock
 }
 
 /// What had ended by a look at all keys would have been told of before that: it was there still.
-void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, WallTime before)
+void Timeline::goOnFromLook(TimelineLane &lane, std::uint32_t owner, WallTime before, std::uint64_t nodes)
 {
     const auto lookOf = [&](const std::vector<Lost> &list) -> std::optional<std::pair<WallTime, Lost>> {
-        const auto lost = lostOf(list, owner, 0);
+        const auto lost = lostOf(list, owner, nodes);
         if (lost == list.end() || !lost->endIsTold)
             return std::nullopt;
         const auto look = firstLook(nodesOf(lane, lost->nodes), lost->until);
-        if (!look || *look >= std::min(before, lost->seenOver))
+        if (!look || *look >= (lost->isPast ? before : std::min(before, lost->seenOver)))
             return std::nullopt;
         return std::pair(*look, *lost);
     };
@@ -408,7 +408,7 @@ void Timeline::goOnUntil(TimelineLane &lane, WallTime before, std::uint64_t node
             if ((lost.nodes & nodes) != 0)
                 owners.push_back(lost.owner);
     for (const std::uint32_t owner : owners)
-        goOnFromLook(lane, owner, before);
+        goOnFromLook(lane, owner, before, nodes);
 }
 
 /// Of a counter, too, a change would have been told of before that.
