@@ -3601,11 +3601,11 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>More may have waited; not seen then: %1 of its %2 servers.</source>
+        <source>More may have waited: of %1 of its %2 servers it is not known.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>not seen now: %1 of its %2 servers</source>
+        <source>not known of %1 of its %2 servers</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4911,10 +4911,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Whether more than half of the servers have it is not known: not all of them can be seen.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No holder has it on more than half of the servers: as a RedLock it is not held.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4935,6 +4931,10 @@
         <translation type="unfinished">
             <numerusform></numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Whether more than half of the servers have it is not known.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8154,7 +8154,7 @@ input it ends as if it had crashed: what it holds is left to run out.
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1: not seen then, and may have had the lock</source>
+        <source>%1: may have had the lock</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -327,7 +327,7 @@ QString waitedExplanation(const LockState &lock)
     if (!isSeenInPart(lock) || isTokenLock(lock.kind))
         return counted;
     return counted + QLatin1Char('\n')
-        + LockText::tr("More may have waited; not seen then: %1 of its %2 servers.")
+        + LockText::tr("More may have waited: of %1 of its %2 servers it is not known.")
               .arg(lock.quorum->unknown)
               .arg(lock.quorum->servers);
 }
@@ -345,7 +345,7 @@ QString subscribedText(std::int64_t clients, bool isWhole)
 
 QString outOfSightText(const Quorum &quorum)
 {
-    return LockText::tr("not seen now: %1 of its %2 servers").arg(quorum.unknown).arg(quorum.servers);
+    return LockText::tr("not known of %1 of its %2 servers").arg(quorum.unknown).arg(quorum.servers);
 }
 
 bool isOneQuorumHold(const LockState &lock) { return lock.quorum && quorumHolds(lock).size() == 1; }
@@ -476,8 +476,7 @@ QString majority(const Quorum &quorum)
     if (quorum.held >= quorum.needed())
         return QuorumText::tr("The same holder has it on more than half of the servers: as a RedLock it is held.");
     if (quorum.held + quorum.unknown >= quorum.needed())
-        return QuorumText::tr(
-            "Whether more than half of the servers have it is not known: not all of them can be seen.");
+        return QuorumText::tr("Whether more than half of the servers have it is not known.");
     return QuorumText::tr("No holder has it on more than half of the servers: as a RedLock it is not held.");
 }
 

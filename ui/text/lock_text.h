@@ -41,7 +41,7 @@ QString waitingExplanation(const lockcore::monitor::LockState &lock, bool atRepl
 /// Of one that is gone and in whose queue nobody stood.
 QString waitedExplanation(const lockcore::monitor::LockState &lock);
 QString subscribedText(std::int64_t clients, bool isWhole = true); // `3 client instances subscribed`
-QString outOfSightText(const lockcore::monitor::Quorum &quorum); // `not seen now: 1 of its 3 servers`
+QString outOfSightText(const lockcore::monitor::Quorum &quorum); // `not known of 1 of its 3 servers`
 QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime now); // `38 s` or `≥ 38 s`
 /// What was seen until before now may go on: it is at least as long.
 QString sinceText(const lockcore::monitor::Since &since, lockcore::MonoTime seenUntil, lockcore::MonoTime now);
