@@ -212,6 +212,7 @@ void DataTable::updateGeometries()
     if (m_fittingRows)
         return; // the viewport is being made lower
     QTableView::updateGeometries();
+    lookBelowPointer();
     const int height = viewport()->height();
     const int over = height % m_style.rowHeight;
     if (m_mostRows == 0 || over == 0 || height / m_style.rowHeight < LeastRows || verticalHeader()->length() <= height)
@@ -348,10 +349,10 @@ bool DataTable::viewportEvent(QEvent *event)
 {
     const bool isDone = QTableView::viewportEvent(event);
     if (event->type() == QEvent::HoverEnter || event->type() == QEvent::HoverMove
-        || event->type() == QEvent::HoverLeave)
-        setHoveredRow(event->type() == QEvent::HoverLeave
-                ? -1
-                : rowAt(static_cast<QHoverEvent *>(event)->position().toPoint().y()));
+        || event->type() == QEvent::HoverLeave) {
+        m_isHovered = event->type() != QEvent::HoverLeave;
+        setHoveredRow(m_isHovered ? rowAt(static_cast<QHoverEvent *>(event)->position().toPoint().y()) : -1);
+    }
     if (event->type() == QEvent::ToolTip) {
         m_toolTipAt = static_cast<QHelpEvent *>(event)->pos();
         m_toolTip = QToolTip::text();
@@ -371,7 +372,12 @@ void DataTable::setHoveredRow(int row)
 void DataTable::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
-    if (m_hoveredRow >= 0)
+    lookBelowPointer();
+}
+
+void DataTable::lookBelowPointer()
+{
+    if (m_isHovered)
         setHoveredRow(rowAt(viewport()->mapFromGlobal(QCursor::pos()).y()));
 }
 

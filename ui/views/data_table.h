@@ -83,6 +83,7 @@ private:
     void repaintTicking();
     void refreshToolTip();
     void setHoveredRow(int row);
+    void lookBelowPointer();
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;
@@ -91,6 +92,7 @@ private:
     QPoint m_toolTipAt; // in the viewport
     QString m_toolTip; // that was shown there; empty: none
     int m_mostRows = 0;
+    bool m_isHovered = false;
     int m_hoveredRow = -1;
     bool m_isLedByKeys = false;
     bool m_fittingRows = false;
