@@ -208,8 +208,8 @@ void AuditDetail::addIntent(std::vector<Row> &rows) const
     if (const QString connection = auditConnectionText(entry); !connection.isEmpty())
         rows.push_back({ tr("Connection"), connection });
     if (const QString servers = notAskedText(entry); !servers.isEmpty())
-        rows.push_back({ tr("Not asked"), tr("%1: may have had the lock").arg(servers), false,
-            QStringLiteral("warning") });
+        rows.push_back(
+            { tr("Not asked"), tr("%1: may have had the lock").arg(servers), false, QStringLiteral("warning") });
     if (!entry.kind.empty())
         rows.push_back({ tr("Kind"), kindOf(entry) });
     if (!entry.expected.empty()) {
