@@ -336,6 +336,8 @@ std::optional<Event> EventModel::eventAt(int row) const
     return m_store.has(place) ? std::optional(m_store.event(place)) : std::nullopt;
 }
 
+EventContext EventModel::contextAt(int row) const { return m_store.contextOfOne(this->row(row).place); }
+
 std::optional<LockName> EventModel::lockAt(int row) const
 {
     const EventStore::Record &record = this->record(this->row(row).place);

@@ -52,6 +52,7 @@ public:
 
     /// Of rows that stand for several the newest; absent: it is no longer kept.
     std::optional<lockcore::monitor::Event> eventAt(int row) const;
+    EventContext contextAt(int row) const; // of that event alone
     std::optional<lockcore::LockName> lockAt(int row) const; // absent: a gap, or of a server
     lockcore::WallTime timeAt(int row) const;
     bool isFold(int row) const;

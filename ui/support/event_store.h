@@ -143,6 +143,7 @@ public:
     const Record &record(Place place) const { return m_records[place - m_first]; }
     lockcore::monitor::Event event(Place place) const;
     EventContext contextOf(Place place) const; // at the cost of a short walk back
+    EventContext contextOfOne(Place place) const; // likewise, without those of the same run
     const lockcore::LockName &lockName(const Record &record) const { return m_locks.text(record.lock); }
     bool concerns(const Record &record, const std::string &node) const; // it is of that node, or of all
 

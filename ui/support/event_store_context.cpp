@@ -106,6 +106,14 @@ EventContext EventStore::contextOf(Place place) const
     return context;
 }
 
+EventContext EventStore::contextOfOne(Place place) const
+{
+    EventContext context = contextOf(place);
+    context.times = 1;
+    context.over.reset();
+    return context;
+}
+
 /// On another one of independent servers, by the same owner or by what may be the same: a RedissonRedLock has a client
 /// for each server, and an id with it.
 bool EventStore::isHeldElsewhere(Place end) const

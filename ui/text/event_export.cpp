@@ -59,17 +59,20 @@ ExportTable emptyEventExport()
     return table;
 }
 
+std::string eventObject(const Event &event, const EventContext &context)
+{
+    JsonValue object = eventJson(event);
+    object["meaning"] = eventMeaning(event, context).toStdString();
+    return json::line(object);
+}
+
 void addEvent(
     ExportTable &table, const Event &event, const EventContext &context, const ClientNames *names, ExportFormat format)
 {
-    const std::string meaning = eventMeaning(event, context).toStdString();
-    if (format != ExportFormat::Json) {
-        table.rows.push_back(rowFor(event, meaning, names, format));
-        return;
-    }
-    JsonValue object = eventJson(event);
-    object["meaning"] = meaning;
-    table.objects.push_back(json::line(object));
+    if (format == ExportFormat::Json)
+        table.objects.push_back(eventObject(event, context));
+    else
+        table.rows.push_back(rowFor(event, eventMeaning(event, context).toStdString(), names, format));
 }
 
 } // namespace lockui

@@ -12,7 +12,10 @@ class ClientNames;
 /// For events, which are added one by one.
 ExportTable emptyEventExport();
 
-/// In JSON it is the object that `lockctl watch --json` prints, and what it means. `names` may be null.
+/// The object that `lockctl watch --json` prints, and what it means.
+std::string eventObject(const lockcore::monitor::Event &event, const EventContext &context);
+
+/// In JSON it is that object. `names` may be null.
 void addEvent(ExportTable &table, const lockcore::monitor::Event &event, const EventContext &context,
     const ClientNames *names, ExportFormat format);
 

@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockui {
 
@@ -27,14 +28,9 @@ ExportTable eventsExport(const EventStore &store, const EventChoice &choice, Eve
 {
     ExportTable table = emptyEventExport();
     EventMatcher matcher(store, choice);
-    for (EventStore::Place place = std::min(end, store.end()); place > store.first(); --place) {
-        if (!matcher.matches(place - 1))
-            continue;
-        EventContext context = store.contextOf(place - 1);
-        context.times = 1; // each has a row of its own
-        context.over.reset();
-        addEvent(table, store.event(place - 1), context, &names, format);
-    }
+    for (EventStore::Place place = std::min(end, store.end()); place > store.first(); --place)
+        if (matcher.matches(place - 1))
+            addEvent(table, store.event(place - 1), store.contextOfOne(place - 1), &names, format);
     return table;
 }
 
@@ -59,12 +55,12 @@ std::vector<ExportTable::Fact> choiceFacts(const EventStore &store, const EventC
 CopyTarget eventTarget(const EventModel &events, const std::vector<int> &rows, const Origin &origin)
 {
     CopyTarget target;
-    std::vector<Event> chosen;
+    std::vector<std::pair<Event, EventContext>> chosen;
     for (const int row : rows) {
         const auto event = events.eventAt(row);
         if (!event)
             continue;
-        chosen.push_back(*event);
+        chosen.emplace_back(*event, events.contextAt(row));
         const auto lock = events.lockAt(row); // its name may be empty
         if (lock && std::ranges::find(target.locks, *lock, &CopyTarget::Lock::name) == target.locks.end())
             target.locks.push_back({ *lock, origin.snapshot ? origin.snapshot->locks.find(*lock) : nullptr });
@@ -74,8 +70,8 @@ CopyTarget eventTarget(const EventModel &events, const std::vector<int> &rows, c
     if (!chosen.empty())
         target.json = [chosen] {
             std::string text;
-            for (const Event &event : chosen)
-                text += (text.empty() ? "" : "\n") + json::line(eventJson(event));
+            for (const auto &[event, context] : chosen)
+                text += (text.empty() ? "" : "\n") + eventObject(event, context);
             return text;
         };
     return target;
