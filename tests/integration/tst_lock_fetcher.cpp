@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(pagesAsked(), 2); // and no further
         QVERIFY(sweeper.finish());
         QCOMPARE(sweeper.found.size(), std::size_t{ Locks });
-        QVERIFY(sweeper.keysPassed >= Locks);
+        QVERIFY(sweeper.keysPassed >= Locks / 2); // as many as it asked for: a page has some more, or less
     }
 
     /// What was seen on a page before it was wanted may be older than what is known otherwise.
