@@ -123,7 +123,7 @@ void LabServers::startSentinel()
     connect(m_sentinel.get(), &PrivateServer::failed, this, &LabServers::failed);
     connect(m_sentinel.get(), &PrivateServer::ready, this, [this] {
         m_sentinelReader = std::make_unique<Connection>(
-            m_sentinel->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false });
+            m_sentinel->endpoint(), lockcore::transport::ConnectionOptions{ .readOnly = false, .toSentinel = true });
         m_sentinelReader->open();
     });
     m_readers.back()->send({ "REPLICAOF", "127.0.0.1", port }, [this](const auto &) { m_sentinel->start(); });
