@@ -7,6 +7,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "lockcore/monitor/join.h"
 #include "lockcore/monitor/listeners.h"
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/protocol/acl_line.h"
 #include "lockcore/synchronizers/catalog.h"
 
@@ -185,7 +186,7 @@ void OneSweep::tellWhatIsMissing(const Snapshot &snapshot)
         app::complain("lockctl", app::withMore(whyNotSeen(node.status), Words::tr("; its locks are not known")));
 }
 
-bool isSeen(const SourceStatus &status) { return status.phase == SourcePhase::Live && status.lastSweep; }
+bool isSeen(const SourceStatus &status) { return sightOf(status) == lockcore::monitor::Sight::Whole; }
 
 lockcore::Error whyNotSeen(const SourceStatus &status)
 {

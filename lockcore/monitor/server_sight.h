@@ -12,7 +12,7 @@ enum class Sight {
     Whole, // it was looked through since it was reached: what it does not show it has not
 };
 
-Sight sightOf(const SourceStatus &status);
+LOCKCORE_EXPORT Sight sightOf(const SourceStatus &status);
 
 /// Whether what is shown of a server is of now.
 LOCKCORE_EXPORT bool isSeenNow(const SourceStatus &status);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/guarded_dialog.h"
 
+#include "lockcore/monitor/server_sight.h"
 #include "lockcore/service/actions/audit_entry.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -256,7 +257,7 @@ void GuardedDialog::setStatus(
 {
     m_lostServers = lostServers;
     m_notAsked = std::move(notAsked);
-    m_lock.setLive(status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping);
+    m_lock.setLive(isSeenNow(status));
     m_lostSince = m_lock.isLive() ? std::nullopt : status.staleSince;
     refresh();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/main_window.h"
 
+#include "lockcore/monitor/server_sight.h"
 #include "ui/dialogs/help_window.h"
 #include "ui/support/freshness.h"
 #include "ui/support/widgets.h"
@@ -245,21 +246,16 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_replays != snapshot->status.recordedAt.has_value() || (!m_profile && !m_replays))
         return;
     const bool wasFresh = m_snapshot && isFresh(*m_snapshot);
+    const bool isFreshNow = isFresh(*snapshot);
     m_snapshot = snapshot;
-    if (wasFresh != isFresh(*snapshot))
+    if (wasFresh != isFreshNow)
         updateLab();
-    const auto isHeardBy = [](const SourceStatus &status) {
-        return status.phase == SourcePhase::Sweeping || status.phase == SourcePhase::Live;
-    };
-    const auto isNodeHeard = [&](const NodeStatus &node) { return isHeardBy(node.status); };
-    const bool isHeard = isHeardBy(snapshot->status);
-    const bool isAnyHeard = isHeard || std::ranges::any_of(snapshot->nodes, isNodeHeard);
-    if (m_profile && isAnyHeard && !std::exchange(m_isReached, true)) {
+    if (m_profile && isFreshNow && !std::exchange(m_isReached, true)) {
         m_bar->setReached(true);
         if (!m_profile->isPassing)
             m_services.connections.remember(*m_profile, true);
     }
-    if (!m_replays && isHeard && !m_events.since())
+    if (!m_replays && isSeenNow(snapshot->status) && !m_events.since())
         m_events.heardFrom(snapshot->takenAt.wall);
     m_events.lookAtServers(*snapshot);
     if (!m_replays) {
@@ -272,7 +268,7 @@ void MainWindow::showSnapshot(const std::shared_ptr<const Snapshot> &snapshot)
     if (m_unseen)
         return;
     m_activity.observe(*snapshot);
-    m_bar->setPhase(m_replays && isFresh(*snapshot) ? std::nullopt : std::optional(snapshot->status.phase));
+    m_bar->setPhase(m_replays && isFreshNow ? std::nullopt : std::optional(snapshot->status.phase));
     m_strip->setSnapshot(snapshot);
     m_banner->setSnapshot(*snapshot);
     if (m_pausedAt) {

@@ -2,6 +2,7 @@
 #include "ui/views/status_strip.h"
 
 #include "lockcore/base/enum_table.h"
+#include "lockcore/monitor/server_sight.h"
 #include "ui/dialogs/notice_dialog.h"
 #include "ui/support/freshness.h"
 #include "ui/support/theme.h"
@@ -167,8 +168,7 @@ bool StatusStrip::sawAnything() const
     if (!m_snapshot)
         return false;
     const SourceStatus &status = m_snapshot->status;
-    const bool open = status.phase == SourcePhase::Live || status.phase == SourcePhase::Sweeping;
-    return open || status.lastSweep || !m_snapshot->locks.empty();
+    return isSeenNow(status) || status.lastSweep || !m_snapshot->locks.empty();
 }
 
 void StatusStrip::setReplays(bool replays)
