@@ -53,10 +53,10 @@ LabPage::LabPage(const Theme &theme, const ViewClock &clock, const LabTools &too
     , m_session(tools)
     , m_tabs(new QTabBar(this))
     , m_stack(new QStackedWidget(this))
-    , m_list(new ScenarioList(theme, this))
-    , m_stage(new ScenarioStage(theme, clock, m_session, this))
-    , m_across(new QSplitter(Qt::Horizontal, this))
-    , m_own(new OwnScenariosView(theme, storeOf(tools), this))
+    , m_across(new QSplitter(Qt::Horizontal, m_stack))
+    , m_list(new ScenarioList(theme, m_across))
+    , m_stage(new ScenarioStage(theme, clock, m_session, m_across))
+    , m_own(new OwnScenariosView(theme, storeOf(tools), m_stack))
     , m_server(new ElidedLabel(QStringLiteral("statusLine"), this))
     , m_watch(new QPushButton(tr("Watch in the window"), this))
     , m_passed(plainLabel(QStringLiteral("pill"), this))
@@ -128,7 +128,7 @@ void LabPage::addTab(const QString &title, QWidget *content)
 
 void LabPage::addFreePlay(const Theme &theme, const ViewClock &clock, const LabTools &tools)
 {
-    m_freePlay = new FreePlayView(theme, clock, tools.makeFreePlay, this);
+    m_freePlay = new FreePlayView(theme, clock, tools.makeFreePlay, m_stack);
     addTab(tr("Free play"), m_freePlay);
     connect(m_freePlay, &FreePlayView::watchRequested, this, [this](const auto &server) { watch(m_freePlay, server); });
     connect(m_freePlay, &FreePlayView::ended, this, [this] { end(m_freePlay); });

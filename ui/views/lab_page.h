@@ -88,10 +88,10 @@ private:
 
     QTabBar *m_tabs;
     QStackedWidget *m_stack;
+    QSplitter *m_across;
     ScenarioList *m_list;
     ScenarioStage *m_stage;
     std::string m_file; // of what is shown; empty: it is known by its name
-    QSplitter *m_across;
     OwnScenariosView *m_own;
     ElidedLabel *m_server;
     QPushButton *m_watch;

@@ -47,19 +47,20 @@ MainWindow::MainWindow(const Services &services, QWidget *parent)
     , m_services(services)
     , m_clientNames(services.settings)
     , m_requests(new ActionRequests(services.monitor, m_clientNames, m_clock, this))
-    , m_bar(new TopBar(services.theme, services.connections, this))
-    , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, this))
-    , m_banner(new StaleBanner(services.theme, m_clock, this))
-    , m_pages(new Pages(services.theme, this))
-    , m_locks(new LocksPage(services.theme, m_clock, m_events, this))
-    , m_timeline(new TimelinePage(services.theme, m_clock, m_clientNames, m_events, this))
-    , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, this))
-    , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, this))
-    , m_audit(new AuditPage(services.theme, m_clock, this))
-    , m_lab(new LabPage(services.theme, m_clock, services.lab, this))
-    , m_scrubBar(new ScrubBar(services.theme, this))
+    , m_central(new QWidget(this))
+    , m_bar(new TopBar(services.theme, services.connections, m_central))
+    , m_pages(new Pages(services.theme, m_central))
+    , m_locks(new LocksPage(services.theme, m_clock, m_events, &m_pages->place()))
+    , m_timeline(new TimelinePage(services.theme, m_clock, m_clientNames, m_events, &m_pages->place()))
+    , m_graph(new GraphPage(services.theme, m_clock, m_clientNames, &m_pages->place()))
+    , m_dashboard(new DashboardPage(services.theme, m_clock, m_clientNames, m_activity, &m_pages->place()))
+    , m_audit(new AuditPage(services.theme, m_clock, &m_pages->place()))
+    , m_lab(new LabPage(services.theme, m_clock, services.lab, &m_pages->place()))
+    , m_banner(new StaleBanner(services.theme, m_clock, m_pages))
+    , m_deadlock(new DeadlockBanner(services.theme, m_clientNames, m_pages))
+    , m_scrubBar(new ScrubBar(services.theme, m_central))
     , m_recordings(new Recordings(services.monitor.recorder(), services.monitor.replay(), *m_bar, *m_scrubBar, *this))
-    , m_strip(new StatusStrip(services.theme, m_clock, this))
+    , m_strip(new StatusStrip(services.theme, m_clock, m_central))
 {
     updateTitle();
     setMinimumSize(820, 520);
@@ -99,21 +100,20 @@ void MainWindow::build()
     m_pages->add("timeline", m_timeline);
     m_pages->add("graph", m_graph);
     m_pages->add("dashboard", m_dashboard);
-    m_pages->add("events", new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, this));
+    m_pages->add("events", new EventsPage(m_services.theme, m_clock, m_clientNames, m_events, &m_pages->place()));
     m_pages->add("audit", m_audit);
     m_pages->add("lab", m_lab);
     // Below the pages: what comes and goes above them would push rows under the pointer away.
     m_pages->addBelow(m_banner);
     m_pages->addBelow(m_deadlock);
-    auto *central = new QWidget(this);
-    auto *down = new QVBoxLayout(central);
+    auto *down = new QVBoxLayout(m_central);
     down->setContentsMargins(0, 0, 0, 0);
     down->setSpacing(0);
     down->addWidget(m_bar);
     down->addWidget(m_pages, 1);
     down->addWidget(m_scrubBar);
     down->addWidget(m_strip);
-    setCentralWidget(central);
+    setCentralWidget(m_central);
 }
 
 void MainWindow::connectBar()

@@ -160,9 +160,8 @@ private:
     HelpWindow *m_help = nullptr;
     CommandPalette *m_palette = nullptr;
 
+    QWidget *m_central;
     TopBar *m_bar;
-    DeadlockBanner *m_deadlock;
-    StaleBanner *m_banner;
     Pages *m_pages;
     LocksPage *m_locks;
     TimelinePage *m_timeline;
@@ -170,6 +169,8 @@ private:
     DashboardPage *m_dashboard;
     AuditPage *m_audit;
     LabPage *m_lab;
+    StaleBanner *m_banner;
+    DeadlockBanner *m_deadlock;
     ScrubBar *m_scrubBar;
     Recordings *m_recordings;
     StatusStrip *m_strip;

@@ -54,21 +54,20 @@ OwnScenariosView::OwnScenariosView(const Theme &theme, lab::OwnScenarios store, 
     , m_theme(theme)
     , m_store(std::move(store))
     , m_list(new QListWidget(this))
-    , m_stack(new QStackedWidget(this))
-    , m_editor(new ScenarioEditor(theme, m_store, this))
-    , m_empty(new EmptyState(this))
+    , m_across(new QSplitter(this))
+    , m_stack(new QStackedWidget(m_across))
+    , m_editor(new ScenarioEditor(theme, m_store, m_stack))
+    , m_empty(new EmptyState(m_stack))
 {
     m_stack->addWidget(m_editor);
     m_stack->addWidget(m_empty);
-    auto *splitter = new QSplitter(this);
-    splitter->addWidget(buildSide());
-    splitter->addWidget(m_stack);
-    splitter->setChildrenCollapsible(false);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({ 270, 830 });
+    m_across->insertWidget(0, buildSide());
+    m_across->setChildrenCollapsible(false);
+    m_across->setStretchFactor(1, 1);
+    m_across->setSizes({ 270, 830 });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(splitter);
+    layout->addWidget(m_across);
     setFocusProxy(m_list);
     connect(m_empty, &EmptyState::primaryChosen, this, &OwnScenariosView::addNew);
     connect(m_empty, &EmptyState::secondaryChosen, this, [this] { offerBuiltIns(*m_empty); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QListWidget;
+class QSplitter;
 class QPushButton;
 class QStackedWidget;
 
@@ -81,6 +82,7 @@ private:
     QListWidget *m_list;
     QPushButton *m_rename = nullptr;
     QPushButton *m_delete = nullptr;
+    QSplitter *m_across;
     QStackedWidget *m_stack;
     ScenarioEditor *m_editor;
     EmptyState *m_empty;

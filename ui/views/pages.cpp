@@ -44,6 +44,8 @@ Pages::Pages(const Theme &theme, QWidget *parent)
     placeList();
 }
 
+QWidget &Pages::place() const { return *m_stack; }
+
 void Pages::add(std::string_view id, Page *page)
 {
     const auto *name = std::ranges::find(PageNames, id, &PageName::id);

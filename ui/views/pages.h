@@ -21,6 +21,7 @@ class Pages : public QWidget {
 public:
     explicit Pages(const Theme &theme, QWidget *parent = nullptr);
 
+    QWidget &place() const; // where pages are made: elsewhere, all that is in them would be styled twice
     void add(std::string_view id, Page *page); // one of PageNames, in their order
     void addBelow(QWidget *widget); // the pages, whichever is shown
     bool show(const QString &id); // false: there is none

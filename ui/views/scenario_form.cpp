@@ -43,21 +43,24 @@ QString stepSummary(const JsonValue &step)
 }
 
 /// A column of fields that is scrolled where it is too high.
-QScrollArea *scrolledForm(QWidget *form, QWidget *parent)
+template <typename Form>
+Form *addScrolled(QStackedWidget &pages)
 {
-    auto *area = new QScrollArea(parent);
+    auto *area = new QScrollArea(&pages);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto *content = new QWidget;
+    auto *content = new QWidget(area->viewport());
     content->setProperty("role", QStringLiteral("page"));
     content->setAttribute(Qt::WA_StyledBackground);
     auto *layout = new QHBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
+    auto *form = new Form(content);
     form->setMaximumWidth(WidestForm);
     layout->addWidget(form, 1);
     layout->addStretch(0);
     area->setWidget(content);
-    return area;
+    pages.addWidget(area);
+    return form;
 }
 
 } // namespace
@@ -66,26 +69,23 @@ ScenarioForm::ScenarioForm(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_open(new QStackedWidget(this))
+    , m_across(new QSplitter(m_open))
     , m_steps(new QListWidget(this))
-    , m_pages(new QStackedWidget(this))
-    , m_head(new ScenarioHeadForm(this))
-    , m_step(new ScenarioStepForm(this))
+    , m_pages(new QStackedWidget(m_across))
+    , m_head(addScrolled<ScenarioHeadForm>(*m_pages))
+    , m_step(addScrolled<ScenarioStepForm>(*m_pages))
 {
-    auto *splitter = new QSplitter(this);
-    splitter->addWidget(buildSteps());
-    splitter->addWidget(m_pages);
-    splitter->setChildrenCollapsible(false);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({ 230, 600 });
-    m_pages->addWidget(scrolledForm(m_head, this));
-    m_pages->addWidget(scrolledForm(m_step, this));
-    auto *closed = plainLabel(QStringLiteral("emptyText"), this);
+    m_across->insertWidget(0, buildSteps());
+    m_across->setChildrenCollapsible(false);
+    m_across->setStretchFactor(1, 1);
+    m_across->setSizes({ 230, 600 });
+    auto *closed = plainLabel(QStringLiteral("emptyText"), m_open);
     closed->setAlignment(Qt::AlignCenter);
     closed->setWordWrap(true);
     closed->setMargin(24);
     closed->setText(tr("The form is closed: the text is no JSON at the moment. Mend the place that is marked in the "
                        "text, and the form opens again."));
-    m_open->addWidget(splitter);
+    m_open->addWidget(m_across);
     m_open->addWidget(closed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
