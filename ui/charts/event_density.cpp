@@ -43,6 +43,7 @@ EventDensity::EventDensity(const Theme &theme, const EventTally &tally, QWidget 
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

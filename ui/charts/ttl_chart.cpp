@@ -84,6 +84,7 @@ TtlChart::TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent)
 {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
     setMinimumHeight(90);
     setFocusPolicy(Qt::TabFocus);
     buildChart();

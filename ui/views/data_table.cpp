@@ -126,6 +126,7 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setWordWrap(false);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
     setTabKeyNavigation(false);
     setEditTriggers(NoEditTriggers);
@@ -406,9 +407,15 @@ void DataTable::focusInEvent(QFocusEvent *event)
     QTableView::focusInEvent(event);
 }
 
+/// Its ground is painted here: a style sheet's is never known to hide what is below, which would be painted as well.
 /// Where no row is chosen that could show it, the focus is seen around the rows by whoever got there by keys.
 void DataTable::paintEvent(QPaintEvent *event)
 {
+    const Colors &colors = m_style.theme.colors();
+    QPainter ground(viewport());
+    for (const QRect &part : event->region())
+        ground.fillRect(part, m_style.onWindow ? colors.window : colors.surface);
+    ground.end();
     QTableView::paintEvent(event);
     if (!hasFocus() || !m_isLedByKeys || selectionModel() == nullptr || selectionModel()->hasSelection())
         return;
