@@ -27,13 +27,6 @@ namespace {
 /// Of the text's colour in the ground of a row that has just changed: in the accent's it would look chosen.
 constexpr double Glow = 0.14;
 
-QString fitting(const QModelIndex &index, const QFontMetrics &metrics, int width)
-{
-    const QString whole = index.data().toString();
-    const QString shorter = metrics.horizontalAdvance(whole) > width ? index.data(ShortTextRole).toString() : QString();
-    return shorter.isEmpty() ? whole : shorter;
-}
-
 /// Of several rows that are selected, the one that the keys go from.
 bool isMarked(const QTableView *table, const QModelIndex &index)
 {
@@ -42,6 +35,15 @@ bool isMarked(const QTableView *table, const QModelIndex &index)
     const QItemSelection selection = table->selectionModel()->selection();
     const bool isAlone = selection.size() == 1 && selection.front().height() == 1;
     return isAlone || table->currentIndex().row() == index.row();
+}
+
+QString cut(const QModelIndex &index, const QString &text, const QFontMetrics &metrics, int room)
+{
+    const QString name = index.data(ClientNameRole).toString();
+    if (!name.isEmpty())
+        return elidedOwner(text, name, metrics, room);
+    const bool isName = index.data(MonoRole).toBool() && !index.data(WordsRole).toBool();
+    return isName ? elided(text, metrics, room) : metrics.elidedText(text, Qt::ElideRight, room);
 }
 
 constexpr int FoldSignRoom = 16;
@@ -126,6 +128,17 @@ bool isHovered(const QStyleOptionViewItem &option, const QModelIndex &index)
 
 } // namespace
 
+int TextWidths::of(const QString &text, const QFont &font)
+{
+    constexpr qsizetype Most = 4'096; // several screens
+    const auto key = std::pair(text, font);
+    if (const auto known = m_known.constFind(key); known != m_known.cend())
+        return *known;
+    if (m_known.size() >= Most)
+        m_known.clear();
+    return *m_known.insert(key, QFontMetrics(font).horizontalAdvance(text));
+}
+
 TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
     : QStyledItemDelegate(parent)
     , m_style(style)
@@ -162,8 +175,7 @@ void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
 
 QSize TextDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const
 {
-    const QFontMetrics metrics(fontOf(index));
-    return { metrics.horizontalAdvance(index.data().toString()) + 2 * m_style.padding, m_style.rowHeight };
+    return { widthOf(index.data().toString(), fontOf(index)) + 2 * m_style.padding, m_style.rowHeight };
 }
 
 bool TextDelegate::helpEvent(
@@ -183,16 +195,21 @@ void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QMod
 
 void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
 {
-    painter.setFont(fontOf(index));
+    const QFont font = fontOf(index);
+    painter.setFont(font);
     painter.setPen(color);
     painter.setLayoutDirection(Qt::LeftToRight);
-    const QString whole = fitting(index, painter.fontMetrics(), rect.width());
-    const QString name = index.data(ClientNameRole).toString();
-    const QString text = !name.isEmpty() ? elidedOwner(whole, name, painter.fontMetrics(), rect.width())
-        : index.data(MonoRole).toBool() && !index.data(WordsRole).toBool()
-        ? elided(whole, painter.fontMetrics(), rect.width())
-        : painter.fontMetrics().elidedText(whole, Qt::ElideRight, rect.width());
+    QString text = fitting(index, font, rect.width());
+    if (widthOf(text, font) > rect.width())
+        text = cut(index, text, painter.fontMetrics(), rect.width());
     painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+}
+
+QString TextDelegate::fitting(const QModelIndex &index, const QFont &font, int room) const
+{
+    const QString whole = index.data().toString();
+    const QString shorter = widthOf(whole, font) > room ? index.data(ShortTextRole).toString() : QString();
+    return shorter.isEmpty() ? whole : shorter;
 }
 
 QFont TextDelegate::fontOf(const QModelIndex &index) const
@@ -224,7 +241,7 @@ QColor TextDelegate::backgroundColor() const
 void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
     constexpr int Height = 8;
-    const int text = QFontMetrics(fontOf(index)).horizontalAdvance(m_longest) + rowStyle().padding;
+    const int text = widthOf(m_longest, fontOf(index)) + rowStyle().padding;
     const int room = std::max(0, std::min(cell.width() / 2, cell.width() - text));
     const int length = std::max(2, qRound(index.data(ShareRole).toDouble() * room));
     painter.setRenderHint(QPainter::Antialiasing);
@@ -246,10 +263,11 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
     font.setPixelSize(11);
     painter.setFont(font);
     constexpr int Edges = 12;
-    const QFontMetrics metrics = painter.fontMetrics();
     const int room = cell.width() - Edges;
-    const QString text = metrics.elidedText(fitting(index, metrics, room), Qt::ElideRight, room);
-    const qreal width = metrics.horizontalAdvance(text) + Edges;
+    QString text = fitting(index, font, room);
+    if (widthOf(text, font) > room)
+        text = painter.fontMetrics().elidedText(text, Qt::ElideRight, room);
+    const qreal width = widthOf(text, font) + Edges;
     const QRectF pill(cell.left() + 0.5, cell.center().y() - 8.5, width, 18);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(blend(backgroundColor(), color, 0.55), 1));

@@ -3,7 +3,10 @@
 
 #include "ui/support/theme.h"
 
+#include <QFont>
+#include <QHash>
 #include <QStyledItemDelegate>
+#include <utility>
 
 class QTableView;
 
@@ -40,6 +43,16 @@ bool isOnFoldSign(const QTableView &table, const QPoint &place);
 /// How far rows stand to the right of the title of their group, a step.
 constexpr int GroupIndent = 20;
 
+/// How wide texts are. To measure one takes as long as to draw it, and a table is asked for the same ones frame after
+/// frame.
+class TextWidths {
+public:
+    int of(const QString &text, const QFont &font);
+
+private:
+    QHash<std::pair<QString, QFont>, int> m_known; // pixels
+};
+
 /// One line of text in the tone that the model names.
 class TextDelegate : public QStyledItemDelegate {
     Q_OBJECT
@@ -56,6 +69,8 @@ protected:
     virtual void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const;
 
     void paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const;
+    QString fitting(const QModelIndex &index, const QFont &font, int room) const; // the shorter text, where it must be
+    int widthOf(const QString &text, const QFont &font) const { return m_widths.of(text, font); }
     QFont fontOf(const QModelIndex &index) const;
     QColor toneColor(Tone tone, const QModelIndex &index) const; // of a shape; grey when stale
     QColor toneInk(Tone tone, const QModelIndex &index) const; // of text; grey when stale
@@ -65,6 +80,7 @@ protected:
 
 private:
     const RowStyle &m_style;
+    mutable TextWidths m_widths;
 };
 
 /// A word in a pill; plain muted text where the model names no BadgeToneRole.
