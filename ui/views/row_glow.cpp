@@ -4,7 +4,6 @@
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
 
-#include <QSet>
 #include <QStyle>
 #include <QTableView>
 
@@ -68,15 +67,12 @@ void RowGlow::heard(const std::vector<Event> &events)
 {
     if (m_restarts || !mayGlow())
         return;
-    QSet<QByteArray> lit;
     for (const Event &event : events) {
         if (!changesHands(event.kind))
             continue;
-        m_since[*lit.insert(QByteArray::fromStdString(event.lock))] = m_tick;
+        m_since[QByteArray::fromStdString(event.lock)] = m_tick;
         m_order.push_back({ event.lock, m_tick });
     }
-    if (!lit.isEmpty())
-        repaint([&](const QByteArray &name) { return lit.contains(name); });
 }
 
 void RowGlow::restart()
@@ -111,23 +107,17 @@ void RowGlow::fade()
     }
 }
 
+/// Of the rows that are in sight.
 void RowGlow::repaintLit() const
 {
-    if (!m_since.isEmpty())
-        repaint([this](const QByteArray &name) { return m_since.contains(name); });
-}
-
-template <typename IsLit>
-void RowGlow::repaint(IsLit isLit) const
-{
-    if (!m_table.isVisible())
+    if (m_since.isEmpty() || !m_table.isVisible())
         return;
     QWidget &viewport = *m_table.viewport();
     const int below = m_table.rowAt(viewport.height() - 1);
     const int last = below < 0 ? m_table.model()->rowCount() - 1 : below;
     for (int row = std::max(0, m_table.rowAt(0)); row <= last; ++row) {
         const QModelIndex index = m_table.model()->index(row, 0);
-        if (isLit(nameAt(index)))
+        if (m_since.contains(nameAt(index)))
             viewport.update(0, m_table.rowViewportPosition(row), viewport.width(), m_table.rowHeight(row));
     }
 }

@@ -25,7 +25,9 @@ public:
 
     RowGlow(QTableView &table, const ViewClock &clock);
 
-    void heard(const std::vector<lockcore::monitor::Event> &events); // what has happened to locks just now
+    /// What has happened to locks just now. Their rows are painted with what has changed in them, at the latest with
+    /// the next tick.
+    void heard(const std::vector<lockcore::monitor::Event> &events);
     void restart(); // another moment is shown: what is told until the next tick led there
     double strengthOf(const QModelIndex &index) const; // 1 at first; 0: it does not glow
 
@@ -33,8 +35,6 @@ private:
     bool mayGlow() const;
     void fade();
     void repaintLit() const;
-    template <typename IsLit>
-    void repaint(IsLit isLit) const; // of the visible rows those of such names
 
     struct Lit {
         lockcore::LockName lock;
