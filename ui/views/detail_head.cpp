@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 namespace lockui {
 
@@ -194,7 +195,11 @@ void DetailHead::show(
     showPills(lock, end.has_value());
     const QString slot = m_inCluster ? tr("slot %1 · ").arg(countText(lock.slot)) : QString();
     m_where->setText(end ? endedText(*end) : QString(QStringLiteral("· ") + slot + whereText(lock)));
-    arrange();
+    QStringList said{ m_title->text(), m_read->isHidden() ? QString() : m_read->text(), m_where->text() };
+    for (const Pill &pill : m_pills)
+        said << (pill.label->isHidden() ? QString() : pill.text) << pill.tip;
+    if (std::exchange(m_said, said) != said) // at each tick, the same is said nearly always
+        arrange();
 }
 
 /// In words, with the last that was seen of it below.

@@ -75,6 +75,7 @@ private:
 
     ElidedLabel *m_title;
     std::vector<Pill> m_pills;
+    QStringList m_said; // when it was arranged last
     QLabel *m_kindPill;
     QLabel *m_leasePill;
     QLabel *m_quorumPill; // on independent servers
