@@ -9,6 +9,7 @@
 #include "ui/views/data_table.h"
 
 #include <QHelpEvent>
+#include <QScrollBar>
 #include <QTest>
 #include <QTimer>
 #include <QToolTip>
@@ -87,6 +88,38 @@ private Q_SLOTS:
         const QRegion second = paintedAfter(1s, painted, clock);
         QCOMPARE(second.boundingRect(), table.visualRect(model.index(1, Column::LastChangeColumn)));
         QVERIFY(paintedAfter(30s, painted, clock).contains(table.visualRect(model.index(0, Column::Ttl)).center()));
+    }
+
+    /// Rows that stay in sight are moved, not painted anew; the frame that tells where the keys go stays where it is.
+    void rowsAreScrolledBelowTheFrame()
+    {
+        Theme theme(*qApp);
+        const RowStyle style{ theme };
+        ViewClock clock(now);
+        clock.rest(true);
+        LockTableModel model(clock);
+        std::vector<LockTableModel::Lock> locks;
+        for (int i = 0; i < 500; ++i)
+            locks.push_back(atRest("c" + std::to_string(1'000 + i)));
+        model.setLocks(locks);
+        DataTable table(style, clock);
+        table.setModel(&model);
+        table.resize(900, 400);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        table.clearFocus();
+        Painted painted(*table.viewport());
+        const auto scrolledBy = [&](int pixels) {
+            painted.take();
+            table.verticalScrollBar()->setValue(table.verticalScrollBar()->value() + pixels);
+            return painted.take();
+        };
+        QCOMPARE(scrolledBy(40).boundingRect().height(), 40);
+        table.setFocus(Qt::TabFocusReason);
+        QVERIFY(table.hasFocus());
+        QCOMPARE(scrolledBy(40).boundingRect(), table.viewport()->rect());
+        table.selectRow(3); // shows the focus instead
+        QCOMPARE(scrolledBy(40).boundingRect().height(), 40);
     }
 
     /// A cell changes under a pointer that rests on it.

@@ -369,10 +369,12 @@ void DataTable::setHoveredRow(int row)
         viewport()->update(0, rowViewportPosition(each), viewport()->width(), rowHeight(each)); // none: nothing
 }
 
-/// Another row comes below a pointer that rests.
+/// Another row comes below a pointer that rests. What was painted moves with the rows; a frame stays where it is.
 void DataTable::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
+    if (isFramed())
+        viewport()->update();
     lookBelowPointer();
 }
 
@@ -407,8 +409,13 @@ void DataTable::focusInEvent(QFocusEvent *event)
     QTableView::focusInEvent(event);
 }
 
-/// Its ground is painted here: a style sheet's is never known to hide what is below, which would be painted as well.
 /// Where no row is chosen that could show it, the focus is seen around the rows by whoever got there by keys.
+bool DataTable::isFramed() const
+{
+    return hasFocus() && m_isLedByKeys && selectionModel() != nullptr && !selectionModel()->hasSelection();
+}
+
+/// Its ground is painted here: a style sheet's is never known to hide what is below, which would be painted as well.
 void DataTable::paintEvent(QPaintEvent *event)
 {
     const Colors &colors = m_style.theme.colors();
@@ -417,10 +424,10 @@ void DataTable::paintEvent(QPaintEvent *event)
         ground.fillRect(part, m_style.onWindow ? colors.window : colors.surface);
     ground.end();
     QTableView::paintEvent(event);
-    if (!hasFocus() || !m_isLedByKeys || selectionModel() == nullptr || selectionModel()->hasSelection())
+    if (!isFramed())
         return;
     QPainter painter(viewport());
-    painter.setPen(m_style.theme.colors().accent);
+    painter.setPen(colors.accent);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
 }
 

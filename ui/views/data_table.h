@@ -84,6 +84,7 @@ private:
     void refreshToolTip();
     void setHoveredRow(int row);
     void lookBelowPointer();
+    bool isFramed() const;
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;
