@@ -119,6 +119,7 @@ private Q_SLOTS:
         QVERIFY(table.hasFocus());
         QCOMPARE(scrolledBy(40).boundingRect(), table.viewport()->rect());
         table.selectRow(3); // shows the focus instead
+        QCOMPARE(painted.take().boundingRect(), table.viewport()->rect());
         QCOMPARE(scrolledBy(40).boundingRect().height(), 40);
     }
 

@@ -213,6 +213,16 @@ private Q_SLOTS:
         QVERIFY(state()->text().startsWith(QStringLiteral("Can be played: 1 step")));
     }
 
+    void theKeysLeadFromTheStepsToTheirButtons()
+    {
+        asForm();
+        chooseStep(1);
+        steps()->setFocus();
+        QTest::keyClick(steps(), Qt::Key_Tab);
+        QVERIFY(qApp->focusWidget());
+        QCOMPARE(qApp->focusWidget()->accessibleName(), QStringLiteral("Add a step"));
+    }
+
     void wordsAndExpectationsAreChosen()
     {
         asForm();

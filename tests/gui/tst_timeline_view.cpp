@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/painted.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "ui/charts/timeline_view.h"
@@ -113,6 +114,22 @@ struct View : TestNames {
 class TimelineViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// At rest as well: the chosen lane is marked for the keys.
+    void theFocusIsSeenAtOnce()
+    {
+        View f;
+        f.clock.rest(true);
+        f.view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&f.view));
+        f.view.clearFocus();
+        Painted painted(*f.view.viewport());
+        painted.take();
+        f.view.setFocus();
+        QCOMPARE(painted.take().boundingRect(), f.view.viewport()->rect());
+        f.view.clearFocus();
+        QCOMPARE(painted.take().boundingRect(), f.view.viewport()->rect());
+    }
+
     void tellsOfAHoldOutOfSightWhatWasSeenOfIt()
     {
         View f;

@@ -524,6 +524,19 @@ void TimelineView::showEvent(QShowEvent *event)
     keepChosenInSight();
 }
 
+/// The mark of the chosen lane is drawn in the viewport, which Qt leaves as it is.
+void TimelineView::focusInEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
 /// Esc belongs to the view while it has something to end, or to step back to.
 bool TimelineView::event(QEvent *event)
 {

@@ -369,7 +369,7 @@ void TtlChart::setWatchedSince(std::optional<MonoTime> since)
 void TtlChart::setRecordedSince(MonoTime since)
 {
     if (std::exchange(m_recordedSince, since) != since)
-        update();
+        viewport()->update();
 }
 
 QRectF TtlChart::placeOf(const TtlCurve::Span &span) const

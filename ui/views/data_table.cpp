@@ -373,7 +373,8 @@ void DataTable::setHoveredRow(int row)
 void DataTable::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
-    if (isFramed())
+    m_tickedTexts.clear(); // of the rows that were there
+    if (m_isFramePainted)
         viewport()->update();
     lookBelowPointer();
 }
@@ -424,11 +425,19 @@ void DataTable::paintEvent(QPaintEvent *event)
         ground.fillRect(part, m_style.onWindow ? colors.window : colors.surface);
     ground.end();
     QTableView::paintEvent(event);
-    if (!isFramed())
+    m_isFramePainted = isFramed();
+    if (!m_isFramePainted)
         return;
     QPainter painter(viewport());
     painter.setPen(colors.accent);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+}
+
+void DataTable::selectionChanged(const QItemSelection &selected, const QItemSelection &deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    if (isFramed() != m_isFramePainted)
+        viewport()->update();
 }
 
 /// The mark of the current row is as wide as the table.

@@ -64,6 +64,7 @@ protected:
     void focusInEvent(QFocusEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     bool viewportEvent(QEvent *event) override;
+    void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
     void keyPressEvent(QKeyEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
@@ -96,6 +97,7 @@ private:
     bool m_isHovered = false;
     int m_hoveredRow = -1;
     bool m_isLedByKeys = false;
+    bool m_isFramePainted = false;
     bool m_fittingRows = false;
     bool m_fitting = false;
     std::vector<double> m_shares; // of the viewport's width: what a person chose, for any width of the window

@@ -71,11 +71,11 @@ ScenarioForm::ScenarioForm(const Theme &theme, QWidget *parent)
     , m_open(new QStackedWidget(this))
     , m_across(new QSplitter(m_open))
     , m_steps(new QListWidget(this))
-    , m_pages(new QStackedWidget(m_across))
-    , m_head(addScrolled<ScenarioHeadForm>(*m_pages))
-    , m_step(addScrolled<ScenarioStepForm>(*m_pages))
 {
-    m_across->insertWidget(0, buildSteps());
+    m_across->addWidget(buildSteps()); // first: its buttons come before the fields
+    m_pages = new QStackedWidget(m_across);
+    m_head = addScrolled<ScenarioHeadForm>(*m_pages);
+    m_step = addScrolled<ScenarioStepForm>(*m_pages);
     m_across->setChildrenCollapsible(false);
     m_across->setStretchFactor(1, 1);
     m_across->setSizes({ 230, 600 });

@@ -53,9 +53,9 @@ private:
     QSplitter *m_across;
     QListWidget *m_steps;
     std::vector<QToolButton *> m_stepButtons; // which need a step
-    QStackedWidget *m_pages;
-    ScenarioHeadForm *m_head;
-    ScenarioStepForm *m_step;
+    QStackedWidget *m_pages = nullptr;
+    ScenarioHeadForm *m_head = nullptr;
+    ScenarioStepForm *m_step = nullptr;
 };
 
 } // namespace lockui
