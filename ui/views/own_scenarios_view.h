@@ -10,8 +10,8 @@
 #include <vector>
 
 class QListWidget;
-class QSplitter;
 class QPushButton;
+class QSplitter;
 class QStackedWidget;
 
 namespace lockui {

@@ -69,23 +69,23 @@ ScenarioForm::ScenarioForm(const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_theme(theme)
     , m_open(new QStackedWidget(this))
-    , m_across(new QSplitter(m_open))
     , m_steps(new QListWidget(this))
 {
-    m_across->addWidget(buildSteps()); // first: its buttons come before the fields
-    m_pages = new QStackedWidget(m_across);
+    auto *across = new QSplitter(m_open);
+    across->addWidget(buildSteps()); // first: its buttons come before the fields
+    m_pages = new QStackedWidget(across);
     m_head = addScrolled<ScenarioHeadForm>(*m_pages);
     m_step = addScrolled<ScenarioStepForm>(*m_pages);
-    m_across->setChildrenCollapsible(false);
-    m_across->setStretchFactor(1, 1);
-    m_across->setSizes({ 230, 600 });
+    across->setChildrenCollapsible(false);
+    across->setStretchFactor(1, 1);
+    across->setSizes({ 230, 600 });
     auto *closed = plainLabel(QStringLiteral("emptyText"), m_open);
     closed->setAlignment(Qt::AlignCenter);
     closed->setWordWrap(true);
     closed->setMargin(24);
     closed->setText(tr("The form is closed: the text is no JSON at the moment. Mend the place that is marked in the "
                        "text, and the form opens again."));
-    m_open->addWidget(m_across);
+    m_open->addWidget(across);
     m_open->addWidget(closed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -9,7 +9,6 @@
 #include <vector>
 
 class QListWidget;
-class QSplitter;
 class QStackedWidget;
 class QToolButton;
 
@@ -50,7 +49,6 @@ private:
     bool m_showing = false; // what is chosen in the list is not chosen by a person
 
     QStackedWidget *m_open; // the form, or why there is none
-    QSplitter *m_across;
     QListWidget *m_steps;
     std::vector<QToolButton *> m_stepButtons; // which need a step
     QStackedWidget *m_pages = nullptr;
