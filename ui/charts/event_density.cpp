@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/event_density.h"
 
+#include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
 #include <QDateTime>
@@ -43,7 +44,7 @@ EventDensity::EventDensity(const Theme &theme, const EventTally &tally, QWidget 
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setCursor(Qt::PointingHandCursor);
-    setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
+    makeOpaque(*this);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

@@ -73,7 +73,7 @@ LabLanesView::LabLanesView(const Theme &theme, QWidget *parent)
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
+    makeOpaque(*viewport());
     setMinimumSize(320, 160);
     setAccessibleName(tr("Lanes of the clients"));
     connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));

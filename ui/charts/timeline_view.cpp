@@ -56,7 +56,7 @@ TimelineView::TimelineView(
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
+    makeOpaque(*viewport());
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Timeline of locks"));
     const auto renew = [this] {

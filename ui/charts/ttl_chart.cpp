@@ -3,6 +3,7 @@
 
 #include "lockcore/monitor/hold_sight.h"
 #include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 
 #include <QAreaSeries>
@@ -84,7 +85,7 @@ TtlChart::TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent)
 {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
+    makeOpaque(*viewport());
     setMinimumHeight(90);
     setFocusPolicy(Qt::TabFocus);
     buildChart();

@@ -39,7 +39,7 @@ WaitGraphView::WaitGraphView(const Theme &theme, const ViewClock &clock, const C
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // what is below it need not be painted
+    makeOpaque(*viewport());
     applyTheme();
     connect(&theme, &Theme::changed, this, &WaitGraphView::applyTheme);
     connect(&clock, &ViewClock::tick, this, &WaitGraphView::repaintWhatTicks);

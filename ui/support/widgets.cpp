@@ -235,6 +235,8 @@ void tabByRows(QGridLayout &grid)
         QWidget::setTabOrder(widgets[i - 1], widgets[i]);
 }
 
+void makeOpaque(QWidget &widget) { widget.setAttribute(Qt::WA_OpaquePaintEvent); }
+
 void makePlain(QWidget &dialog)
 {
     for (QLabel *label : dialog.findChildren<QLabel *>())

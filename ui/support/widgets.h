@@ -27,6 +27,10 @@ QLabel *plainLabel(const QString &role, QWidget *parent = nullptr);
 /// Has the ground and the line below of the bar at the head of a page.
 void makeBar(QWidget &widget);
 
+/// For one that paints all of its ground itself: what is below it need not be painted. A ground that comes from a style
+/// sheet is never known to hide that. Where it is scrolled, what was painted is moved, and not painted anew.
+void makeOpaque(QWidget &widget);
+
 /// For a dialog of Qt's own, once all its text is set: a message box takes the text format for its first label alone.
 void makePlain(QWidget &dialog);
 

@@ -3,6 +3,7 @@
 
 #include "ui/models/roles.h"
 #include "ui/support/freshness.h"
+#include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/table_export.h"
 
@@ -126,7 +127,7 @@ DataTable::DataTable(const RowStyle &style, const ViewClock &clock, QWidget *par
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setWordWrap(false);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    makeOpaque(*viewport());
     setMouseTracking(true);
     setTabKeyNavigation(false);
     setEditTriggers(NoEditTriggers);
@@ -416,7 +417,6 @@ bool DataTable::isFramed() const
     return hasFocus() && m_isLedByKeys && selectionModel() != nullptr && !selectionModel()->hasSelection();
 }
 
-/// Its ground is painted here: a style sheet's is never known to hide what is below, which would be painted as well.
 void DataTable::paintEvent(QPaintEvent *event)
 {
     const Colors &colors = m_style.theme.colors();
