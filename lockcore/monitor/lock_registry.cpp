@@ -42,6 +42,14 @@ bool isShown(const LockState &state)
         || state.subscribers.value_or(0) > 0;
 }
 
+/// As far as is known by the last count, or by the queue of a fair lock.
+bool doesSomebodyWait(const LockState &state)
+{
+    if (!isShown(state) || !tellsOfReleases(state.kind)) // who waits for the others stays unknown
+        return false;
+    return state.kind == Kind::Fair ? !state.waiters.empty() : state.subscribers != 0;
+}
+
 /// What was heard before a time in which nothing could be heard explains nothing after it.
 void forgetHeard(LockAside &aside)
 {
@@ -355,6 +363,7 @@ LockRegistry::Records::iterator LockRegistry::abandon(Records::iterator record)
     m_blind -= record->second.blind ? 1 : 0;
     m_changes[record->first] = nullptr;
     m_changed = true;
+    m_mayBeWaitedFor.erase(record->first);
     return m_records.erase(record);
 }
 
@@ -367,8 +376,10 @@ void LockRegistry::counted(const LockName &name, const Count &count)
     const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
         && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample
         && entry.state->takenSinceCount == 0;
-    if (asBefore && *count.subscribers == 0)
-        return; // as for nearly all
+    if (asBefore && *count.subscribers == 0) { // as for nearly all
+        m_mayBeWaitedFor.erase(name);
+        return;
+    }
     LockState next = *entry.state;
     entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
     entry.changeAside([&](LockAside &aside) {
@@ -458,6 +469,16 @@ void LockRegistry::show(const std::shared_ptr<const LockState> &state)
 {
     m_changes[state->name] = isShown(*state) ? state : nullptr;
     m_changed = true;
+    if (doesSomebodyWait(*state))
+        m_mayBeWaitedFor.insert(state->name);
+    else
+        m_mayBeWaitedFor.erase(state->name);
+}
+
+void LockRegistry::isListenedFor(const LockName &name)
+{
+    if (const LockState *state = find(name); state != nullptr && isShown(*state))
+        m_mayBeWaitedFor.insert(name);
 }
 
 const LockList &LockRegistry::takeShown()

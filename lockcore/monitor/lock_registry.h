@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -115,6 +116,9 @@ public:
     void counted(const LockName &name, const Count &count);
 
     void forgetCounts(); // when subscribers are no longer counted
+    /// The locks shown of which it is not known that nobody waits for them.
+    const std::set<LockName> &mayBeWaitedFor() const { return m_mayBeWaitedFor; }
+    void isListenedFor(const LockName &name); // as a list of channels says
 
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const;
@@ -153,6 +157,7 @@ private:
     MonoTime m_blindSince; // all of them
     LockList m_shown;
     LockList::Changes m_changes; // not in m_shown yet
+    std::set<LockName> m_mayBeWaitedFor;
     bool m_changed = false;
 };
 

@@ -2,6 +2,7 @@
 #include "lockcore/monitor/subscriber_count.h"
 
 #include "lockcore/monitor/listeners.h"
+#include "lockcore/monitor/unlock_trace.h"
 #include "lockcore/synchronizers/catalog.h"
 #include "lockcore/synchronizers/key_layout.h"
 
@@ -17,8 +18,7 @@ using namespace synchronizers;
 namespace {
 
 constexpr std::size_t LocksATime = 500;
-constexpr std::size_t LocksLookedAt = 2'000; // where most need not be asked for
-constexpr std::size_t UnknownLookedAt = 20'000; // where the list of channels tells of most
+constexpr std::size_t LocksLookedAt = 20'000; // where the list of channels tells of most
 
 /// Where its waiters listen, or might.
 std::vector<std::string> channelsOf(const LockState &lock)
@@ -40,6 +40,15 @@ bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
     return lock.kind != Kind::Fair && std::ranges::none_of(channelsOf(lock), [&](const std::string &channel) {
         return std::ranges::binary_search(listed, channel, {}, &ChannelState::channel);
     });
+}
+
+/// Those that it tells of are asked about, whatever was known of them.
+void heed(const std::vector<ChannelState> &listed, LockRegistry &registry)
+{
+    for (const ChannelState &channel : listed) {
+        for (const LockName &name : locksOfChannel(channel.channel))
+            registry.isListenedFor(name);
+    }
 }
 
 } // namespace
@@ -65,28 +74,46 @@ void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock
 action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const AllChannels &all, MonoTime now)
 {
     m_asked.clear();
+    const auto &locks = registry.shown();
+    if (!all.listed || locks.size() <= LocksATime)
+        return takeAny(locks, now);
+    if (std::exchange(m_heededListOf, all.askedAt) != all.askedAt)
+        heed(*all.listed, registry);
+    return takeOpen(registry, all, now);
+}
+
+action::CountSubscribers SubscriberCount::takeAny(const LockList &locks, MonoTime now)
+{
+    action::CountSubscribers count;
+    auto place = m_lastLock ? locks.upperBound(*m_lastLock) : locks.begin();
+    for (std::size_t left = LocksATime; left > 0 && place != locks.end(); ++place) {
+        if (!tellsOfReleases((*place)->kind))
+            continue; // who waits for it stays unknown
+        --left;
+        ask(count, **place, now);
+    }
+    m_lastLock = place == locks.end() ? std::nullopt : std::optional((*std::prev(place))->name);
+    return count;
+}
+
+action::CountSubscribers SubscriberCount::takeOpen(LockRegistry &registry, const AllChannels &all, MonoTime now)
+{
     action::CountSubscribers count;
     std::vector<LockName> waitedForByNobody;
-    const auto &locks = registry.shown();
-    const bool mayLeaveOut = all.listed && locks.size() > LocksATime;
-    auto place = m_lastLock ? locks.upperBound(*m_lastLock) : locks.begin();
-    std::size_t looks = !mayLeaveOut ? LocksATime : m_foundUnknown ? UnknownLookedAt : LocksLookedAt;
-    m_foundUnknown = false;
-    for (std::size_t left = LocksATime; left > 0 && looks > 0 && place != locks.end(); --looks, ++place) {
-        const LockState &lock = **place;
-        if (!tellsOfReleases(lock.kind))
-            continue; // who waits for it stays unknown
-        m_foundUnknown = m_foundUnknown || (!lock.subscribers && lock.kind != Kind::Fair);
+    const auto &open = registry.mayBeWaitedFor();
+    auto place = m_lastLock ? open.upper_bound(*m_lastLock) : open.begin();
+    std::size_t left = LocksATime;
+    for (std::size_t looks = LocksLookedAt; left > 0 && looks > 0 && place != open.end(); --looks, ++place) {
+        const LockState &lock = *registry.find(*place);
         const bool isListedLater = lock.subscribers || lock.readAtMono <= all.askedAt;
-        if (mayLeaveOut && lock.subscribers.value_or(0) == 0 && isListedLater && isSilent(lock, *all.listed)) {
-            if (!lock.subscribers)
-                waitedForByNobody.push_back(lock.name);
+        if (lock.subscribers.value_or(0) == 0 && isListedLater && isSilent(lock, *all.listed)) {
+            waitedForByNobody.push_back(lock.name);
             continue;
         }
         --left;
         ask(count, lock, now);
     }
-    m_lastLock = place == locks.end() ? std::nullopt : std::optional((*std::prev(place))->name);
+    m_lastLock = place == open.end() ? std::nullopt : std::optional(*std::prev(place));
     for (const LockName &name : waitedForByNobody)
         registry.counted(name, { .subscribers = 0, .waiters = {} });
     return count;

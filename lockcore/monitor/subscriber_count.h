@@ -22,8 +22,8 @@ public:
         MonoTime askedAt; // not later than they were listed
     };
 
-    /// The channels of the next locks; empty: there are none. Of very many locks those are left out whose channel is
-    /// not among all channels: nobody waits for them.
+    /// The channels of the next locks; empty: there are none. Of very many locks only those have their turn that
+    /// somebody waits for or may wait for: what all channels do not tell of has no waiters.
     action::CountSubscribers take(LockRegistry &registry, const AllChannels &all, MonoTime now);
     /// It was waited for until it became free: whether it still is, is the question.
     void askSoon(const LockName &name);
@@ -38,13 +38,15 @@ private:
         std::optional<OwnerId> waiter; // fair locks: it has this channel of its own
         MonoTime at;
     };
+    action::CountSubscribers takeAny(const LockList &locks, MonoTime now);
+    action::CountSubscribers takeOpen(LockRegistry &registry, const AllChannels &all, MonoTime now);
     void ask(action::CountSubscribers &count, std::string channel, Asked asked);
     void ask(action::CountSubscribers &count, const LockState &lock, MonoTime now);
 
     std::unordered_map<std::string, Asked> m_asked;
     std::unordered_set<LockName> m_soon;
     std::optional<LockName> m_lastLock; // absent: begin with the first, whose name may be empty
-    bool m_foundUnknown = false; // among the locks looked at last: there may be more
+    MonoTime m_heededListOf; // all channels, asked for then
 };
 
 } // namespace lockcore::monitor

@@ -396,6 +396,25 @@ private Q_SLOTS:
         QCOMPARE(countOnce(0), 500U);
     }
 
+    /// However many locks there are: who has just come to wait is not found in turn.
+    void asksAtOnceWhereTheListTellsOfSomebody()
+    {
+        EngineBench bench;
+        for (int i = 10'000; i < 16'000; ++i)
+            bench.take("lock:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::FactsChanged{ .isAlone = true });
+        bench.pass(Millis{ 9'000 });
+        bench.counted.clear();
+        bench.pass(Millis{ 9'000 });
+        QCOMPARE(bench.counted, std::vector<std::string>{});
+        bench.channels = { { "redisson_lock__channel:{lock:10001}", 1 }, { "redisson_lock__channel:{lock:15999}", 1 } };
+        for (int turn = 0; turn < 100 && bench.counted.empty(); ++turn)
+            bench.pass(Millis{ 100 });
+        QCOMPARE(bench.counted,
+            (std::vector<std::string>{ "redisson_lock__channel:{lock:10001}", "redisson_lock__channel:{lock:15999}" }));
+    }
+
     /// Else it would take minutes until it is known of a hundred thousand locks that nobody waits for them.
     void theListOfChannelsTellsForWhichLocksNobodyWaits()
     {
