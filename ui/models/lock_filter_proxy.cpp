@@ -13,7 +13,6 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using Lock = LockTableModel::Lock;
 
 namespace {
 
@@ -387,7 +386,7 @@ QVariant LockFilterProxy::headerData(int section, Qt::Orientation orientation, i
     return m_locks.headerData(section, orientation, role);
 }
 
-const Lock &LockFilterProxy::lockAt(const QModelIndex &index) const
+const LockTableModel::Lock &LockFilterProxy::lockAt(const QModelIndex &index) const
 {
     return m_rows[static_cast<std::size_t>(index.row())]->lock;
 }

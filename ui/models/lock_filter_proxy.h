@@ -19,6 +19,8 @@ namespace lockui {
 class LockFilterProxy : public QAbstractTableModel {
     Q_OBJECT
 public:
+    using Lock = LockTableModel::Lock;
+
     explicit LockFilterProxy(LockTableModel &locks, QObject *parent = nullptr);
 
     void setFilter(lockcore::monitor::LockFilter filter);
@@ -35,16 +37,16 @@ public:
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-    const LockTableModel::Lock &lockAt(const QModelIndex &index) const;
+    const Lock &lockAt(const QModelIndex &index) const;
     QModelIndex indexOf(const lockcore::LockName &name) const; // invalid: none, or filtered out
     bool isAbove(const lockcore::LockName &a, const lockcore::LockName &b) const; // false: one of them is not known
     /// While another order is told: the locks that alone have moved, in that order; null: all may have.
-    const std::vector<LockTableModel::Lock> *moved() const { return m_moved; }
+    const std::vector<Lock> *moved() const { return m_moved; }
 
 private:
     struct Entry {
-        LockTableModel::Lock lock; // as it is now
-        LockTableModel::Lock judged; // as it was when its place was found
+        Lock lock; // as it is now
+        Lock judged; // as it was when its place was found
         SortKey key; // of that
         std::uint64_t late = 0; // came while the order was held: as the how manieth
         bool isGone = false; // was, when its place was found
@@ -85,7 +87,7 @@ private:
     std::unordered_set<Entry *> m_outdated; // that may belong elsewhere by now
     bool m_held = false;
     std::uint64_t m_late = 0;
-    const std::vector<LockTableModel::Lock> *m_moved = nullptr;
+    const std::vector<Lock> *m_moved = nullptr;
 };
 
 } // namespace lockui

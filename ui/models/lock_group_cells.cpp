@@ -12,7 +12,6 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using Lock = LockTableModel::Lock;
 
 namespace {
 

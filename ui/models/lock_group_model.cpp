@@ -13,7 +13,6 @@ namespace lockui {
 
 using namespace lockcore;
 using namespace lockcore::monitor;
-using Lock = LockTableModel::Lock;
 
 namespace {
 
@@ -52,8 +51,9 @@ void LockGroupModel::follow()
     onRows(&QAbstractItemModel::rowsInserted, &LockGroupModel::inserted);
     onRows(&QAbstractItemModel::rowsAboutToBeRemoved, &LockGroupModel::removing);
     onRows(&QAbstractItemModel::rowsRemoved, &LockGroupModel::removed);
+    // Of many changes the proxy tells as if all its rows had changed: here each row costs a look at its groups.
     connect(
-        &m_shown, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
+        &m_locks, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex &first, const QModelIndex &last) {
             if (isActive())
                 changed(first.row(), last.row());
         });
@@ -318,9 +318,9 @@ void LockGroupModel::changed(int first, int last)
 {
     const bool isMany = last - first >= MostSingly;
     for (int row = first; row <= last; ++row) {
-        const Lock &lock = m_shown.lockAt(m_shown.index(row, 0));
+        const Lock &lock = m_locks.lockAt(row);
         const auto found = m_placed.find(lock->name);
-        if (found == m_placed.end())
+        if (found == m_placed.end()) // the filter leaves it out
             continue;
         GroupedLock &placed = found->second;
         const auto keys = lockui::groupsOf(*lock, m_grouping);
@@ -509,7 +509,7 @@ void LockGroupModel::foldAll(bool folded)
     endResetModel();
 }
 
-Lock LockGroupModel::lockAt(const QModelIndex &index) const
+LockTableModel::Lock LockGroupModel::lockAt(const QModelIndex &index) const
 {
     const LockGroup *group = index.isValid() ? m_rows.at(index.row()) : nullptr;
     if (!group || index.row() == group->row)
@@ -517,7 +517,7 @@ Lock LockGroupModel::lockAt(const QModelIndex &index) const
     return group->locks[static_cast<std::size_t>(index.row() - group->row - 1)]->lock;
 }
 
-std::vector<Lock> LockGroupModel::locksIn(const GroupKey &key) const
+std::vector<LockTableModel::Lock> LockGroupModel::locksIn(const GroupKey &key) const
 {
     std::vector<Lock> locks;
     if (const LockGroup *group = m_rows.find(key))

@@ -20,6 +20,8 @@ namespace lockui {
 class LockGroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:
+    using Lock = LockTableModel::Lock;
+
     LockGroupModel(LockTableModel &locks, LockFilterProxy &shown, QObject *parent = nullptr);
 
     void setGrouping(Grouping grouping);
@@ -36,8 +38,8 @@ public:
     void foldAll(bool folded);
     int groupCount() const; // without those that have a row only because no row moves
 
-    LockTableModel::Lock lockAt(const QModelIndex &index) const; // null: a group
-    std::vector<LockTableModel::Lock> locksIn(const GroupKey &key) const; // that are shown, also while it is folded
+    Lock lockAt(const QModelIndex &index) const; // null: a group
+    std::vector<Lock> locksIn(const GroupKey &key) const; // that are shown, also while it is folded
     /// Where it stands several times, in this group if it is in it; invalid: it is not shown, or folded away.
     QModelIndex indexOf(const lockcore::LockName &name, const std::optional<GroupKey> &preferred) const;
     std::vector<GroupKey> groupsOfLock(const lockcore::LockName &name) const;
@@ -56,14 +58,14 @@ private:
     void rebuild();
     void arrange(bool holding); // all as the proxy has it now; holding: of what was there, each in its groups
     void rearrange();
-    void move(const std::vector<LockTableModel::Lock> &locks); // within their groups
+    void move(const std::vector<Lock> &locks); // within their groups
     template <typename Change>
     void reorder(Change change); // rows that are referred to stay themselves
     void inserted(int first, int last);
     void removing(int first, int last);
     void removed(int first, int last);
     void changed(int first, int last);
-    void place(const std::vector<LockTableModel::Lock> &locks);
+    void place(const std::vector<Lock> &locks);
     void takeOut(const std::vector<GroupedLock *> &leaving);
     GroupCounts countsNow(const lockcore::monitor::LockState &lock) const;
     void count(GroupedLock &placed, const GroupCounts &counts);
@@ -74,7 +76,7 @@ private:
     void tellTitle(const LockGroup &group);
     QVariant titleData(const LockGroup &group, int column, int role) const;
     QStringList titleOf(const LockGroup &group) const;
-    QVariant sharedHolder(const LockGroup &group, const LockTableModel::Lock &lock, int role) const;
+    QVariant sharedHolder(const LockGroup &group, const Lock &lock, int role) const;
 
     LockTableModel &m_locks;
     LockFilterProxy &m_shown;
