@@ -7,11 +7,9 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/lock_text.h"
-#include "ui/views/row_glow.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
-#include <QItemSelection>
 #include <QPainter>
 #include <QPainterPath>
 #include <QTableView>
@@ -23,19 +21,6 @@
 namespace lockui {
 
 namespace {
-
-/// Of the text's colour in the ground of a row that has just changed: in the accent's it would look chosen.
-constexpr double Glow = 0.14;
-
-/// Of several rows that are selected, the one that the keys go from.
-bool isMarked(const QTableView *table, const QModelIndex &index)
-{
-    if (table == nullptr)
-        return true;
-    const QItemSelection selection = table->selectionModel()->selection();
-    const bool isAlone = selection.size() == 1 && selection.front().height() == 1;
-    return isAlone || table->currentIndex().row() == index.row();
-}
 
 QString cut(const QModelIndex &index, const QString &text, const QFontMetrics &metrics, int room)
 {
@@ -118,27 +103,6 @@ bool isOnFoldSign(const QTableView &table, const QPoint &place)
         && place.x() < table.columnViewportPosition(0) + FoldSignRoom + 10;
 }
 
-namespace {
-
-bool isHovered(const QStyleOptionViewItem &option, const QModelIndex &index)
-{
-    const auto *rows = dynamic_cast<const RowHover *>(option.widget);
-    return rows ? rows->hoveredRow() == index.row() : option.state.testFlag(QStyle::State_MouseOver);
-}
-
-} // namespace
-
-int TextWidths::of(const QString &text, const QFont &font)
-{
-    constexpr qsizetype Most = 4'096; // several screens
-    const auto key = std::pair(text, font);
-    if (const auto known = m_known.constFind(key); known != m_known.cend())
-        return *known;
-    if (m_known.size() >= Most)
-        m_known.clear();
-    return *m_known.insert(key, QFontMetrics(font).horizontalAdvance(text));
-}
-
 TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
     : QStyledItemDelegate(parent)
     , m_style(style)
@@ -147,29 +111,14 @@ TextDelegate::TextDelegate(const RowStyle &style, QObject *parent)
 
 void TextDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    const Colors &colors = m_style.theme.colors();
     const auto *table = qobject_cast<const QTableView *>(option.widget);
-    const bool isGroup = table != nullptr && index.data(GroupRole).isValid();
     painter->save();
-    const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const bool hovered = isHovered(option, index);
-    const QColor own = isGroup ? blend(colors.surface, colors.text, 0.05) : backgroundColor();
-    const QColor ground = selected ? colors.selection : hovered && !isGroup ? colors.hover : own;
-    const double glow = m_style.glow ? m_style.glow->strengthOf(index) : 0;
-    if (glow > 0)
-        painter->fillRect(option.rect, blend(ground, colors.text, Glow * glow));
-    else if (selected || hovered || isGroup)
-        painter->fillRect(option.rect, ground);
-    painter->fillRect(
-        QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_style.theme.colors().line);
-    const bool focused = option.widget != nullptr && option.widget->hasFocus();
-    if (focused && selected && isMarked(table, index)) // the whole row: it is chosen as one
-        painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2), colors.accent);
-    const int indent = index.data(IndentRole).toInt() * GroupIndent;
-    if (isGroup)
+    if (table != nullptr && index.data(GroupRole).isValid()) {
         paintGroupCell(*painter, option.rect, *table, index, m_style, m_style.stale);
-    else
+    } else {
+        const int indent = index.data(IndentRole).toInt() * GroupIndent;
         paintContent(*painter, option.rect.adjusted(m_style.padding + indent, 0, -m_style.padding / 2, -1), index);
+    }
     painter->restore();
 }
 
@@ -196,13 +145,11 @@ void TextDelegate::paintContent(QPainter &painter, const QRect &cell, const QMod
 void TextDelegate::paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const
 {
     const QFont font = fontOf(index);
-    painter.setFont(font);
     painter.setPen(color);
-    painter.setLayoutDirection(Qt::LeftToRight);
     QString text = fitting(index, font, rect.width());
     if (widthOf(text, font) > rect.width())
-        text = cut(index, text, painter.fontMetrics(), rect.width());
-    painter.drawText(rect, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+        text = cut(index, text, QFontMetrics(font), rect.width());
+    drawText(painter, rect, text, font);
 }
 
 QString TextDelegate::fitting(const QModelIndex &index, const QFont &font, int room) const
@@ -215,9 +162,10 @@ QString TextDelegate::fitting(const QModelIndex &index, const QFont &font, int r
 QFont TextDelegate::fontOf(const QModelIndex &index) const
 {
     QFont font = index.data(MonoRole).toBool() ? m_style.theme.monoFont() : m_style.theme.uiFont();
-    if (index.data(StrongRole).toBool())
+    if (index.data(StrongRole).toBool()) // whatever is set, its glyphs are looked up anew
         font.setWeight(QFont::DemiBold);
-    font.setItalic(index.data(ItalicRole).toBool());
+    if (index.data(ItalicRole).toBool())
+        font.setItalic(true);
     return font;
 }
 
@@ -261,21 +209,17 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
     const QColor color = toneColor(static_cast<Tone>(badge.toInt()), index);
     QFont font = rowStyle().theme.uiFont();
     font.setPixelSize(11);
-    painter.setFont(font);
     constexpr int Edges = 12;
     const int room = cell.width() - Edges;
     QString text = fitting(index, font, room);
     if (widthOf(text, font) > room)
-        text = painter.fontMetrics().elidedText(text, Qt::ElideRight, room);
-    const qreal width = widthOf(text, font) + Edges;
-    const QRectF pill(cell.left() + 0.5, cell.center().y() - 8.5, width, 18);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(blend(backgroundColor(), color, 0.55), 1));
-    painter.setBrush(blend(backgroundColor(), color, 0.14));
-    painter.drawRoundedRect(pill, 4, 4);
-    painter.setRenderHint(QPainter::Antialiasing, false);
+        text = QFontMetrics(font).elidedText(text, Qt::ElideRight, room);
+    const int width = widthOf(text, font) + Edges;
+    const QRect frame(cell.left(), cell.center().y() - BadgeFrames::Height / 2, width, BadgeFrames::Height);
+    m_frames.draw(
+        painter, frame.topLeft(), width, blend(backgroundColor(), color, 0.55), blend(backgroundColor(), color, 0.14));
     painter.setPen(toneInk(static_cast<Tone>(badge.toInt()), index));
-    painter.drawText(pill, Qt::AlignCenter, text);
+    drawText(painter, frame.adjusted(Edges / 2, 0, 0, 0), text, font);
 }
 
 void SuspectDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "ui/support/theme.h"
+#include "ui/views/cell_pieces.h"
 
 #include <QFont>
-#include <QHash>
 #include <QStyledItemDelegate>
-#include <utility>
 
 class QTableView;
 
@@ -24,15 +23,6 @@ struct RowStyle {
     const RowGlow *glow = nullptr; // of rows that have just changed; null: none does
 };
 
-/// A table whose rows light up whole below the pointer: it is chosen as one.
-class RowHover {
-public:
-    virtual int hoveredRow() const = 0; // -1: none
-
-protected:
-    ~RowHover() = default;
-};
-
 /// The part in `cell` of a row that stands for a group: its title goes over all columns. Needs GroupRole and FoldRole.
 void paintGroupCell(QPainter &painter, const QRect &cell, const QTableView &table, const QModelIndex &index,
     const RowStyle &style, bool isStale);
@@ -42,16 +32,6 @@ bool isOnFoldSign(const QTableView &table, const QPoint &place);
 
 /// How far rows stand to the right of the title of their group, a step.
 constexpr int GroupIndent = 20;
-
-/// How wide texts are. To measure one takes as long as to draw it, and a table is asked for the same ones frame after
-/// frame.
-class TextWidths {
-public:
-    int of(const QString &text, const QFont &font);
-
-private:
-    QHash<std::pair<QString, QFont>, int> m_known; // pixels
-};
 
 /// One line of text in the tone that the model names.
 class TextDelegate : public QStyledItemDelegate {
@@ -65,12 +45,16 @@ public:
         const QModelIndex &index) override; // what is cut is told whole
 
 protected:
-    /// In the cell's padding; the background is there already.
+    /// In the cell's padding; the ground of the row is there already, see DataTable.
     virtual void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const;
 
     void paintText(QPainter &painter, const QRect &rect, const QModelIndex &index, const QColor &color) const;
     QString fitting(const QModelIndex &index, const QFont &font, int room) const; // the shorter text, where it must be
-    int widthOf(const QString &text, const QFont &font) const { return m_widths.of(text, font); }
+    int widthOf(const QString &text, const QFont &font) const { return m_texts.widthOf(text, font); }
+    void drawText(QPainter &painter, const QRect &place, const QString &text, const QFont &font) const
+    {
+        m_texts.draw(painter, place, text, font);
+    }
     QFont fontOf(const QModelIndex &index) const;
     QColor toneColor(Tone tone, const QModelIndex &index) const; // of a shape; grey when stale
     QColor toneInk(Tone tone, const QModelIndex &index) const; // of text; grey when stale
@@ -80,7 +64,7 @@ protected:
 
 private:
     const RowStyle &m_style;
-    mutable TextWidths m_widths;
+    mutable LaidOutTexts m_texts;
 };
 
 /// A word in a pill; plain muted text where the model names no BadgeToneRole.
@@ -91,6 +75,9 @@ public:
 
 protected:
     void paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const override;
+
+private:
+    mutable BadgeFrames m_frames;
 };
 
 /// A text with a sign of warning before it where the model suspects something.

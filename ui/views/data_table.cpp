@@ -6,10 +6,12 @@
 #include "ui/support/widgets.h"
 #include "ui/text/display_text.h"
 #include "ui/text/table_export.h"
+#include "ui/views/row_glow.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHelpEvent>
+#include <QItemSelection>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
@@ -420,10 +422,7 @@ bool DataTable::isFramed() const
 void DataTable::paintEvent(QPaintEvent *event)
 {
     const Colors &colors = m_style.theme.colors();
-    QPainter ground(viewport());
-    for (const QRect &part : event->region())
-        ground.fillRect(part, m_style.onWindow ? colors.window : colors.surface);
-    ground.end();
+    paintGround(event->region());
     QTableView::paintEvent(event);
     m_isFramePainted = isFramed();
     if (!m_isFramePainted)
@@ -431,6 +430,54 @@ void DataTable::paintEvent(QPaintEvent *event)
     QPainter painter(viewport());
     painter.setPen(colors.accent);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+}
+
+/// Of several rows that are selected, the one that the keys go from.
+bool DataTable::isMarked(int row) const
+{
+    const QItemSelection selection = selectionModel()->selection();
+    const bool isAlone = selection.size() == 1 && selection.front().height() == 1;
+    return isAlone || currentIndex().row() == row;
+}
+
+void DataTable::paintGround(const QRegion &region) const
+{
+    const Colors &colors = m_style.theme.colors();
+    QPainter painter(viewport());
+    const QRect around = region.boundingRect();
+    painter.fillRect(around, m_style.onWindow ? colors.window : colors.surface);
+    const int first = model() ? rowAt(around.top()) : -1;
+    const int below = first < 0 ? -1 : rowAt(around.bottom());
+    const int end = first < 0 ? 0 : below < 0 ? model()->rowCount() : below + 1;
+    for (int row = std::max(first, 0); row < end; ++row) {
+        const QRect place(0, rowViewportPosition(row), viewport()->width(), rowHeight(row));
+        if (!region.intersects(place))
+            continue;
+        paintRowGround(painter, place.adjusted(0, 0, 0, -1), model()->index(row, 0));
+        painter.fillRect(0, place.bottom(), place.width(), 1, colors.line);
+        if (hasFocus() && selectionModel()->isRowSelected(row) && isMarked(row))
+            painter.fillRect(0, place.bottom() - 1, place.width(), 2, colors.accent);
+    }
+}
+
+/// A row is chosen as one, and lights up as one below the pointer.
+void DataTable::paintRowGround(QPainter &painter, const QRect &place, const QModelIndex &first) const
+{
+    constexpr double Glow
+        = 0.14; // of the text's colour, when it has just changed: in the accent's it would look chosen
+    const Colors &colors = m_style.theme.colors();
+    const bool isSelected = selectionModel()->isRowSelected(first.row());
+    const bool isGroup = first.data(GroupRole).isValid();
+    const bool isHovered = first.row() == m_hoveredRow && !isGroup;
+    const double glow = m_style.glow ? m_style.glow->strengthOf(first) : 0;
+    if (!isSelected && !isHovered && !isGroup && glow <= 0)
+        return;
+    const QColor own = m_style.onWindow ? colors.window : colors.surface;
+    const QColor ground = isSelected ? colors.selection
+        : isHovered                  ? colors.hover
+        : isGroup                    ? blend(colors.surface, colors.text, 0.05)
+                                     : own;
+    painter.fillRect(place, glow > 0 ? blend(ground, colors.text, Glow * glow) : ground);
 }
 
 void DataTable::selectionChanged(const QItemSelection &selected, const QItemSelection &deselected)

@@ -33,7 +33,7 @@ private:
 /// A table of whole rows: columns share the width, countdowns go with the clock, Ctrl+C copies the rows.
 /// Where nothing is selected, the arrow keys begin with the current row. Home and End lead to the first and the last
 /// row.
-class DataTable : public QTableView, public RowHover {
+class DataTable : public QTableView {
     Q_OBJECT
 public:
     struct ColumnWidth {
@@ -57,7 +57,6 @@ public:
     void setColumnShares(const QVariantList &shares);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    int hoveredRow() const override { return m_hoveredRow; }
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -73,6 +72,9 @@ protected:
     void rowsAboutToBeRemoved(const QModelIndex &parent, int start, int end) override;
     QItemSelectionModel::SelectionFlags selectionCommand(
         const QModelIndex &index, const QEvent *event = nullptr) const override;
+    /// Below its cells, and without the line below it. `first`: of the row.
+    virtual void paintRowGround(QPainter &painter, const QRect &place, const QModelIndex &first) const;
+    const RowStyle &rowStyle() const { return m_style; }
 
 private:
     int headerHeight() const;
@@ -86,6 +88,8 @@ private:
     void setHoveredRow(int row);
     void lookBelowPointer();
     bool isFramed() const;
+    bool isMarked(int row) const;
+    void paintGround(const QRegion &region) const;
 
     const RowStyle &m_style;
     std::vector<ColumnWidth> m_widths;

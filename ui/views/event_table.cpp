@@ -12,7 +12,7 @@ namespace {
 
 constexpr int SignRoom = 16;
 
-/// Hatches what was not seen, and draws the sign of what opens.
+/// Draws the sign of what opens.
 class EventDelegate : public TextDelegate {
 public:
     using TextDelegate::TextDelegate;
@@ -22,16 +22,6 @@ public:
     {
         const QSize text = TextDelegate::sizeHint(option, index);
         return index.column() == EventModel::What ? text + QSize(indentOf(index), 0) : text;
-    }
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        if (index.data(UnseenRole).toBool()) {
-            painter->setBrushOrigin(0, option.rect.top());
-            painter->fillRect(option.rect,
-                hatching(blend(backgroundColor(), rowStyle().theme.colors().muted, 0.35), *painter->device()));
-        }
-        TextDelegate::paint(painter, option, index);
     }
 
 protected:
@@ -73,6 +63,19 @@ EventTable::EventTable(const RowStyle &style, const ViewClock &clock, EventModel
 {
     setModel(&events);
     setItemDelegate(new EventDelegate(style, this));
+}
+
+/// What was not seen is hatched.
+void EventTable::paintRowGround(QPainter &painter, const QRect &place, const QModelIndex &first) const
+{
+    if (first.data(UnseenRole).toBool()) {
+        const Colors &colors = rowStyle().theme.colors();
+        painter.setBrushOrigin(0, place.top());
+        painter.fillRect(place,
+            hatching(
+                blend(rowStyle().onWindow ? colors.window : colors.surface, colors.muted, 0.35), *painter.device()));
+    }
+    DataTable::paintRowGround(painter, place, first);
 }
 
 bool EventTable::isOnSign(const QModelIndex &index, const QPoint &place) const

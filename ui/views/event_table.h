@@ -17,6 +17,7 @@ Q_SIGNALS:
     void lockOpened(const lockcore::LockName &lock); // by a double click or the enter key
 
 protected:
+    void paintRowGround(QPainter &painter, const QRect &place, const QModelIndex &first) const override;
     void keyPressEvent(QKeyEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
