@@ -4,6 +4,7 @@
 #include "tests/gui/input.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
+#include "ui/charts/ttl_chart.h"
 #include "ui/models/holder_model.h"
 #include "ui/support/event_store.h"
 #include "ui/support/freshness.h"
@@ -320,6 +321,27 @@ private Q_SLOTS:
                 QCOMPARE(keys.viewport()->height() % keys.fontMetrics().lineSpacing(), 0);
         }
         QVERIFY(seen > 0);
+    }
+
+    /// What was counted of it is not told any more; the next hold would move the chart back.
+    void theChartStaysWhereItIsWhenALockEnds()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        auto numbers = std::make_shared<LockStatistics>();
+        numbers->lock = f.lock->name;
+        numbers->acquires = 3;
+        f.analysis->statistics = std::make_shared<const StatisticsList>(StatisticsList{ numbers });
+        f.show();
+        QVERIFY(f.page.findChild<SuspectsView *>()->isVisible());
+        const auto &chart = *f.page.findChild<TtlChart *>();
+        const auto place = [&] { return QRect(chart.mapTo(&f.page, QPoint()), chart.size()); };
+        const QRect before = place();
+        f.heard(EventKind::Released);
+        f.isGone = true;
+        f.show();
+        QVERIFY(!f.page.findChild<SuspectsView *>()->isVisible());
+        QCOMPARE(place(), before);
     }
 
     /// The rows stay under the pointer, and the heading counts none of those that are gone.

@@ -189,7 +189,7 @@ private Q_SLOTS:
         suspects.back().kind = SuspectKind::TwoHolders;
         const auto analysis = analysisOf(suspects);
         view.resize(900, 1'000);
-        view.show(&analysis, "order", &lock);
+        view.show(&analysis, "order", { &lock, {}, true });
         QStringList lines = allText(view).split(QLatin1Char('\n'));
         lines.removeAll(QStringLiteral("⚠"));
         QVERIFY2(lines[0].contains(QStringLiteral("Two holders")) && lines[1].contains(QStringLiteral(":100"))

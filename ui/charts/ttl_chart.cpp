@@ -150,12 +150,21 @@ void TtlChart::applyTheme()
     m_late->setPen(Qt::NoPen);
 }
 
-void TtlChart::setLock(LockTableModel::Lock lock)
+void TtlChart::setLock(LockTableModel::Lock lock) { setLock(std::move(lock), m_end, m_howItEnded); }
+
+void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how) { setLock(m_lock, end, how); }
+
+void TtlChart::setLock(LockTableModel::Lock lock, std::optional<MonoTime> end, const QString &how)
 {
-    const bool another = !m_lock || !lock || m_lock->name != lock->name;
+    const bool isAnother = !m_lock || !lock || m_lock->name != lock->name;
+    const bool endsOtherwise = end != m_end || how != m_howItEnded;
     m_lock = std::move(lock);
+    m_end = end;
+    m_howItEnded = how;
     refresh();
-    if (another)
+    if (endsOtherwise)
+        viewport()->update();
+    if (isAnother || endsOtherwise)
         describe();
 }
 
@@ -266,17 +275,6 @@ TtlChart::Picture TtlChart::picture() const
     if (moves)
         picture.push_back(qint64(now * plot.width() / WindowSeconds / PixelsAtOnce));
     return picture;
-}
-
-void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how)
-{
-    if (end == m_end && how == m_howItEnded)
-        return;
-    m_end = end;
-    m_howItEnded = how;
-    refresh();
-    viewport()->update();
-    describe();
 }
 
 MonoTime TtlChart::moment() const

@@ -118,11 +118,16 @@ MonoTime DetailCharts::now() const
     return m_end ? m_end->at : std::min(now, m_seenUntil.value_or(now));
 }
 
-void DetailCharts::setLock(LockTableModel::Lock lock)
+void DetailCharts::setLock(LockTableModel::Lock lock, const std::optional<LockEnd> &end)
 {
     const bool another = !lock || !m_lock || lock->name != m_lock->name;
     m_lock = std::move(lock);
-    m_ttl->setLock(m_lock);
+    m_end = end;
+    m_ttl->setLock(m_lock, m_end ? std::optional(m_end->at) : std::nullopt,
+        !m_end           ? QString()
+            : m_end->how ? eventText(*m_end->how)
+                         : tr("gone"));
+    showPassedOver();
     m_legend->setText(legendOf(*m_ttl));
     if (!m_lock)
         return;
@@ -177,21 +182,6 @@ void DetailCharts::showTitle()
     const QString window = windowText(countWindow());
     m_title->setText(m_end || until.isEmpty() ? title.arg(window) : title.arg(window, until));
     m_counts->setAccessibleName(m_title->text());
-}
-
-void DetailCharts::setEnd(const std::optional<LockEnd> &end)
-{
-    m_end = end;
-    m_ttl->setEnd(m_end ? std::optional(m_end->at) : std::nullopt,
-        !m_end           ? QString()
-            : m_end->how ? eventText(*m_end->how)
-                         : tr("gone"));
-    showPassedOver();
-    if (!m_lock)
-        return;
-    showKind();
-    showCounts();
-    showKeys();
 }
 
 /// Of the hold there is now the lock itself tells, too: a recording has no event of what came before it.

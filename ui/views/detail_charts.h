@@ -23,8 +23,7 @@ class DetailCharts : public QWidget {
 public:
     DetailCharts(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
-    void setLock(LockTableModel::Lock lock); // null: none
-    void setEnd(const std::optional<LockEnd> &end); // absent: it is there
+    void setLock(LockTableModel::Lock lock, const std::optional<LockEnd> &end); // null: none; absent: it is there
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired, const ClientNames *names);
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps);
     void setWatchedSince(std::optional<lockcore::MonoTime> since);

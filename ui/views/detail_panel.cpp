@@ -11,7 +11,6 @@
 #include "ui/views/detail_people.h"
 #include "ui/views/detail_taking.h"
 #include "ui/views/event_table.h"
-#include "ui/views/suspects_view.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -132,23 +131,29 @@ void DetailPanel::showAnalysis()
 {
     if (!m_lock)
         return;
-    m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name, m_lock.get());
-    refreshFigures();
+    m_suspects->show(m_end ? nullptr : m_analysis.get(), m_lock->name, seen());
 }
 
-void DetailPanel::refreshFigures()
+LockInSight DetailPanel::seen() const
 {
     const MonoTime now = m_clock.now();
-    m_suspects->refresh(m_lock.get(), std::min(now, m_lostSince.value_or(now)), !m_charts->tellsOfRenewals());
+    return { m_lock.get(), std::min(now, m_lostSince.value_or(now)), !m_charts->tellsOfRenewals() };
 }
 
-void DetailPanel::setLock(LockTableModel::Lock lock)
+/// With its end in one step: each costs layouts, and another lock often comes in the place of one that has ended.
+void DetailPanel::setLock(LockTableModel::Lock lock, std::optional<LockEnd> end)
 {
+    if (lock && end && end->how)
+        end->at = std::min(end->at, std::max(m_clock.monoAt(end->how->at), lock->readAtMono));
+    if (lock && lock == m_lock && end == m_end)
+        return;
     m_lock = std::move(lock);
+    m_end = std::move(end);
     m_hint->setVisible(!m_lock);
     m_body->setVisible(m_lock != nullptr);
-    m_people->setLock(m_lock);
-    m_charts->setLock(m_lock);
+    m_people->setLock(m_lock, m_end);
+    m_charts->setLock(m_lock, m_end);
+    showStaleness();
     if (!m_lock)
         return sayWhatIsShown();
     showLock();
@@ -177,20 +182,6 @@ void DetailPanel::showLock()
     showEventsIfRoom();
     showActions();
     showAnalysis();
-}
-
-void DetailPanel::setEnd(std::optional<LockEnd> end)
-{
-    if (end && end->how)
-        end->at = std::min(end->at, std::max(m_clock.monoAt(end->how->at), m_lock->readAtMono));
-    if (end == m_end)
-        return;
-    m_end = end;
-    m_people->setEnd(m_end);
-    m_charts->setEnd(m_end);
-    showStaleness();
-    if (m_lock)
-        showLock();
 }
 
 void DetailPanel::setBeginnings(const std::vector<Event> &acquired) { m_charts->setBeginnings(acquired, m_names); }
@@ -325,7 +316,7 @@ void DetailPanel::tick()
     m_events->refresh();
     m_charts->refresh();
     m_head->show(*m_lock, m_end, m_lostSince);
-    refreshFigures();
+    m_suspects->refresh(seen());
 }
 
 void DetailPanel::copy() const

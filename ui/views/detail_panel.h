@@ -7,6 +7,7 @@
 #include "ui/support/event_store.h"
 #include "ui/support/lock_end.h"
 #include "ui/support/theme.h"
+#include "ui/views/suspects_view.h"
 
 #include <QWidget>
 
@@ -19,7 +20,6 @@ class DetailEvents;
 class DetailHead;
 class DetailPeople;
 class DetailTaking;
-class SuspectsView;
 
 /// All that is known of one lock: its head, over its course at the left and who has it or waits at the right.
 class DetailPanel : public QWidget {
@@ -27,10 +27,11 @@ class DetailPanel : public QWidget {
 public:
     DetailPanel(const Theme &theme, const ViewClock &clock, const EventStore &events, QWidget *parent = nullptr);
 
-    void setLock(LockTableModel::Lock lock); // null: nothing is selected
+    /// `lock`: null: nothing is selected. `end`: absent: it is there; else what is shown is the last that was seen of
+    /// it.
+    void setLock(LockTableModel::Lock lock, std::optional<LockEnd> end = {});
     /// While no lock is shown: that this one is not there, and how it ended, if that was heard.
     void sayAwaited(const lockcore::LockName &name, const std::optional<lockcore::monitor::Event> &end);
-    void setEnd(std::optional<LockEnd> end); // absent: it is there; else what is shown is the last that was seen of it
     void setBeginnings(const std::vector<lockcore::monitor::Event> &acquired); // of its holds, oldest first
     void setGaps(const std::vector<lockcore::monitor::Event> &gaps); // in which nothing was seen of the lock
     void setHidden(bool hidden); // by the filter: nothing is done to what is not in the table
@@ -74,7 +75,7 @@ private:
     void build(const Theme &theme, const EventStore &events);
     void connectParts();
     void showAnalysis();
-    void refreshFigures();
+    LockInSight seen() const;
     void sayWhatIsShown();
     void showLock();
     void showActions();

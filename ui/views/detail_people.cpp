@@ -232,27 +232,17 @@ void DetailPeople::leaveEvent(QEvent *event)
     holdRows(false);
 }
 
-void DetailPeople::setLock(LockTableModel::Lock lock)
+void DetailPeople::setLock(LockTableModel::Lock lock, const std::optional<LockEnd> &end)
 {
     if (!lock || !m_lock || lock->name != m_lock->name)
         holdRows(false);
     m_lock = std::move(lock);
-    showLock();
-}
-
-void DetailPeople::setEnd(const std::optional<LockEnd> &end)
-{
     const auto at = end ? std::optional(end->at) : std::nullopt;
     m_isGone = end.has_value();
     m_isLater = end && end->wentOn;
     m_holders.setEnd(at);
     m_waiters.setEnd(at);
     m_permits.setEnd(at);
-    showLock();
-}
-
-void DetailPeople::showLock()
-{
     m_shown = m_lock && m_isLater ? withoutPeople(*m_lock) : m_lock;
     m_holders.setLock(m_shown);
     m_waiters.setLock(m_shown);

@@ -23,8 +23,7 @@ class DetailPeople : public QWidget {
 public:
     DetailPeople(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setLock(LockTableModel::Lock lock); // null: none
-    void setEnd(const std::optional<LockEnd> &end); // absent: it is there
+    void setLock(LockTableModel::Lock lock, const std::optional<LockEnd> &end); // null: none; absent: it is there
     void setStale(bool stale, std::optional<lockcore::MonoTime> seenUntil); // absent: all that is known of was seen
     void setAtReplica(bool atReplica); // who listens elsewhere is not counted there
     void setActionsAllowed(bool allowed); // on this lock, now
@@ -56,7 +55,6 @@ private:
     void buildPermits();
     void offerClientActions(DataTable &table);
     void offerPermitActions(const QPoint &place);
-    void showLock();
     void showSections();
     void showHolders();
     void showQueue();

@@ -360,7 +360,6 @@ void LocksPage::setConnected(bool connected)
     m_analysis.reset();
     m_table->groups().setAnalysis(nullptr);
     m_goneAt.reset();
-    m_detail->setEnd(std::nullopt);
     m_detail->setAnalysis(nullptr);
     m_detail->setLock(nullptr);
     updateEmptyState();
@@ -456,7 +455,6 @@ void LocksPage::showSelected()
     m_selected = lock->name;
     m_awaits = false;
     m_goneAt.reset();
-    m_detail->setEnd(std::nullopt);
     m_detail->setLocksHeld({});
     m_detail->setLock(lock);
     restoreSelection();
@@ -477,9 +475,7 @@ void LocksPage::restoreSelection()
     m_table->highlight(m_selected);
     const int row = m_selected ? m_locks.rowOf(*m_selected) : -1;
     m_detail->setHidden(row >= 0 && !m_proxy.indexOf(*m_selected).isValid());
-    if (row >= 0 && m_locks.lockAt(row) != m_detail->lock())
-        m_detail->setLock(m_locks.lockAt(row));
-    showEnd();
+    showLock(row >= 0 ? m_locks.lockAt(row) : m_detail->lock());
     if (row >= 0 && std::exchange(m_awaits, false)) {
         m_staysInView = true;
         m_nextRefresh.setRemainingTime(
@@ -489,9 +485,9 @@ void LocksPage::restoreSelection()
     }
 }
 
-void LocksPage::showEnd()
+/// And how it ended, where it is not there any more.
+void LocksPage::showLock(LockTableModel::Lock lock)
 {
-    const LockTableModel::Lock lock = m_detail->lock();
     if (!lock) {
         if (m_awaits)
             m_detail->sayAwaited(*m_selected, m_events.endOf(*m_selected));
@@ -506,14 +502,13 @@ void LocksPage::showEnd()
     const auto recordedAt = m_snapshot ? m_snapshot->status.recordedAt : std::nullopt;
     if (m_goneAt && recordedAt && there.readAt > *recordedAt) {
         m_awaits = true; // what was read later is not so yet at this moment
-        m_detail->setEnd(std::nullopt);
         m_detail->setLock(nullptr);
         return m_detail->sayAwaited(lock->name, m_events.endOf(lock->name));
     }
     std::optional<LockEnd> end;
     if (m_goneAt)
         end = lockEnd(m_events, there, { *m_goneAt, m_clock.wallAt(*m_goneAt) }, recordedAt.has_value());
-    m_detail->setEnd(std::move(end));
+    m_detail->setLock(lock, std::move(end));
     m_detail->setBeginnings(m_events.beginningsOf(lock->name));
     m_detail->setGaps(m_events.gapsOf(there.node));
 }
@@ -532,10 +527,10 @@ void LocksPage::heard(const std::vector<Event> &events)
         m_glow->heard(events);
     if (std::ranges::any_of(
             events, [this](const Event &event) { return event.lock == m_selected || event.kind == EventKind::Gap; }))
-        showEnd();
+        showLock(m_detail->lock());
 }
 
-void LocksPage::corrected() { showEnd(); }
+void LocksPage::corrected() { showLock(m_detail->lock()); }
 
 /// With each tick, and so not at all while nobody sees it; where there are very many, with few ticks.
 void LocksPage::sortAgain()

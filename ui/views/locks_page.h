@@ -91,7 +91,7 @@ private:
     void showAnalysis();
     void showKnownWaits();
     void showServer(); // of the chosen lock: whether it is lost, or a replica
-    void showEnd();
+    void showLock(LockTableModel::Lock lock);
     void updateEmptyState();
     Empty emptiness() const;
     EmptyState::Content contentFor(Empty reason) const;

@@ -8,6 +8,7 @@
 
 #include <QVBoxLayout>
 #include <algorithm>
+#include <initializer_list>
 
 namespace lockui {
 
@@ -37,6 +38,12 @@ SuspectsView::SuspectsView(QWidget *parent)
     layout->setSpacing(4);
     layout->addWidget(m_suspects);
     layout->addWidget(m_figures);
+    // A lock has no figures for a moment when it comes and when it has ended: what is below stays where it is.
+    for (QWidget *part : std::initializer_list<QWidget *>{ m_figures, this }) {
+        QSizePolicy keepsRoom = part->sizePolicy();
+        keepsRoom.setRetainSizeWhenHidden(true);
+        part->setSizePolicy(keepsRoom);
+    }
 }
 
 void SuspectsView::setCountedSince(const QString &moment)
@@ -73,12 +80,12 @@ std::vector<Suspect> inOrder(std::vector<Suspect> suspects, const LockState *see
 
 } // namespace
 
-void SuspectsView::show(const Analysis *analysis, const LockName &lock, const LockState *seen)
+void SuspectsView::show(const Analysis *analysis, const LockName &lock, const LockInSight &seen)
 {
     QStringList lines;
     std::optional<Figures> figures;
     if (analysis != nullptr) {
-        for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen))
+        for (const Suspect &suspect : inOrder(suspectsOf(*analysis, lock), seen.lock))
             lines << BulletList::warning(
                 suspectTitle(suspect.kind) + QStringLiteral(" – ") + suspectText(suspect, m_names));
         if (lines.isEmpty() && analysis->moreSuspects > 0)
@@ -101,22 +108,22 @@ void SuspectsView::show(const Analysis *analysis, const LockName &lock, const Lo
     }
     m_suspects->setText(lines.join(QLatin1Char('\n')));
     m_suspects->setVisible(!lines.isEmpty());
-    refresh(nullptr, {});
+    refresh(seen);
 }
 
-void SuspectsView::refresh(const LockState *seen, MonoTime seenUntil, bool tellsOfRenewals)
+void SuspectsView::refresh(const LockInSight &seen)
 {
     QStringList texts;
     if (m_shown) {
         auto numbers = m_shown->numbers;
-        const Millis waited = waitedInAll(numbers, m_shown->countedAt, seen, seenUntil);
+        const Millis waited = waitedInAll(numbers, m_shown->countedAt, seen.lock, seen.until);
         const MonoTime before = std::max(m_shown->seenUntil, numbers.blockedUntil.value_or(MonoTime::min()));
-        const bool wasLostBefore = seen != nullptr && seenUntil < before;
+        const bool wasLostBefore = seen.lock != nullptr && seen.until < before;
         m_shown->waited = wasLostBefore ? waited : std::max(m_shown->waited, waited);
-        if (seen != nullptr)
-            m_shown->seenUntil = seenUntil;
+        if (seen.lock != nullptr)
+            m_shown->seenUntil = seen.until;
         numbers.blocked = m_shown->waited;
-        if (!tellsOfRenewals)
+        if (!seen.tellsOfRenewals)
             numbers.renewalGapMean = Millis(0);
         texts = statisticsTexts(numbers);
     }

@@ -14,6 +14,13 @@ class ClientNames;
 class BulletList;
 class ElidedLabel;
 
+/// The lock as it was seen last.
+struct LockInSight {
+    const lockcore::monitor::LockState *lock = nullptr; // whose queue tells which waiter stands in the way
+    lockcore::MonoTime until{};
+    bool tellsOfRenewals = true; // false where that stands beside it, and another time is meant there
+};
+
 /// What is suspected of one lock with what speaks for it, and its figures. Hidden when there is nothing to say.
 class SuspectsView : public QWidget {
     Q_OBJECT
@@ -22,12 +29,10 @@ public:
 
     void setCountedSince(const QString &moment); // its figures, in a recording; empty: since the connection was opened
     void setClientNames(const ClientNames *names) { m_names = names; }
-    /// `analysis`: null while nothing is known yet. `seen`: whose queue tells which waiter stands in the way.
-    void show(const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock,
-        const lockcore::monitor::LockState *seen = nullptr);
-    /// What goes on by itself: those in the queue wait on. `tellsOfRenewals`: false where that stands beside it, and
-    /// another time is meant there.
-    void refresh(const lockcore::monitor::LockState *seen, lockcore::MonoTime seenUntil, bool tellsOfRenewals = true);
+    /// `analysis`: null while nothing is known yet.
+    void show(
+        const lockcore::monitor::Analysis *analysis, const lockcore::LockName &lock, const LockInSight &seen = {});
+    void refresh(const LockInSight &seen); // what goes on by itself: those in the queue wait on
 
 private:
     struct Figures {
