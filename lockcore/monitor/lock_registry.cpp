@@ -42,12 +42,10 @@ bool isShown(const LockState &state)
         || state.subscribers.value_or(0) > 0;
 }
 
-/// As far as is known by the last count, or by the queue of a fair lock.
-bool doesSomebodyWait(const LockState &state)
+/// Who waits for the others stays unknown, or is known by their queue.
+bool isCountedAtChannels(const LockState &state)
 {
-    if (!isShown(state) || !tellsOfReleases(state.kind)) // who waits for the others stays unknown
-        return false;
-    return state.kind == Kind::Fair ? !state.waiters.empty() : state.subscribers != 0;
+    return isShown(state) && tellsOfReleases(state.kind) && (state.kind != Kind::Fair || !state.waiters.empty());
 }
 
 /// What was heard before a time in which nothing could be heard explains nothing after it.
@@ -376,10 +374,12 @@ void LockRegistry::counted(const LockName &name, const Count &count)
     const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
         && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample
         && entry.state->takenSinceCount == 0;
-    if (asBefore && *count.subscribers == 0) { // as for nearly all
-        m_mayBeWaitedFor.erase(name);
-        return;
-    }
+    const auto leaveOutWhereNobodyWaits = [&] {
+        if (entry.state->kind != Kind::Fair && entry.state->subscribers == 0 && !entry.aside().subscriberSample)
+            m_mayBeWaitedFor.erase(name);
+    };
+    if (asBefore && *count.subscribers == 0)
+        return leaveOutWhereNobodyWaits(); // as for nearly all
     LockState next = *entry.state;
     entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
     entry.changeAside([&](LockAside &aside) {
@@ -397,9 +397,10 @@ void LockRegistry::counted(const LockName &name, const Count &count)
         compareWaiters(next.waiters, aside.queueSample, count);
     });
     if (next == *entry.state)
-        return;
+        return leaveOutWhereNobodyWaits();
     entry.state = std::make_shared<const LockState>(std::move(next));
     show(entry.state);
+    leaveOutWhereNobodyWaits();
 }
 
 void LockRegistry::forgetCounts()
@@ -469,15 +470,15 @@ void LockRegistry::show(const std::shared_ptr<const LockState> &state)
 {
     m_changes[state->name] = isShown(*state) ? state : nullptr;
     m_changed = true;
-    if (doesSomebodyWait(*state))
-        m_mayBeWaitedFor.insert(state->name);
-    else
+    if (!isCountedAtChannels(*state))
         m_mayBeWaitedFor.erase(state->name);
+    else if (state->kind == Kind::Fair || state->subscribers != 0)
+        m_mayBeWaitedFor.insert(state->name);
 }
 
 void LockRegistry::isListenedFor(const LockName &name)
 {
-    if (const LockState *state = find(name); state != nullptr && isShown(*state))
+    if (const LockState *state = find(name); state != nullptr && isCountedAtChannels(*state))
         m_mayBeWaitedFor.insert(name);
 }
 

@@ -42,6 +42,14 @@ bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
     });
 }
 
+/// Of two locks, `a` and `{a}`, that have one channel between them it is not known which its clients wait for.
+bool isSharedWithANamesake(const LockName &name, const std::string &channel, const LockRegistry &registry)
+{
+    const auto other = key_layout::namesake(name);
+    const LockState *state = other ? registry.find(*other) : nullptr;
+    return state != nullptr && hasKeys(*state) && std::ranges::count(channelsOf(*state), channel) > 0;
+}
+
 /// Those that it tells of are asked about, whatever was known of them.
 void heed(const std::vector<ChannelState> &listed, LockRegistry &registry)
 {
@@ -55,8 +63,13 @@ void heed(const std::vector<ChannelState> &listed, LockRegistry &registry)
 
 void SubscriberCount::ask(action::CountSubscribers &count, std::string channel, Asked asked)
 {
-    count.channels.push_back(channel);
-    m_asked.insert_or_assign(std::move(channel), std::move(asked));
+    auto &all = m_asked[channel];
+    if (!all.empty() && all.front().at != asked.at)
+        all.clear(); // another question
+    if (all.empty())
+        count.channels.push_back(std::move(channel));
+    if (std::ranges::find(all, asked.lock, &Asked::lock) == all.end())
+        all.push_back(std::move(asked));
 }
 
 void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock, MonoTime now)
@@ -86,11 +99,9 @@ action::CountSubscribers SubscriberCount::takeAny(const LockList &locks, MonoTim
 {
     action::CountSubscribers count;
     auto place = m_lastLock ? locks.upperBound(*m_lastLock) : locks.begin();
-    for (std::size_t left = LocksATime; left > 0 && place != locks.end(); ++place) {
-        if (!tellsOfReleases((*place)->kind))
-            continue; // who waits for it stays unknown
-        --left;
-        ask(count, **place, now);
+    for (std::size_t left = LocksATime; left > 0 && place != locks.end(); --left, ++place) {
+        if (tellsOfReleases((*place)->kind)) // who waits for the others stays unknown
+            ask(count, **place, now);
     }
     m_lastLock = place == locks.end() ? std::nullopt : std::optional((*std::prev(place))->name);
     return count;
@@ -145,18 +156,20 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockRegis
 {
     std::map<LockName, LockRegistry::Count> byLock;
     for (const auto &[channel, number] : answer.channels) {
-        const auto asked = m_asked.find(channel);
-        if (asked == m_asked.end())
+        const auto found = m_asked.find(channel);
+        if (found == m_asked.end())
             continue;
-        auto &count = byLock[asked->second.lock];
         const bool isKnown = number > 0 || answer.complete; // some are some, wherever else there may be others
-        count.askedAt = asked->second.at;
-        if (asked->second.waiter)
-            count.waiters.emplace_back(*asked->second.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
-        else if (isKnown)
-            count.subscribers = count.subscribers.value_or(0) + number;
-        else
-            count.subscribersUnknown = true;
+        for (const Asked &asked : found->second) {
+            auto &count = byLock[asked.lock];
+            count.askedAt = asked.at;
+            if (asked.waiter)
+                count.waiters.emplace_back(*asked.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
+            else if (isKnown && (number == 0 || !isSharedWithANamesake(asked.lock, channel, registry)))
+                count.subscribers = count.subscribers.value_or(0) + number;
+            else
+                count.subscribersUnknown = true;
+        }
     }
     for (const auto &[lock, count] : byLock)
         registry.counted(lock, count);

@@ -43,7 +43,7 @@ private:
     void ask(action::CountSubscribers &count, std::string channel, Asked asked);
     void ask(action::CountSubscribers &count, const LockState &lock, MonoTime now);
 
-    std::unordered_map<std::string, Asked> m_asked;
+    std::unordered_map<std::string, std::vector<Asked>> m_asked; // by channel
     std::unordered_set<LockName> m_soon;
     std::optional<LockName> m_lastLock; // absent: begin with the first, whose name may be empty
     MonoTime m_heededListOf; // all channels, asked for then

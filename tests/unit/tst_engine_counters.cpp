@@ -76,6 +76,23 @@ struct CounterBench : EngineBench {
     std::map<LockName, std::vector<WallTime>> leases;
 };
 
+/// Time passes, and whoever listens on a channel that is asked about is counted.
+void passCounting(EngineBench &bench, Millis duration)
+{
+    constexpr Millis Step{ 100 };
+    for (Millis passed{ 0 }; passed < duration; passed += Step) {
+        bench.counted.clear();
+        bench.pass(Step);
+        if (bench.counted.empty())
+            continue;
+        input::SubscribersCounted answer;
+        const std::map<std::string, std::int64_t> numbers(bench.channels.begin(), bench.channels.end());
+        for (const auto &channel : bench.counted)
+            answer.channels.emplace_back(channel, numbers.contains(channel) ? numbers.at(channel) : 0);
+        bench.tell(answer);
+    }
+}
+
 } // namespace
 
 class TestEngineCounters : public QObject {
@@ -413,6 +430,66 @@ private Q_SLOTS:
             bench.pass(Millis{ 100 });
         QCOMPARE(bench.counted,
             (std::vector<std::string>{ "redisson_lock__channel:{lock:10001}", "redisson_lock__channel:{lock:15999}" }));
+    }
+
+    /// Between the two counts that are compared, it changes again and again.
+    void countsWhoWaitsForABusyLockAmongMany()
+    {
+        EngineBench bench;
+        for (int i = 10'000; i < 13'000; ++i) {
+            bench.take("lock:" + std::to_string(i), A, Millis{ 6'000'000 });
+            bench.channels.emplace_back("redisson_lock__channel:{lock:" + std::to_string(i) + "}", 1);
+        }
+        bench.take("zhot", A, Millis{ 600'000 });
+        bench.up();
+        bench.tell(input::FactsChanged{ .isAlone = true });
+        passCounting(bench, std::chrono::seconds{ 30 });
+        QCOMPARE(bench.shown("zhot")->subscribers, std::optional<std::int64_t>{ 0 });
+        bench.channels.emplace_back("redisson_lock__channel:{zhot}", 3);
+        int times = 0;
+        for (; times < 150 && bench.shown("zhot")->subscribers != std::optional<std::int64_t>{ 3 }; ++times) {
+            bench.take(
+                "zhot", times % 2 == 0 ? B : A, Millis{ 600'000 }); // before we look: it is never seen to be free
+            bench.tell(input::MessageHeard{ key_layout::lockChannel("zhot") });
+            bench.changed("zhot");
+            passCounting(bench, Millis{ 300 });
+        }
+        QVERIFY2(times < 150, "not within 45 s"); // seven turns with 500 each are a round of all
+    }
+
+    /// Nobody is told of its release, so nobody listens: a channel is that of the other name.
+    void doesNotKnowWhoWaitsForATokenLockAmongMany()
+    {
+        EngineBench bench(Feed::ClientTracking, true, { .server = "test:6379", .tokenNames = { "order:*" } });
+        for (int i = 1'000; i < 1'700; ++i)
+            bench.take("lock:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.take("{order:5}", A, Millis{ 600'000 });
+        bench.take("order:5", { "a token", "" }, Millis{ 600'000 }).kind = Kind::Token;
+        bench.up();
+        bench.tell(input::FactsChanged{ .isAlone = true });
+        bench.channels = { { "redisson_lock__channel:{order:5}", 2 } };
+        passCounting(bench, std::chrono::seconds{ 20 });
+        QVERIFY(!bench.shown("order:5")->subscribers);
+        QCOMPARE(bench.shown("{order:5}")->subscribers, std::optional<std::int64_t>{ 2 });
+    }
+
+    /// Each client waits for one of them.
+    void doesNotKnowForWhichOfTwoLocksWithOneChannelTheyWait()
+    {
+        EngineBench bench;
+        bench.take("a", A, Millis{ 600'000 });
+        bench.take("{a}", B, Millis{ 600'000 });
+        bench.up();
+        passCounting(bench, Millis{ 3'200 });
+        for (const char *name : { "a", "{a}" })
+            QCOMPARE(bench.shown(name)->subscribers, std::optional<std::int64_t>{ 0 });
+        bench.channels = { { "redisson_lock__channel:{a}", 2 } };
+        passCounting(bench, Millis{ 6'400 });
+        for (const char *name : { "a", "{a}" })
+            QVERIFY(!bench.shown(name)->subscribers);
+        bench.unlock("{a}");
+        passCounting(bench, Millis{ 6'400 });
+        QCOMPARE(bench.shown("a")->subscribers, std::optional<std::int64_t>{ 2 });
     }
 
     /// Else it would take minutes until it is known of a hundred thousand locks that nobody waits for them.
