@@ -180,6 +180,7 @@ Result<std::vector<LockReading>> decodeReadLocks(
     if (!looks)
         return malformed(tried);
     std::vector<LockReading> readings;
+    readings.reserve(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto &one = (*looks)[i];
         if (one.isNil() || (one.bulk() && (says(one, Elsewhere) || says(one, Later) || says(one, Unread))))

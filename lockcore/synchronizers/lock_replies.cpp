@@ -59,10 +59,14 @@ std::vector<std::int64_t> integers(const protocol::Reply &reply)
 
 std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply)
 {
-    auto flat = texts(reply);
     std::vector<std::pair<std::string, std::string>> result;
-    for (std::size_t i = 0; i + 1 < flat.size(); i += 2)
-        result.emplace_back(std::move(flat[i]), std::move(flat[i + 1]));
+    const auto *array = reply.array();
+    if (!array)
+        return result;
+    const auto textAt = [array](std::size_t place) { return text((*array)[place]).value_or(std::string()); };
+    result.reserve(array->size() / 2);
+    for (std::size_t i = 0; i + 1 < array->size(); i += 2)
+        result.emplace_back(textAt(i), textAt(i + 1));
     return result;
 }
 
