@@ -593,6 +593,11 @@ private Q_SLOTS:
         QCOMPARE(marked(), QList<int>{ 0 });
         press(f.window, Qt::Key_A, Qt::ControlModifier);
         QCOMPARE(marked(), QList<int>{ 0 });
+        const QRect second = table.visualRect(table.model()->index(1, Column::HolderColumn));
+        const QImage painted = table.viewport()->grab().toImage();
+        const auto colorAt = [&](int y) { return painted.pixelColor(second.right() - 2, y); };
+        QCOMPARE(colorAt(second.bottom()), f.theme.colors().line); // it is told from the next one
+        QCOMPARE(colorAt(second.top() + 1), f.theme.colors().selection);
         click(cellOf(table, 0, Column::HolderColumn));
         press(f.window, Qt::Key_Down, Qt::ShiftModifier);
         press(f.window, Qt::Key_Down, Qt::ShiftModifier);

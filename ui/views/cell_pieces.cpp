@@ -2,6 +2,7 @@
 #include "ui/views/cell_pieces.h"
 
 #include <QColor>
+#include <QFontMetricsF>
 #include <QPaintDevice>
 #include <QPainter>
 #include <QPen>
@@ -18,7 +19,9 @@ const QStaticText &LaidOutTexts::laidOut(const QString &text, const QFont &font)
     if (const QStaticText *known = m_known.object(key))
         return *known;
     QString line = text;
-    line.replace(QLatin1Char('\n'), QLatin1Char(' '));
+    for (QChar &each : line)
+        if (QStringView(u"\n\r\t\u2028\u2029").contains(each)) // the line goes on
+            each = QLatin1Char(' ');
     auto added = std::make_unique<QStaticText>(line);
     added->setTextFormat(Qt::PlainText);
     QTextOption option;
@@ -42,7 +45,8 @@ void LaidOutTexts::draw(QPainter &painter, const QRect &place, const QString &te
         painter.setClipRect(place, Qt::IntersectClip);
     }
     painter.setFont(font);
-    painter.drawStaticText(place.left(), place.top() + (place.height() - qRound(line.size().height())) / 2, line);
+    const qreal above = (place.height() - QFontMetricsF(font).height()) / 2; // its own height is rounded
+    painter.drawStaticText(QPointF(place.left(), place.top() + above), line);
     if (isTooLong)
         painter.restore();
 }
