@@ -93,6 +93,7 @@ private:
     bool isKnownForALock(const synchronizers::LockReading &reading) const;
     void lookAtWaitedLocks();
     bool isWaitedFor(const LockName &name, ReadReason reason) const;
+    bool isMeant(const LockName &name) const;
     void enterKnown(const LockName &name, const synchronizers::LockReading *reading, const Look &look);
     std::optional<synchronizers::LockReading> judgeCounter(
         const LockName &name, const synchronizers::LockReading *reading) const;

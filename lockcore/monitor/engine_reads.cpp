@@ -173,16 +173,20 @@ void Engine::lookAtWaitedLocks()
         const auto clients = m_waited.clients(name);
         if (!known)
             m_reads.add(name, ReadReason::Swept);
-        else if (clients && isFreeLock(*known) && known->lastChange.at + AwayWithin <= m_now.mono)
+        else if (clients && isFreeLock(*known) && isMeant(name) && known->lastChange.at + AwayWithin <= m_now.mono)
             m_registry.counted(name, { .subscribers = clients, .waiters = {} });
     }
 }
 
-/// A name that is not known yet. Of two names that share a channel the one that is held is meant.
+/// A name that is not known yet.
 bool Engine::isWaitedFor(const LockName &name, ReadReason reason) const
 {
-    if (reason != ReadReason::Swept || m_registry.knows(name) || !m_waited.clients(name))
-        return false;
+    return reason == ReadReason::Swept && !m_registry.knows(name) && m_waited.clients(name) && isMeant(name);
+}
+
+/// Of two names that share a channel, by what is told there: the one that is held.
+bool Engine::isMeant(const LockName &name) const
+{
     const auto other = key_layout::namesake(name);
     const LockState *sharing = other ? m_registry.find(*other) : nullptr;
     return sharing == nullptr || sharing->holders.empty();

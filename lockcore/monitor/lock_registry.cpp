@@ -42,7 +42,7 @@ bool isShown(const LockState &state)
         || state.subscribers.value_or(0) > 0;
 }
 
-/// Who waits for the others stays unknown, or is known by their queue.
+/// Where its waiters listen there is something to count. Who waits for the others stays unknown, or their queue tells.
 bool isCountedAtChannels(const LockState &state)
 {
     return isShown(state) && tellsOfReleases(state.kind) && (state.kind != Kind::Fair || !state.waiters.empty());
@@ -361,7 +361,7 @@ LockRegistry::Records::iterator LockRegistry::abandon(Records::iterator record)
     m_blind -= record->second.blind ? 1 : 0;
     m_changes[record->first] = nullptr;
     m_changed = true;
-    m_mayBeWaitedFor.erase(record->first);
+    m_toCount.erase(record->first);
     return m_records.erase(record);
 }
 
@@ -374,12 +374,8 @@ void LockRegistry::counted(const LockName &name, const Count &count)
     const bool asBefore = count.subscribers && count.waiters.empty() && !count.subscribersUnknown
         && entry.state->subscribers == count.subscribers && !entry.aside().subscriberSample
         && entry.state->takenSinceCount == 0;
-    const auto leaveOutWhereNobodyWaits = [&] {
-        if (entry.state->kind != Kind::Fair && entry.state->subscribers == 0 && !entry.aside().subscriberSample)
-            m_mayBeWaitedFor.erase(name);
-    };
-    if (asBefore && *count.subscribers == 0)
-        return leaveOutWhereNobodyWaits(); // as for nearly all
+    if (asBefore && *count.subscribers == 0) // as for nearly all
+        return leaveOutWhereNobodyWaits(entry);
     LockState next = *entry.state;
     entry.publishes = entry.publishes || count.subscribers.value_or(0) > 0; // who waits for a spin lock does not listen
     entry.changeAside([&](LockAside &aside) {
@@ -396,11 +392,18 @@ void LockRegistry::counted(const LockName &name, const Count &count)
         }
         compareWaiters(next.waiters, aside.queueSample, count);
     });
-    if (next == *entry.state)
-        return leaveOutWhereNobodyWaits();
-    entry.state = std::make_shared<const LockState>(std::move(next));
-    show(entry.state);
-    leaveOutWhereNobodyWaits();
+    if (next != *entry.state) {
+        entry.state = std::make_shared<const LockState>(std::move(next));
+        show(entry.state);
+    }
+    leaveOutWhereNobodyWaits(entry);
+}
+
+/// Twice in a row; the queue of a fair lock tells by itself.
+void LockRegistry::leaveOutWhereNobodyWaits(const Entry &entry)
+{
+    if (entry.state->kind != Kind::Fair && entry.state->subscribers == 0 && !entry.aside().subscriberSample)
+        m_toCount.erase(entry.state->name);
 }
 
 void LockRegistry::forgetCounts()
@@ -437,7 +440,7 @@ std::vector<LockName> LockRegistry::takeDue(MonoTime now)
         entry.due = Never;
         const auto freeSince = entry.aside().freeSince;
         if (!entry.blind && freeSince && *freeSince + RememberFreeFor <= now && !isShown(*entry.state))
-            m_records.erase(record);
+            m_records.erase(record); // it is neither shown nor to be counted
         else
             due.push_back(name);
     });
@@ -471,15 +474,15 @@ void LockRegistry::show(const std::shared_ptr<const LockState> &state)
     m_changes[state->name] = isShown(*state) ? state : nullptr;
     m_changed = true;
     if (!isCountedAtChannels(*state))
-        m_mayBeWaitedFor.erase(state->name);
+        m_toCount.erase(state->name);
     else if (state->kind == Kind::Fair || state->subscribers != 0)
-        m_mayBeWaitedFor.insert(state->name);
+        m_toCount.insert(state->name);
 }
 
-void LockRegistry::isListenedFor(const LockName &name)
+void LockRegistry::listenersListed(const LockName &name)
 {
     if (const LockState *state = find(name); state != nullptr && isCountedAtChannels(*state))
-        m_mayBeWaitedFor.insert(name);
+        m_toCount.insert(name);
 }
 
 const LockList &LockRegistry::takeShown()

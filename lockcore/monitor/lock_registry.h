@@ -116,9 +116,10 @@ public:
     void counted(const LockName &name, const Count &count);
 
     void forgetCounts(); // when subscribers are no longer counted
-    /// The locks shown of which it is not known that nobody waits for them.
-    const std::set<LockName> &mayBeWaitedFor() const { return m_mayBeWaitedFor; }
-    void isListenedFor(const LockName &name); // as a list of channels says
+    /// The locks whose channels are to be asked about: somebody waits for them, or it is not known that nobody does.
+    /// All of them are shown.
+    const std::set<LockName> &toCount() const { return m_toCount; }
+    void listenersListed(const LockName &name); // a list of channels tells of somebody who listens for it
 
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const;
@@ -142,6 +143,7 @@ private:
     bool hasNamesake(const LockName &name) const;
     bool hasTwin(const synchronizers::LockReading &reading, const Look &look);
     void show(const std::shared_ptr<const LockState> &state);
+    void leaveOutWhereNobodyWaits(const Entry &entry);
     Records::iterator abandon(Records::iterator record);
     void setDue(Records::value_type &record, MonoTime at);
     MonoTime dueAfter(Entry &entry, const synchronizers::LockReading *reading, bool lookAgain, Now now);
@@ -157,7 +159,7 @@ private:
     MonoTime m_blindSince; // all of them
     LockList m_shown;
     LockList::Changes m_changes; // not in m_shown yet
-    std::set<LockName> m_mayBeWaitedFor;
+    std::set<LockName> m_toCount;
     bool m_changed = false;
 };
 

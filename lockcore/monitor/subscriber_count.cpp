@@ -43,6 +43,7 @@ bool isSilent(const LockState &lock, const std::vector<ChannelState> &listed)
 }
 
 /// Of two locks, `a` and `{a}`, that have one channel between them it is not known which its clients wait for.
+/// Source: Redisson: RedissonLock.getChannelName, which adds the braces only where there are none.
 bool isSharedWithANamesake(const LockName &name, const std::string &channel, const LockRegistry &registry)
 {
     const auto other = key_layout::namesake(name);
@@ -51,37 +52,38 @@ bool isSharedWithANamesake(const LockName &name, const std::string &channel, con
 }
 
 /// Those that it tells of are asked about, whatever was known of them.
-void heed(const std::vector<ChannelState> &listed, LockRegistry &registry)
+void tellOfListed(const std::vector<ChannelState> &listed, LockRegistry &registry)
 {
     for (const ChannelState &channel : listed) {
         for (const LockName &name : locksOfChannel(channel.channel))
-            registry.isListenedFor(name);
+            registry.listenersListed(name);
     }
 }
 
 } // namespace
 
-void SubscriberCount::ask(action::CountSubscribers &count, std::string channel, Asked asked)
+void SubscriberCount::ask(action::CountSubscribers &count, std::string channel, MonoTime at, Listener listener)
 {
-    auto &all = m_asked[channel];
-    if (!all.empty() && all.front().at != asked.at)
-        all.clear(); // another question
-    if (all.empty())
+    Asked &asked = m_asked[channel];
+    auto &listeners = asked.listeners;
+    if (listeners.empty() || asked.at != at) { // else it was asked about just now, for another lock
+        asked = { at, {} };
         count.channels.push_back(std::move(channel));
-    if (std::ranges::find(all, asked.lock, &Asked::lock) == all.end())
-        all.push_back(std::move(asked));
+    }
+    if (std::ranges::find(listeners, listener.lock, &Listener::lock) == listeners.end())
+        listeners.push_back(std::move(listener));
 }
 
 void SubscriberCount::ask(action::CountSubscribers &count, const LockState &lock, MonoTime now)
 {
     if (lock.kind != Kind::Fair) {
         for (std::string &channel : channelsOf(lock))
-            ask(count, std::move(channel), { lock.name, {}, now });
+            ask(count, std::move(channel), now, { lock.name, {} });
         return;
     }
     for (std::size_t i = 0; i < lock.waiters.size() && i < MostWaitersAsked; ++i)
-        ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner),
-            { lock.name, lock.waiters[i].owner, now });
+        ask(count, key_layout::fairChannel(lock.name, lock.waiters[i].owner), now,
+            { lock.name, lock.waiters[i].owner });
 }
 
 action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const AllChannels &all, MonoTime now)
@@ -89,13 +91,13 @@ action::CountSubscribers SubscriberCount::take(LockRegistry &registry, const All
     m_asked.clear();
     const auto &locks = registry.shown();
     if (!all.listed || locks.size() <= LocksATime)
-        return takeAny(locks, now);
-    if (std::exchange(m_heededListOf, all.askedAt) != all.askedAt)
-        heed(*all.listed, registry);
-    return takeOpen(registry, all, now);
+        return takeOfAll(locks, now);
+    if (std::exchange(m_toldListOf, all.askedAt) != all.askedAt)
+        tellOfListed(*all.listed, registry);
+    return takeOfThoseToCount(registry, all, now);
 }
 
-action::CountSubscribers SubscriberCount::takeAny(const LockList &locks, MonoTime now)
+action::CountSubscribers SubscriberCount::takeOfAll(const LockList &locks, MonoTime now)
 {
     action::CountSubscribers count;
     auto place = m_lastLock ? locks.upperBound(*m_lastLock) : locks.begin();
@@ -107,11 +109,12 @@ action::CountSubscribers SubscriberCount::takeAny(const LockList &locks, MonoTim
     return count;
 }
 
-action::CountSubscribers SubscriberCount::takeOpen(LockRegistry &registry, const AllChannels &all, MonoTime now)
+action::CountSubscribers SubscriberCount::takeOfThoseToCount(
+    LockRegistry &registry, const AllChannels &all, MonoTime now)
 {
     action::CountSubscribers count;
     std::vector<LockName> waitedForByNobody;
-    const auto &open = registry.mayBeWaitedFor();
+    const auto &open = registry.toCount();
     auto place = m_lastLock ? open.upper_bound(*m_lastLock) : open.begin();
     std::size_t left = LocksATime;
     for (std::size_t looks = LocksLookedAt; left > 0 && looks > 0 && place != open.end(); --looks, ++place) {
@@ -160,12 +163,12 @@ void SubscriberCount::counted(const input::SubscribersCounted &answer, LockRegis
         if (found == m_asked.end())
             continue;
         const bool isKnown = number > 0 || answer.complete; // some are some, wherever else there may be others
-        for (const Asked &asked : found->second) {
-            auto &count = byLock[asked.lock];
-            count.askedAt = asked.at;
-            if (asked.waiter)
-                count.waiters.emplace_back(*asked.waiter, isKnown ? std::optional(number > 0) : std::nullopt);
-            else if (isKnown && (number == 0 || !isSharedWithANamesake(asked.lock, channel, registry)))
+        for (const auto &[lock, waiter] : found->second.listeners) {
+            auto &count = byLock[lock];
+            count.askedAt = found->second.at;
+            if (waiter)
+                count.waiters.emplace_back(*waiter, isKnown ? std::optional(number > 0) : std::nullopt);
+            else if (isKnown && (number == 0 || !isSharedWithANamesake(lock, channel, registry)))
                 count.subscribers = count.subscribers.value_or(0) + number;
             else
                 count.subscribersUnknown = true;

@@ -33,20 +33,23 @@ public:
     void clear();
 
 private:
-    struct Asked {
-        LockName lock;
+    struct Listener {
+        LockName lock; // that is waited for there
         std::optional<OwnerId> waiter; // fair locks: it has this channel of its own
-        MonoTime at;
     };
-    action::CountSubscribers takeAny(const LockList &locks, MonoTime now);
-    action::CountSubscribers takeOpen(LockRegistry &registry, const AllChannels &all, MonoTime now);
-    void ask(action::CountSubscribers &count, std::string channel, Asked asked);
+    struct Asked {
+        MonoTime at;
+        std::vector<Listener> listeners;
+    };
+    action::CountSubscribers takeOfAll(const LockList &locks, MonoTime now);
+    action::CountSubscribers takeOfThoseToCount(LockRegistry &registry, const AllChannels &all, MonoTime now);
+    void ask(action::CountSubscribers &count, std::string channel, MonoTime at, Listener listener);
     void ask(action::CountSubscribers &count, const LockState &lock, MonoTime now);
 
-    std::unordered_map<std::string, std::vector<Asked>> m_asked; // by channel
+    std::unordered_map<std::string, Asked> m_asked; // by channel
     std::unordered_set<LockName> m_soon;
     std::optional<LockName> m_lastLock; // absent: begin with the first, whose name may be empty
-    MonoTime m_heededListOf; // all channels, asked for then
+    MonoTime m_toldListOf; // all channels, asked for then
 };
 
 } // namespace lockcore::monitor

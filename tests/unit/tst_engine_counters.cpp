@@ -492,6 +492,22 @@ private Q_SLOTS:
         QCOMPARE(bench.shown("a")->subscribers, std::optional<std::int64_t>{ 2 });
     }
 
+    void takesThoseForWaitersOfTheOneThatIsHeld()
+    {
+        EngineBench bench;
+        bench.take("a", A, Millis{ 600'000 });
+        bench.take("{a}", B, Millis{ 600'000 });
+        bench.channels = { { "redisson_lock__channel:{a}", 2 } };
+        bench.up();
+        passCounting(bench, Millis{ 6'400 });
+        bench.unlock("a");
+        for (int times = 0; times < 200; ++times) {
+            passCounting(bench, Millis{ 100 });
+            QVERIFY(!bench.shown("a"));
+        }
+        QCOMPARE(bench.shown("{a}")->subscribers, std::optional<std::int64_t>{ 2 });
+    }
+
     /// Else it would take minutes until it is known of a hundred thousand locks that nobody waits for them.
     void theListOfChannelsTellsForWhichLocksNobodyWaits()
     {
