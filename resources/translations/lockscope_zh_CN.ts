@@ -10203,6 +10203,10 @@ input it ends as if it had crashed: what it holds is left to run out.
         <source>&amp;Drop this waiter…</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Who waited at last, as counted then</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockui::DetailTaking</name>

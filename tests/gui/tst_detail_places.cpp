@@ -20,6 +20,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 #include <functional>
 
@@ -211,6 +212,29 @@ private Q_SLOTS:
         QTRY_COMPARE(f.page.height(), f.window.height());
         f.settle();
         QCOMPARE(scrolled.count(), 0);
+    }
+
+    /// Whoever has scrolled away from it looks at other rows.
+    void theTableStaysScrolledWhenTheChosenLockComesAgain()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        auto &table = *f.page.findChild<LockTable *>();
+        moveTo(placeIn(*table.viewport(), { 60, 14 }));
+        const QPointF at(60, 14);
+        QWheelEvent down(at, table.viewport()->mapToGlobal(at), {}, { 0, -2'400 }, Qt::NoButton, Qt::NoModifier,
+            Qt::NoScrollPhase, false);
+        QApplication::sendEvent(table.viewport(), &down);
+        const int scrolled = table.verticalScrollBar()->value();
+        QVERIFY(scrolled > 0);
+        moveTo(placeIn(f.page, { 4, 4 }));
+        QTRY_VERIFY(!table.viewport()->underMouse());
+        f.isGone = true;
+        f.show();
+        f.isGone = false;
+        f.show();
+        QCOMPARE(table.chosenLock()->name, f.lock->name);
+        QCOMPARE(table.verticalScrollBar()->value(), scrolled);
     }
 
     /// That nothing moves is no reason to be silent.

@@ -343,8 +343,10 @@ void DetailPeople::showQueue()
             : m_isGone             ? waitedExplanation(*m_shown)
                                    : waitingExplanation(*m_shown, m_atReplica));
     if (waiters == 0) {
-        m_queueTitle->setText(
-            m_isGone && !m_isLater ? tr("Who waited at last, seen so since %1").arg(seenSoSinceText()) : tr("Waiting"));
+        const bool isCounted = m_shown->kind != Kind::Fair; // later than it was read, and again and again
+        m_queueTitle->setText(!m_isGone || m_isLater ? tr("Waiting")
+                : isCounted                          ? tr("Who waited at last, as counted then")
+                            : tr("Who waited at last, seen so since %1").arg(seenSoSinceText()));
         if (const QString known = knownWaitersText(); !known.isEmpty() && !m_isGone)
             m_queueNote->setText(m_queueNote->text() + QLatin1Char('\n') + known);
         return;

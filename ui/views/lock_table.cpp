@@ -100,12 +100,14 @@ void LockTable::highlight(const std::optional<LockName> &chosen)
     const bool isGroup = m_chosenGroup.has_value();
     const QModelIndex place = chosenPlace(chosen);
     QItemSelectionModel &selection = *selectionModel();
+    setAutoScroll(false); // a lock that comes again does not take a person away from the rows that are looked at
     if (!place.isValid())
         selection.clearSelection();
     else if (!selection.isRowSelected(place.row()))
         selection.setCurrentIndex(place, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     else if (selection.currentIndex().row() != place.row()) // of several that are chosen
         selection.setCurrentIndex(place, QItemSelectionModel::NoUpdate);
+    setAutoScroll(true);
     if (!isGroup)
         leaveGroup(); // its title stands there for a lock, until that is unfolded
     ensureCurrentRow();
