@@ -73,7 +73,7 @@ private Q_SLOTS:
             handOvers.push_back({ At - std::chrono::seconds(seconds), name });
         chart.setHandOvers(handOvers);
         if (!end.isEmpty())
-            chart.setEnd(At, end);
+            chart.setLock(lock, At, end);
         show(chart);
         const auto labels = chart.labels();
         const QRectF plot = chart.chart()->plotArea();
@@ -99,7 +99,8 @@ private Q_SLOTS:
     {
         TtlChart chart(m_theme, m_clock);
         chart.resize(700, 120);
-        chart.setLock(makeLock("a", At, 20s));
+        const auto lock = makeLock("a", At, 20s);
+        chart.setLock(lock);
         show(chart);
         const auto times = [&chart] {
             QStringList texts;
@@ -116,10 +117,10 @@ private Q_SLOTS:
         QCOMPARE(times().value(5), minus + QStringLiteral("15 s"));
         QCOMPARE(times().value(6), QStringLiteral("now"));
         QCOMPARE(times().size(), 7);
-        chart.setEnd(At - 5s, QStringLiteral("released"));
+        chart.setLock(lock, At - 5s, QStringLiteral("released"));
         QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 5s), m_clock.wallAt(At)));
         QCOMPARE(times().size(), 7);
-        chart.setEnd({}, {});
+        chart.setLock(lock);
         QCOMPARE(times().value(6), QStringLiteral("now"));
         chart.setStale(true, At - 20s); // of its server nothing is seen now, of others all is
         QCOMPARE(times().value(6), clockText(m_clock.wallAt(At - 20s), m_clock.wallAt(At)));

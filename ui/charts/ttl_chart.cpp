@@ -150,10 +150,6 @@ void TtlChart::applyTheme()
     m_late->setPen(Qt::NoPen);
 }
 
-void TtlChart::setLock(LockTableModel::Lock lock) { setLock(std::move(lock), m_end, m_howItEnded); }
-
-void TtlChart::setEnd(std::optional<MonoTime> end, const QString &how) { setLock(m_lock, end, how); }
-
 void TtlChart::setLock(LockTableModel::Lock lock, std::optional<MonoTime> end, const QString &how)
 {
     const bool isAnother = !m_lock || !lock || m_lock->name != lock->name;

@@ -25,9 +25,8 @@ public:
 
     TtlChart(const Theme &theme, const ViewClock &clock, QWidget *parent = nullptr);
 
-    void setLock(LockTableModel::Lock lock); // null: none
-    void setEnd(std::optional<lockcore::MonoTime> end, const QString &how); // it stands still there; absent: it goes on
-    void setLock(LockTableModel::Lock lock, std::optional<lockcore::MonoTime> end, const QString &how); // both at once
+    /// `lock`: null: none. `end`: it stands still there, and how it ended; absent: it goes on.
+    void setLock(LockTableModel::Lock lock, std::optional<lockcore::MonoTime> end = {}, const QString &howItEnded = {});
     /// Grey, as all that may no longer be true. `seenUntil`: nothing is known of later; absent: of the clock's moment.
     void setStale(bool stale, std::optional<lockcore::MonoTime> seenUntil);
     QString endText() const; // `14:02:11`: the moment of its right end; empty: that is now

@@ -15,8 +15,9 @@
 namespace lockui {
 
 /// The locks of a LockFilterProxy as rows below those of their groups, in the proxy's order within each. Groups are in
-/// the order of what they are called, so that none moves when its locks change. What changes there changes here, row by
-/// row; a new order there costs one look at each lock. While it groups by nothing it is empty and costs nothing.
+/// the order of what they are called, so that none moves when its locks change. Rows that come, go and move there do so
+/// here, and what changes in a lock the table of locks tells; a new order costs one look at each lock. While it groups
+/// by nothing it is empty and costs nothing.
 class LockGroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:

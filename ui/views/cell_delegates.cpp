@@ -10,13 +10,14 @@
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
+#include <QPaintDevice>
 #include <QPainter>
 #include <QPainterPath>
 #include <QTableView>
 #include <QToolTip>
-#include <QWidget>
 
 #include <algorithm>
+#include <memory>
 
 namespace lockui {
 
@@ -161,8 +162,9 @@ QString TextDelegate::fitting(const QModelIndex &index, const QFont &font, int r
 
 QFont TextDelegate::fontOf(const QModelIndex &index) const
 {
+    // A font in which anything is set, even to what it is, has its glyphs looked up anew.
     QFont font = index.data(MonoRole).toBool() ? m_style.theme.monoFont() : m_style.theme.uiFont();
-    if (index.data(StrongRole).toBool()) // whatever is set, its glyphs are looked up anew
+    if (index.data(StrongRole).toBool())
         font.setWeight(QFont::DemiBold);
     if (index.data(ItalicRole).toBool())
         font.setItalic(true);
@@ -171,7 +173,8 @@ QFont TextDelegate::fontOf(const QModelIndex &index) const
 
 QColor TextDelegate::toneColor(Tone tone, const QModelIndex &index) const
 {
-    return isStale(index) ? blend(backgroundColor(), m_style.theme.colors().muted, 0.8) : m_style.theme.color(tone);
+    return isStale(index) ? blend(rowStyle().background(), m_style.theme.colors().muted, 0.8)
+                          : m_style.theme.color(tone);
 }
 
 QColor TextDelegate::toneInk(Tone tone, const QModelIndex &index) const
@@ -180,11 +183,6 @@ QColor TextDelegate::toneInk(Tone tone, const QModelIndex &index) const
 }
 
 bool TextDelegate::isStale(const QModelIndex &index) const { return m_style.stale || index.data(StaleRole).toBool(); }
-
-QColor TextDelegate::backgroundColor() const
-{
-    return m_style.onWindow ? m_style.theme.colors().window : m_style.theme.colors().surface;
-}
 
 void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
 {
@@ -197,6 +195,26 @@ void ShareBarDelegate::paintContent(QPainter &painter, const QRect &cell, const 
     painter.setBrush(toneColor(m_tone, index));
     painter.drawRoundedRect(QRect(cell.left(), cell.center().y() - Height / 2 + 1, length, Height), 2, 2);
     paintText(painter, cell.adjusted(room + rowStyle().padding, 0, 0, 0), index, toneInk(Tone::Normal, index));
+}
+
+void BadgeFrames::draw(QPainter &painter, const QPoint &topLeft, int width, const QColor &edge, const QColor &ground)
+{
+    const Frame key{ width, edge.rgba(), ground.rgba(), painter.device()->devicePixelRatioF() };
+    const QPixmap *frame = m_known.object(key);
+    if (frame == nullptr) {
+        auto added = std::make_unique<QPixmap>(QSize(width + 1, Height) * key.pixelRatio);
+        added->setDevicePixelRatio(key.pixelRatio);
+        added->fill(Qt::transparent);
+        QPainter drawing(added.get());
+        drawing.setRenderHint(QPainter::Antialiasing);
+        drawing.setPen(QPen(edge, 1));
+        drawing.setBrush(ground);
+        drawing.drawRoundedRect(QRectF(0.5, 0.5, width, Height - 1), 4, 4);
+        drawing.end();
+        frame = added.get();
+        m_known.insert(key, added.release());
+    }
+    painter.drawPixmap(topLeft, *frame);
 }
 
 void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, const QModelIndex &index) const
@@ -216,8 +234,8 @@ void StateBadgeDelegate::paintContent(QPainter &painter, const QRect &cell, cons
         text = QFontMetrics(font).elidedText(text, Qt::ElideRight, room);
     const int width = widthOf(text, font) + Edges;
     const QRect frame(cell.left(), cell.center().y() - BadgeFrames::Height / 2, width, BadgeFrames::Height);
-    m_frames.draw(
-        painter, frame.topLeft(), width, blend(backgroundColor(), color, 0.55), blend(backgroundColor(), color, 0.14));
+    m_frames.draw(painter, frame.topLeft(), width, blend(rowStyle().background(), color, 0.55),
+        blend(rowStyle().background(), color, 0.14));
     painter.setPen(toneInk(static_cast<Tone>(badge.toInt()), index));
     drawText(painter, frame.adjusted(Edges / 2, 0, 0, 0), text, font);
 }
@@ -277,7 +295,7 @@ void TtlBarDelegate::paintWarning(QPainter &painter, const QPoint &center, const
     triangle.closeSubpath();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillPath(triangle, color);
-    painter.setPen(QPen(backgroundColor(), 1.6));
+    painter.setPen(QPen(rowStyle().background(), 1.6));
     painter.drawLine(QPointF(center.x(), center.y() - 1.5), QPointF(center.x(), center.y() + 1.5));
     painter.drawPoint(QPointF(center.x(), center.y() + 3.6));
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "ui/support/theme.h"
-#include "ui/views/cell_pieces.h"
+#include "ui/views/laid_out_texts.h"
 
+#include <QCache>
+#include <QColor>
 #include <QFont>
+#include <QHash>
+#include <QPixmap>
+#include <QRgb>
 #include <QStyledItemDelegate>
 
 class QTableView;
@@ -21,6 +26,8 @@ struct RowStyle {
     bool onWindow = false; // in a panel instead of on the table's surface
     bool stale = false; // was true once: everything in grey
     const RowGlow *glow = nullptr; // of rows that have just changed; null: none does
+
+    QColor background() const { return onWindow ? theme.colors().window : theme.colors().surface; }
 };
 
 /// The part in `cell` of a row that stands for a group: its title goes over all columns. Needs GroupRole and FoldRole.
@@ -59,12 +66,36 @@ protected:
     QColor toneColor(Tone tone, const QModelIndex &index) const; // of a shape; grey when stale
     QColor toneInk(Tone tone, const QModelIndex &index) const; // of text; grey when stale
     bool isStale(const QModelIndex &index) const;
-    QColor backgroundColor() const;
     const RowStyle &rowStyle() const { return m_style; }
 
 private:
     const RowStyle &m_style;
     mutable LaidOutTexts m_texts;
+};
+
+/// Frames of badges, round at the corners: to smooth the edges takes longer than all else of a cell.
+class BadgeFrames {
+public:
+    static constexpr int Height = 19;
+
+    void draw(QPainter &painter, const QPoint &topLeft, int width, const QColor &edge, const QColor &ground);
+
+private:
+    struct Frame {
+        int width;
+        QRgb edge;
+        QRgb ground;
+        qreal pixelRatio;
+
+        bool operator==(const Frame &) const = default;
+        friend size_t qHash(const Frame &frame, size_t seed = 0)
+        {
+            return qHashMulti(seed, frame.width, frame.edge, frame.ground, frame.pixelRatio);
+        }
+    };
+
+    static constexpr int Most = 200;
+    QCache<Frame, QPixmap> m_known{ Most };
 };
 
 /// A word in a pill; plain muted text where the model names no BadgeToneRole.

@@ -419,6 +419,16 @@ bool DataTable::isFramed() const
     return hasFocus() && m_isLedByKeys && selectionModel() != nullptr && !selectionModel()->hasSelection();
 }
 
+/// At once: the view does it a moment later, and until then cells that tick would be painted among rows that stood
+/// there.
+void DataTable::setModel(QAbstractItemModel *model)
+{
+    QTableView::setModel(model);
+    connect(model, &QAbstractItemModel::layoutChanged, this, &DataTable::updateRows, Qt::UniqueConnection);
+}
+
+void DataTable::updateRows() { viewport()->update(); }
+
 void DataTable::paintEvent(QPaintEvent *event)
 {
     const Colors &colors = m_style.theme.colors();

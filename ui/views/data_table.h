@@ -57,6 +57,7 @@ public:
     void setColumnShares(const QVariantList &shares);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    void setModel(QAbstractItemModel *model) override;
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -89,6 +90,7 @@ private:
     void lookBelowPointer();
     bool isFramed() const;
     bool isMarked(int row) const;
+    void updateRows();
     void paintGround(const QRegion &region) const;
 
     const RowStyle &m_style;

@@ -69,11 +69,9 @@ EventTable::EventTable(const RowStyle &style, const ViewClock &clock, EventModel
 void EventTable::paintRowGround(QPainter &painter, const QRect &place, const QModelIndex &first) const
 {
     if (first.data(UnseenRole).toBool()) {
-        const Colors &colors = rowStyle().theme.colors();
         painter.setBrushOrigin(0, place.top());
-        painter.fillRect(place,
-            hatching(
-                blend(rowStyle().onWindow ? colors.window : colors.surface, colors.muted, 0.35), *painter.device()));
+        painter.fillRect(
+            place, hatching(blend(rowStyle().background(), rowStyle().theme.colors().muted, 0.35), *painter.device()));
     }
     DataTable::paintRowGround(painter, place, first);
 }

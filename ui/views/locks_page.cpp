@@ -456,7 +456,6 @@ void LocksPage::showSelected()
     m_awaits = false;
     m_goneAt.reset();
     m_detail->setLocksHeld({});
-    m_detail->setLock(lock);
     restoreSelection();
     showServer();
     showLocksHeld();
@@ -485,7 +484,7 @@ void LocksPage::restoreSelection()
     }
 }
 
-/// And how it ended, where it is not there any more.
+/// In the detail, and how it ended where it is not there any more. By value: the detail may let go of its own.
 void LocksPage::showLock(LockTableModel::Lock lock)
 {
     if (!lock) {

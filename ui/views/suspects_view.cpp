@@ -38,7 +38,7 @@ SuspectsView::SuspectsView(QWidget *parent)
     layout->setSpacing(4);
     layout->addWidget(m_suspects);
     layout->addWidget(m_figures);
-    // A lock has no figures for a moment when it comes and when it has ended: what is below stays where it is.
+    // A lock has no figures for a moment when it comes, and none once it has ended: what is below stays where it is.
     for (QWidget *part : std::initializer_list<QWidget *>{ m_figures, this }) {
         QSizePolicy keepsRoom = part->sizePolicy();
         keepsRoom.setRetainSizeWhenHidden(true);

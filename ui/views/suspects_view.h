@@ -18,10 +18,11 @@ class ElidedLabel;
 struct LockInSight {
     const lockcore::monitor::LockState *lock = nullptr; // whose queue tells which waiter stands in the way
     lockcore::MonoTime until{};
-    bool tellsOfRenewals = true; // false where that stands beside it, and another time is meant there
+    bool tellsOfRenewals = true; // the figures; false where that stands beside them, and another time is meant there
 };
 
-/// What is suspected of one lock with what speaks for it, and its figures. Hidden when there is nothing to say.
+/// What is suspected of one lock with what speaks for it, and its figures. Hidden when there is nothing to
+/// say; the line of figures keeps its room.
 class SuspectsView : public QWidget {
     Q_OBJECT
 public:

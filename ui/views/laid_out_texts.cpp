@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/cell_pieces.h"
+#include "ui/views/laid_out_texts.h"
 
-#include <QColor>
 #include <QFontMetricsF>
-#include <QPaintDevice>
 #include <QPainter>
-#include <QPen>
-#include <QRectF>
+#include <QPointF>
+#include <QRect>
+#include <QStringView>
 #include <QTextOption>
 
 #include <memory>
@@ -45,30 +44,10 @@ void LaidOutTexts::draw(QPainter &painter, const QRect &place, const QString &te
         painter.setClipRect(place, Qt::IntersectClip);
     }
     painter.setFont(font);
-    const qreal above = (place.height() - QFontMetricsF(font).height()) / 2; // its own height is rounded
+    const qreal above = (place.height() - QFontMetricsF(font).height()) / 2; // QStaticText rounds its height
     painter.drawStaticText(QPointF(place.left(), place.top() + above), line);
     if (isTooLong)
         painter.restore();
-}
-
-void BadgeFrames::draw(QPainter &painter, const QPoint &topLeft, int width, const QColor &edge, const QColor &ground)
-{
-    const Frame key{ width, edge.rgba(), ground.rgba(), painter.device()->devicePixelRatioF() };
-    const QPixmap *frame = m_known.object(key);
-    if (frame == nullptr) {
-        auto added = std::make_unique<QPixmap>(QSize(width + 1, Height) * key.pixelRatio);
-        added->setDevicePixelRatio(key.pixelRatio);
-        added->fill(Qt::transparent);
-        QPainter drawing(added.get());
-        drawing.setRenderHint(QPainter::Antialiasing);
-        drawing.setPen(QPen(edge, 1));
-        drawing.setBrush(ground);
-        drawing.drawRoundedRect(QRectF(0.5, 0.5, width, Height - 1), 4, 4);
-        drawing.end();
-        frame = added.get();
-        m_known.insert(key, added.release());
-    }
-    painter.drawPixmap(topLeft, *frame);
 }
 
 } // namespace lockui

@@ -3,13 +3,10 @@
 
 #include <QCache>
 #include <QFont>
-#include <QPixmap>
 #include <QStaticText>
 #include <QString>
-#include <QtGlobal>
 #include <utility>
 
-class QColor;
 class QPainter;
 class QRect;
 
@@ -27,31 +24,6 @@ private:
 
     static constexpr int Most = 2'000; // several screens
     QCache<std::pair<QString, QFont>, QStaticText> m_known{ Most };
-};
-
-/// Frames of badges, round at the corners: to smooth the edges takes longer than all else of a cell.
-class BadgeFrames {
-public:
-    static constexpr int Height = 19;
-
-    void draw(QPainter &painter, const QPoint &topLeft, int width, const QColor &edge, const QColor &ground);
-
-private:
-    struct Frame {
-        int width;
-        QRgb edge;
-        QRgb ground;
-        qreal pixelRatio;
-
-        bool operator==(const Frame &) const = default;
-        friend size_t qHash(const Frame &frame, size_t seed = 0)
-        {
-            return qHashMulti(seed, frame.width, frame.edge, frame.ground, frame.pixelRatio);
-        }
-    };
-
-    static constexpr int Most = 200;
-    QCache<Frame, QPixmap> m_known{ Most };
 };
 
 } // namespace lockui
