@@ -112,9 +112,9 @@ struct LockState {
     std::optional<Millis> leaseSeen; // the longest time to live of this hold so far: what a full bar means
     std::int64_t renewals = 0; // seen during this hold
     std::vector<Waiter> waiters; // fair queue, head first
-    std::optional<std::int64_t>
-        subscribers; // client instances on the common unlock channel; absent: not known, or
-                     // shared with another lock. Of a fair lock who listens and stands in no queue that was found
+    /// Client instances on the common unlock channel; absent: not known, or shared with another lock. Of a fair lock
+    /// who listens and stands in no queue that was found.
+    std::optional<std::int64_t> subscribers;
     std::int64_t takenSinceCount = 0; // how often it was got since these were counted: by one of them, perhaps
     std::optional<std::int64_t> token; // fenced locks: the last one given
     std::optional<synchronizers::PermitsReading> permits; // semaphores
