@@ -133,10 +133,13 @@ SubscriberCount::AllChannels Engine::channelsOfAll() const
 /// In turn, so that a large number of locks does not keep the server busy.
 void Engine::rereadSome()
 {
-    m_rereadUpTo = m_registry.forSomeNames(
-        m_rereadUpTo, MostRereadAtOnce, [this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
-    const bool isRoundOver = !m_rereadUpTo;
-    m_rereadAt = m_now.mono + (isRoundOver ? m_settings.rereadEvery : m_settings.rereadEvery / RereadsInAPeriod);
+    if (m_toReread.empty())
+        m_toReread = m_registry.names();
+    for (std::size_t left = MostRereadAtOnce; left > 0 && !m_toReread.empty(); --left) {
+        readKnown(m_toReread.back());
+        m_toReread.pop_back();
+    }
+    m_rereadAt = m_now.mono + (m_toReread.empty() ? m_settings.rereadEvery : m_settings.rereadEvery / RereadsInAPeriod);
 }
 
 /// What was known is stale until each lock has been looked at again.

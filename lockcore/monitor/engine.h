@@ -190,7 +190,7 @@ private:
     FeedScope m_scope; // of the feed
     FeedScope m_sweptScope; // of this much all was told since a sweep, as far as m_scope still has it
     MonoTime m_scopeSince; // no sweep that began before proves anything of what m_scope has more
-    std::optional<LockName> m_rereadUpTo; // absent: the next one is the first
+    std::vector<LockName> m_toReread; // in this round
     std::uint64_t m_lastId = 0;
     std::uint64_t m_revision = 0;
     MonoTime m_toldSince; // of changes, without a break

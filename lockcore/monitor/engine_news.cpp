@@ -99,7 +99,8 @@ void Engine::readKnown(const LockName &name)
 
 void Engine::readAll()
 {
-    m_registry.forEachName([this](const LockName &name) { m_reads.add(name, ReadReason::Known); });
+    for (const auto &name : m_registry.names())
+        m_reads.add(name, ReadReason::Known);
     for (const auto &name : m_mapped.queues())
         m_reads.add(name, ReadReason::Known);
 }

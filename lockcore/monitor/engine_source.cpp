@@ -120,12 +120,12 @@ void Engine::readUntold(const input::FeedChanged &changed, bool readBefore, cons
 /// What happened to these was missed, whatever took over without a gap.
 void Engine::rereadUntold(const FeedScope &before)
 {
-    m_registry.forEachName([&](const LockName &name) {
+    for (const auto &name : m_registry.names()) {
         if (tellsOf(before, name))
-            return;
+            continue;
         m_registry.wentBlind(name);
         m_reads.add(name, ReadReason::Known);
-    });
+    }
 }
 
 /// Of names that were not told of before, one that is unknown may be held already, until a sweep has looked for it.

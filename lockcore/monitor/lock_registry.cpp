@@ -105,29 +105,13 @@ const LockState *LockRegistry::find(const LockName &name) const
     return record == m_records.end() ? nullptr : record->second.state.get();
 }
 
-void LockRegistry::forEachName(const std::function<void(const LockName &)> &visit) const
-{
-    for (const auto &[name, entry] : m_records)
-        visit(name);
-}
-
-std::optional<LockName> LockRegistry::forSomeNames(
-    const std::optional<LockName> &behind, std::size_t most, const std::function<void(const LockName &)> &visit) const
-{
-    auto record = behind ? m_records.upper_bound(*behind) : m_records.begin();
-    std::optional<LockName> last;
-    for (; record != m_records.end() && most > 0; ++record, --most) {
-        visit(record->first);
-        last = record->first;
-    }
-    return record == m_records.end() ? std::nullopt : last;
-}
-
 std::vector<LockName> LockRegistry::names() const
 {
     std::vector<LockName> names;
     names.reserve(size());
-    forEachName([&](const LockName &name) { names.push_back(name); });
+    for (const auto &[name, entry] : m_records)
+        names.push_back(name);
+    std::ranges::sort(names);
     return names;
 }
 
@@ -466,6 +450,7 @@ std::vector<LockName> LockRegistry::notReadSince(MonoTime since) const
         if (!entry.aside().freeSince && entry.lookedAt < since)
             names.push_back(name);
     }
+    std::ranges::sort(names);
     return names;
 }
 

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -75,10 +75,6 @@ public:
     const LockState *find(const LockName &name) const; // null: not known
     std::size_t size() const { return m_records.size(); }
     std::vector<LockName> names() const; // in order
-    void forEachName(const std::function<void(const LockName &)> &visit) const;
-    /// Of at most so many behind this one, absent: from the first on. Returns the last; absent: there are no more.
-    std::optional<LockName> forSomeNames(const std::optional<LockName> &behind, std::size_t most,
-        const std::function<void(const LockName &)> &visit) const;
 
     /// Enters what a look said (null: no such lock there) and adds what happened to `events`.
     void enter(const LockName &name, const synchronizers::LockReading *reading, Look look, MonoTime now,
@@ -124,7 +120,7 @@ public:
     std::vector<LockName> takeDue(MonoTime now);
     std::optional<MonoTime> nextDue() const;
     std::optional<MonoTime> lookedAt(const LockName &name) const; // absent: not known, or not by a look
-    /// Names that were not looked at since.
+    /// Names that were not looked at since, in order.
     std::vector<LockName> notReadSince(MonoTime since) const;
 
     bool changed() const { return m_changed; } // since the last call of takeShown()
@@ -137,7 +133,8 @@ private:
         MonoTime lookedAt = MonoTime::min();
         MonoTime due = Never;
     };
-    using Records = std::map<LockName, Entry>;
+    /// In no order, as a sweep comes by them: to find one in a large tree misses the caches at each step.
+    using Records = std::unordered_map<LockName, Entry>;
 
     bool isBroughtHere(const synchronizers::LockReading &reading, const Look &look);
     bool hasNamesake(const LockName &name) const;
