@@ -95,7 +95,7 @@ void Engine::workOnline()
     if (auto page = m_discovery.take(newId(), m_now.mono, m_reads.sweptLeft()))
         m_actions.emplace_back(std::move(*page));
     if (m_readsHeldUntil <= m_now.mono) {
-        while (auto read = m_reads.take(newId(), m_discovery.sweptReads(m_now.mono)))
+        while (auto read = m_reads.take(newId(), m_now.mono, m_discovery.sweptReads(m_now.mono)))
             m_actions.emplace_back(std::move(*read));
     }
     if (m_countAt <= m_now.mono) {
@@ -241,6 +241,8 @@ void Engine::armTimer()
             consider(m_rereadAt);
         if (m_readsHeldUntil > m_now.mono)
             consider(m_readsHeldUntil);
+        else
+            consider(m_reads.next(m_now.mono));
     }
     if (next == m_armedFor && next && *next > m_now.mono)
         return;

@@ -36,23 +36,39 @@ bool ReadQueue::mayTake(ReadReason reason, SweptReads swept) const
     return m_sweptUnderWay < most;
 }
 
-bool ReadQueue::isWorthATrip(ReadReason reason, SweptReads swept)
+bool ReadQueue::isWorthATrip(ReadReason reason, SweptReads swept, MonoTime now)
 {
-    const auto &line = m_lines[static_cast<std::size_t>(reason)];
-    if (reason != ReadReason::Swept || line.empty())
+    if (reason != ReadReason::Swept)
+        return !waitsForOthers(reason, now);
+    if (line(reason).empty())
         return true;
-    if (swept == SweptReads::FullBatches && line.size() < BatchSize && ++m_waits <= MostWaits)
+    if (swept == SweptReads::FullBatches && line(reason).size() < BatchSize && ++m_waits <= MostWaits)
         return false;
     m_waits = 0;
     return true;
 }
 
-std::optional<action::ReadLocks> ReadQueue::take(WorkId id, SweptReads swept)
+bool ReadQueue::waitsForOthers(ReadReason reason, MonoTime now) const
+{
+    const auto waiting = line(reason).size();
+    return waiting > 0 && waiting < BatchSize && m_tripsUntil - TripsAtOnce * TripEvery > now;
+}
+
+std::optional<MonoTime> ReadQueue::next(MonoTime now) const
+{
+    if (!waitsForOthers(ReadReason::Known, now) && !waitsForOthers(ReadReason::Announced, now))
+        return std::nullopt;
+    return m_tripsUntil - TripsAtOnce * TripEvery;
+}
+
+std::optional<action::ReadLocks> ReadQueue::take(WorkId id, MonoTime now, SweptReads swept)
 {
     for (const auto reason : { ReadReason::Known, ReadReason::Announced, ReadReason::Swept }) {
         auto &line = m_lines[static_cast<std::size_t>(reason)];
-        if (!mayTake(reason, swept) || !isWorthATrip(reason, swept))
+        if (!mayTake(reason, swept))
             return std::nullopt;
+        if (!isWorthATrip(reason, swept, now))
+            continue;
         Batch batch;
         while (!line.empty() && batch.size() < BatchSize) {
             const auto waiting = m_waiting.find(line.front());
@@ -68,7 +84,10 @@ std::optional<action::ReadLocks> ReadQueue::take(WorkId id, SweptReads swept)
         action::ReadLocks read{ .read = id, .names = {} };
         for (const auto &entry : batch)
             read.names.push_back(entry.first);
-        m_sweptUnderWay += reason == ReadReason::Swept ? 1 : 0;
+        if (reason == ReadReason::Swept)
+            ++m_sweptUnderWay;
+        else
+            m_tripsUntil = std::max(m_tripsUntil, now) + TripEvery;
         m_underWay.emplace(static_cast<std::uint64_t>(id), std::move(batch));
         return read;
     }

@@ -26,14 +26,16 @@ enum class ReadReason : std::uint8_t {
 enum class SweptReads : std::uint8_t { AtOnce, FullBatches, OneBatch, NotNow };
 
 /// What is to be read: each name once, in batches, a few of them under way. A name that changes while it is being read
-/// is read again afterwards.
+/// is read again afterwards. What changed is read at once, until that is much: then a few milliseconds' changes go
+/// together, since each trip wakes the server and us.
 class ReadQueue {
 public:
     using Batch = std::vector<std::pair<LockName, ReadReason>>;
 
     void add(const LockName &name, ReadReason reason);
     /// The next batch to send, if one may be sent now.
-    std::optional<action::ReadLocks> take(WorkId id, SweptReads swept = SweptReads::AtOnce);
+    std::optional<action::ReadLocks> take(WorkId id, MonoTime now, SweptReads swept = SweptReads::AtOnce);
+    std::optional<MonoTime> next(MonoTime now) const; // when what waits for others may be taken
     /// The names of a batch that was answered; absent: it was given up before.
     std::optional<Batch> finish(WorkId id);
     void clear();
@@ -44,9 +46,13 @@ private:
     static constexpr std::size_t BatchSize = 50;
     static constexpr std::size_t MostUnderWay = 3;
     static constexpr int MostWaits = 10;
+    static constexpr Millis TripEvery{ 4 };
+    static constexpr int TripsAtOnce = 10;
 
+    const std::deque<LockName> &line(ReadReason reason) const { return m_lines[static_cast<std::size_t>(reason)]; }
     bool mayTake(ReadReason reason, SweptReads swept) const;
-    bool isWorthATrip(ReadReason reason, SweptReads swept);
+    bool isWorthATrip(ReadReason reason, SweptReads swept, MonoTime now);
+    bool waitsForOthers(ReadReason reason, MonoTime now) const;
     void enqueue(const LockName &name, ReadReason reason);
 
     std::array<std::deque<LockName>, 3> m_lines; // by reason; may hold names that moved to a more urgent line
@@ -54,6 +60,7 @@ private:
     std::unordered_set<LockName> m_reading;
     std::unordered_map<LockName, ReadReason> m_again; // changed while being read
     std::unordered_map<std::uint64_t, Batch> m_underWay;
+    MonoTime m_tripsUntil; // the trips that were made last, so far apart from each other as they are to be
     int m_waits = 0; // of the few names that a sweep has found
     std::size_t m_sweptUnderWay = 0; // batches
     std::size_t m_sweptLeft = 0; // names

@@ -87,6 +87,7 @@ public:
     void answer(const action::ReadLocks &read, MonoTime sentAt)
     {
         input::LocksRead result{ read.read, {}, sentAt };
+        ++trips;
         for (const auto &name : read.names) {
             ++reads;
             if (elsewhere.contains(name))
@@ -210,7 +211,8 @@ public:
     std::shared_ptr<const Snapshot> last;
     std::optional<MonoTime> timerAt;
     int published = 0;
-    int reads = 0;
+    int reads = 0; // names
+    int trips = 0;
     int latches = 0;
     Millis clockSet{ 0 }; // ours
     Millis heldUp{ 0 }; // the server, between the question for its time and a look

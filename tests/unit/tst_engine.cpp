@@ -483,6 +483,40 @@ private Q_SLOTS:
         QVERIFY(bench.actions.empty());
     }
 
+    /// Each trip wakes the server and us: what changes every millisecond is read a few at a time, and soon all the
+    /// same.
+    void readsTogetherWhatChangesOften()
+    {
+        EngineBench bench;
+        for (int i = 0; i < 1'000; ++i)
+            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(seconds{ 2 });
+        const auto change = [&bench](int i) { bench.changed("order:" + std::to_string(i)); };
+
+        bench.trips = 0;
+        for (int i = 0; i < 10; ++i) {
+            change(i);
+            QCOMPARE(bench.trips, i + 1); // a few at once are not many
+        }
+        bench.pass(seconds{ 2 });
+        bench.trips = bench.reads = 0;
+        for (int i = 0; i < 200; ++i) {
+            change(i);
+            QVERIFY2(bench.reads == i + 1, "what changes each five milliseconds is read at once");
+            bench.pass(Millis{ 5 });
+        }
+        bench.trips = bench.reads = 0;
+        for (int i = 0; i < 1'000; ++i) {
+            change(i);
+            bench.pass(Millis{ 1 });
+            QVERIFY2(bench.reads >= i - 4, "it waits for a few milliseconds at the most");
+        }
+        QVERIFY2(bench.trips > 200 && bench.trips < 300, std::to_string(bench.trips).c_str());
+        bench.pass(Millis{ 4 });
+        QCOMPARE(bench.reads, 1'000);
+    }
+
     void readsAgainWhatWasLeftForLater()
     {
         EngineBench bench;
