@@ -40,6 +40,7 @@ public:
     const Status *status() const { return std::get_if<Status>(&m_value); }
     const ServerError *error() const { return std::get_if<ServerError>(&m_value); }
     const Array *array() const { return std::get_if<Array>(&m_value); }
+    Array *array() { return std::get_if<Array>(&m_value); } // to take it apart
     const Value &value() const { return m_value; }
 
     bool operator==(const Reply &) const = default;

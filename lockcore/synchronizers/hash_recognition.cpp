@@ -36,7 +36,9 @@ std::optional<Hold> exclusiveHold(const HashFields &fields)
     if (fields.size() != 1)
         return std::nullopt;
     auto hold = parseHold(fields.front());
-    return hold && !hold->owner.write ? hold : std::nullopt;
+    if (hold && hold->owner.write)
+        hold.reset();
+    return hold;
 }
 
 const std::string *find(const HashFields &fields, std::string_view name)

@@ -40,27 +40,34 @@ const protocol::Reply::Array *looksIn(const protocol::Reply &reply, std::size_t 
     return timed && tuple(timed->back(), 2) ? timed : nullptr;
 }
 
+/// A hash that has no other key: { PTTL, field, value, … }.
+const protocol::Reply::Array *hashAlone(const protocol::Reply &reply)
+{
+    const auto *parts = reply.array();
+    return parts && !parts->empty() && parts->front().integer() ? parts : nullptr;
+}
+
 /// In the order of read_locks.lua.
 std::optional<LockLook> decodeLook(const protocol::Reply &reply)
 {
     namespace values = reply_values;
     LockLook look;
+    if (const auto *alone = hashAlone(reply)) {
+        look.pttl = *alone->front().integer();
+        look.fields = values::pairs(std::span(*alone).subspan(1));
+        return look;
+    }
     if (const auto *onTheMove = tuple(reply, 3)) {
         look.fields = values::pairs((*onTheMove)[1]);
         look.pttl = values::integer((*onTheMove)[2], look.pttl);
         return look;
     }
-    const auto *parts = tuple(reply, 2);
-    const bool isShort = parts != nullptr;
-    if (!isShort)
-        parts = tuple(reply, 9);
+    const auto *parts = tuple(reply, 9);
     if (!parts)
         return std::nullopt;
     const auto part = parts->begin();
     look.fields = values::pairs(part[0]);
     look.pttl = values::integer(part[1], look.pttl);
-    if (isShort)
-        return look;
     look.queue = values::texts(part[2]);
     look.queueLength = values::integer(part[3], 0);
     look.deadlines = values::optionalTexts(part[4]);
@@ -171,22 +178,23 @@ std::vector<std::string> readLocksArguments(
 }
 
 Result<std::vector<LockReading>> decodeReadLocks(
-    std::span<const LockName> names, const protocol::Reply &reply, Recognition recognition, const TokenNames &tokens)
+    std::span<const LockName> names, protocol::Reply reply, Recognition recognition, const TokenNames &tokens)
 {
     const Said tried{ Phrase::ReadingSomeLocks };
     if (reply.isError())
         return tl::unexpected(protocol::toError(reply, tried));
-    const auto *looks = looksIn(reply, names.size());
-    if (!looks)
+    if (!looksIn(reply, names.size()))
         return malformed(tried);
     std::vector<LockReading> readings;
     readings.reserve(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto &one = (*looks)[i];
+        // Of a page it is a great part of the work to have memory for its many small pieces: what one look gives back
+        // the next one takes.
+        const auto one = std::move((*reply.array())[i]);
         if (one.isNil() || (one.bulk() && (says(one, Elsewhere) || says(one, Later) || says(one, Unread))))
             continue;
         constexpr std::size_t NumberParts = 7;
-        const auto *number = tuple(one, NumberParts);
+        const auto *number = hashAlone(one) ? nullptr : tuple(one, NumberParts);
         const auto string = number ? std::optional(decodeCounter(*number)) : decodeToken(one);
         const auto look = string ? std::nullopt : decodeLook(one);
         if (!string && !look)
@@ -259,7 +267,7 @@ std::optional<SweepPageHead> headOfSweepPage(const protocol::Reply &reply)
         took.count() > 0 ? std::optional(took) : std::nullopt };
 }
 
-Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition)
+Result<SweepPage> decodeSweepPage(protocol::Reply reply, Recognition recognition)
 {
     const Said tried{ Phrase::Sweeping };
     if (reply.isError())
@@ -272,7 +280,7 @@ Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition reco
         .keysSeen = reply_values::integer(part[1], 0),
         .candidates = reply_values::texts(part[3]) };
     addParents(part[2], page.candidates);
-    auto readings = decodeReadLocks(reply_values::texts(part[4]), part[5], recognition);
+    auto readings = decodeReadLocks(reply_values::texts(part[4]), std::move(part[5]), recognition);
     if (!readings)
         return tl::unexpected(readings.error());
     page.readings = std::move(*readings);

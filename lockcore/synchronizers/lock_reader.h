@@ -26,7 +26,7 @@ const protocol::Script &readLocksScript();
 /// `tokens`: of these names, which strings are read as locks of other libraries.
 std::vector<std::string> readLocksArguments(
     WallTime now, bool asks = false, std::span<const LockName> names = {}, const TokenNames &tokens = {});
-Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, const protocol::Reply &reply,
+Result<std::vector<LockReading>> decodeReadLocks(std::span<const LockName> names, protocol::Reply reply,
     Recognition recognition = Recognition::Sure, const TokenNames &tokens = {});
 /// A moment by the server's clock, as exactly as it is known: not before `from`, and at most `span` later.
 struct ServerMoment {
@@ -75,7 +75,7 @@ struct SweepPage {
     std::vector<LockReading> readings{}; // of those that were looked at in the same step
     std::int64_t keysPassed = 0; // by this page, about: as many as SCAN was asked for
 };
-Result<SweepPage> decodeSweepPage(const protocol::Reply &reply, Recognition recognition = Recognition::Sure);
+Result<SweepPage> decodeSweepPage(protocol::Reply reply, Recognition recognition = Recognition::Sure);
 /// What is known of a page before all of it is decoded.
 struct SweepPageHead {
     SweepPosition next;

@@ -59,13 +59,16 @@ std::vector<std::int64_t> integers(const protocol::Reply &reply)
 
 std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply)
 {
-    std::vector<std::pair<std::string, std::string>> result;
     const auto *array = reply.array();
-    if (!array)
-        return result;
-    const auto textAt = [array](std::size_t place) { return text((*array)[place]).value_or(std::string()); };
-    result.reserve(array->size() / 2);
-    for (std::size_t i = 0; i + 1 < array->size(); i += 2)
+    return array ? pairs(std::span(*array)) : std::vector<std::pair<std::string, std::string>>();
+}
+
+std::vector<std::pair<std::string, std::string>> pairs(std::span<const protocol::Reply> flat)
+{
+    std::vector<std::pair<std::string, std::string>> result;
+    const auto textAt = [flat](std::size_t place) { return text(flat[place]).value_or(std::string()); };
+    result.reserve(flat.size() / 2);
+    for (std::size_t i = 0; i + 1 < flat.size(); i += 2)
         result.emplace_back(textAt(i), textAt(i + 1));
     return result;
 }

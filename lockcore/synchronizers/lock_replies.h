@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ std::vector<std::string> texts(const protocol::Reply &reply);
 std::vector<std::optional<std::string>> optionalTexts(const protocol::Reply &reply);
 std::vector<std::int64_t> integers(const protocol::Reply &reply);
 std::vector<std::pair<std::string, std::string>> pairs(const protocol::Reply &reply); // a flat list of two and two
+std::vector<std::pair<std::string, std::string>> pairs(std::span<const protocol::Reply> flat);
 
 /// What a double counts without gaps. Microseconds of twice that many milliseconds would overflow.
 constexpr std::int64_t FurthestMillis = std::int64_t{ 1 } << 53;

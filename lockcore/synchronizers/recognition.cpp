@@ -40,13 +40,17 @@ std::optional<LockReading> sureLock(const LockName &name, const LockLook &look)
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition)
 {
     auto reading = sureLock(name, look);
-    return reading || recognition == Recognition::Sure ? reading : recogniseDamaged(name, look);
+    if (!reading && recognition != Recognition::Sure)
+        reading = recogniseDamaged(name, look);
+    return reading;
 }
 
 std::optional<LockReading> recogniseString(const LockName &name, const CounterLook &look, const TokenNames &names)
 {
     auto counter = recogniseCounter(name, look);
-    return counter || !isTokenName(names, name) ? counter : recogniseToken(name, look.text, look.pttl);
+    if (!counter && isTokenName(names, name))
+        counter = recogniseToken(name, look.text, look.pttl);
+    return counter;
 }
 
 bool isDamaged(const LockReading &reading)

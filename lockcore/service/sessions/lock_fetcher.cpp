@@ -181,13 +181,16 @@ void LockFetcher::readByScript(action::ReadLocks read, Seen seen)
     auto answered = [this, sentAt, read = std::move(read), seen = std::move(seen)](Result<Reply> reply) mutable {
         if (refusesScripts(reply))
             return readPipelined(std::move(read), std::move(seen));
-        auto readings = reply ? decodeReadLocks(read.names, *reply, Recognition::OrDamaged, m_tokenNames)
-                              : tl::unexpected(reply.error());
+        if (!reply)
+            return seen(input::WorkFailed{ read.read });
+        input::LocksRead found{ read.read, {}, sentAt, namesElsewhere(read.names, *reply),
+            namesForLater(read.names, *reply), false, namesUnread(read.names, *reply),
+            timeOfLooks(read.names, *reply) };
+        auto readings = decodeReadLocks(read.names, std::move(*reply), Recognition::OrDamaged, m_tokenNames);
         if (!readings)
             return seen(input::WorkFailed{ read.read });
-        seen(input::LocksRead{ read.read, std::move(*readings), sentAt, namesElsewhere(read.names, *reply),
-            namesForLater(read.names, *reply), false, namesUnread(read.names, *reply),
-            timeOfLooks(read.names, *reply) });
+        found.readings = std::move(*readings);
+        seen(std::move(found));
     };
     m_connection.eval(readLocksScript(), keys, arguments, std::move(answered), askingForMovingSlots());
 }
@@ -291,12 +294,12 @@ std::shared_ptr<LockFetcher::Page> LockFetcher::ask(SweepPosition from, int keys
     auto page = std::make_shared<Page>(Page{ .from = std::move(from), .keys = keys, .sentAt = monoNow() });
     const auto arguments = sweepPageArguments(m_walks, page->from, keys, !m_rights.lacks(Right::Time));
     m_connection.eval(
-        sweepPageScript(), {}, arguments, [this, page](const Result<Reply> &reply) { came(page, reply); },
+        sweepPageScript(), {}, arguments, [this, page](Result<Reply> reply) { came(page, std::move(reply)); },
         askingForMovingSlots());
     return page;
 }
 
-void LockFetcher::came(const std::shared_ptr<Page> &page, const Result<Reply> &reply)
+void LockFetcher::came(const std::shared_ptr<Page> &page, Result<Reply> reply)
 {
     if (!page->wanted && page != m_ahead)
         return; // given up
@@ -320,7 +323,7 @@ void LockFetcher::came(const std::shared_ptr<Page> &page, const Result<Reply> &r
         m_ahead = ask(head->next, m_keysOfAPage);
         m_connection.flush();
     }
-    auto found = decodeSweepPage(*reply, Recognition::OrDamaged);
+    auto found = decodeSweepPage(std::move(*reply), Recognition::OrDamaged);
     if (!found)
         return failed();
     found->keysPassed = page->keys;

@@ -62,7 +62,7 @@ private:
     int keysOf(const monitor::action::ScanPage &scan) const;
     void scanByScript(const monitor::action::ScanPage &scan);
     std::shared_ptr<Page> ask(synchronizers::SweepPosition from, int keys);
-    void came(const std::shared_ptr<Page> &page, const Result<protocol::Reply> &reply);
+    void came(const std::shared_ptr<Page> &page, Result<protocol::Reply> reply);
     void answer(const Page &page, monitor::input::PageScanned scanned);
     void adaptPages(const Page &page, std::chrono::microseconds took);
     synchronizers::SweepPosition end() const;

@@ -108,10 +108,15 @@ local function shorten(elements)
     end
 end
 
+-- { PTTL, field, value, … }: there is no other key. So it is with nearly all, and one table of one list is least to tell.
+local function alone(fields, ttl)
+    table.insert(fields, 1, ttl)
+    return fields
+end
+
 -- False: no lock; 'unread': too large, so that it is not known. Not more than so many of anything are looked at, and second
--- comes whether that was all. The short form { fields, PTTL } says that there is no other key. A sweep leaves what takes
--- time, and what nobody could take for a lock who has not seen it as one. It knows a field of the hash already, which
--- mostly is the only one.
+-- comes whether that was all. A sweep leaves what takes time, and what nobody could take for a lock who has not seen it
+-- as one. It knows a field of the hash already, which mostly is the only one.
 local function lookAtHash(name, most, inSweep, known)
     local count = call('HLEN', name)
     if count == 0 then
@@ -137,13 +142,13 @@ local function lookAtHash(name, most, inSweep, known)
         return { fields, ttl, {}, 0, {}, false, false, holds, {} }, isWhole
     end
     if #fields > 2 and isGroup(fields) then
-        return { fields, ttl }, true
+        return alone(fields, ttl), true
     end
     -- Refused, or in different slots because of braces that are no tag: one after the other.
     local others = redis.pcall('EXISTS', 'redisson_lock_queue:' .. base, 'redisson_lock_timeout:' .. base,
         'redisson_lock_token:' .. base)
     if others == 0 then
-        return { fields, ttl }, true
+        return alone(fields, ttl), true
     end
     local queue, length, deadlines, first = fairQueue(base, most)
     return { fields, ttl, queue, length, deadlines, first, tokenOf(base), {}, {} }, #queue == length or length == -1

@@ -8,8 +8,8 @@
 -- keys alone; 'later' where the locks before were so large that this one has to be asked for again; 'unread' where a
 -- hash that may be a lock is too large to be fetched; for a hash or a free name
 -- { fields, PTTL, queue, its length, deadlines, first of the deadlines' zset, token, holds, namesake }
--- or only the first two of them where the others would be empty, and with a length of -1 where the queue is not read,
--- since it has an element longer than a waiter can be;
+-- with a length of -1 where the queue is not read, since it has an element longer than a waiter can be,
+-- or { PTTL, field, value, … } where the others would be empty;
 -- for a number { text, PTTL, permits that run out first, the last one, how many, overdue, other is a number };
 -- for a token { { text, PTTL } }.
 --include lock_look.lua
