@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t LongestName = 32;
 constexpr std::size_t LongestKey = 256;
-constexpr std::size_t ClientName = 5; // its place in an entry, behind the address
+constexpr std::size_t ClientAddress = 4; // its place in an entry
+constexpr std::size_t ClientName = 5;
+constexpr std::string_view WithinAScript = "?:0"; // the address of a command that a script ran, which has its own entry
 constexpr std::int64_t LatestSecond = 1'000'000'000'000; // whatever a server says: what is reckoned from it fits
 constexpr std::int64_t LongestMicros = 1'000'000'000'000'000;
 
@@ -97,7 +99,7 @@ std::optional<SlowCommand> readEntry(const Reply &entry)
     const Reply::Array *words = (*parts)[3].array();
     const bool isWhole = id && second && micros && words && *id >= 0 && *second >= 0 && *second <= LatestSecond
         && *micros >= 0 && *micros <= LongestMicros;
-    if (!isWhole)
+    if (!isWhole || wordAt(*parts, ClientAddress) == WithinAScript)
         return std::nullopt;
     SlowCommand slow;
     slow.id = *id;

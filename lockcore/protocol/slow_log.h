@@ -23,7 +23,8 @@ struct SlowCommand {
     bool operator==(const SlowCommand &) const = default;
 };
 
-/// The reply to SLOWLOG GET, newest first. What does not look like an entry is left out.
+/// The reply to SLOWLOG GET, newest first. What does not look like an entry is left out, and so is what a script ran:
+/// the time that took is told of the script.
 std::vector<SlowCommand> parseSlowLog(const Reply &reply);
 
 } // namespace lockcore::protocol

@@ -80,6 +80,21 @@ private Q_SLOTS:
         QCOMPARE(parseSlowLog(Reply(Reply::Array{ Reply(old) })).at(0).client, std::string());
     }
 
+    /// As a server writes it when each of them takes too long.
+    void tellsAScriptOnce()
+    {
+        const auto sentFrom = [](const char *address, std::int64_t id, std::vector<std::string> words) {
+            Reply::Array parts = *entry(id, 12, words).array();
+            parts[4] = Reply(std::string(address));
+            return Reply(parts);
+        };
+        const auto log
+            = parseSlowLog(Reply(Reply::Array{ sentFrom("127.0.0.1:42868", 8, { "EVALSHA", "sha", "1", "it" }),
+                sentFrom("?:0", 7, { "HGETALL", "it" }) }));
+        QCOMPARE(log.size(), std::size_t(1));
+        QCOMPARE(log.front().command, std::string("EVALSHA"));
+    }
+
     void cutsWhatIsLong()
     {
         QCOMPARE(only({ "GET", std::string(100'000, 'x') }).key.size(), std::size_t(256));
