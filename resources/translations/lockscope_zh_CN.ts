@@ -14842,10 +14842,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 renewals in the last 90 seconds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewal late: %1 s gap</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14855,10 +14851,6 @@ Found
     </message>
     <message>
         <source>Time to live, its last 90 seconds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 renewals in its last 90 seconds</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14882,15 +14874,27 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 renewals in the 90 seconds until %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>passed over: its events tell how it went on</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>passed over</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals in the %1 s of it that were seen: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals in its last 90 seconds: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals in the last 90 seconds: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals in the 90 seconds until %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -244,6 +244,23 @@ private Q_SLOTS:
         QVERIFY2(!labels[0].place.intersects(labels[1].place), qPrintable(list(labels)));
     }
 
+    /// Of the time before, nobody knows how often it was renewed.
+    void countsRenewalsOfTheTimeThatWasSeen()
+    {
+        TtlChart chart(m_theme, m_clock);
+        chart.resize(700, 90);
+        auto lock = makeLock("a", At);
+        chart.setLock(lock);
+        show(chart);
+        QVERIFY2(chart.accessibleDescription().contains(u"in the last 90 seconds"), qPrintable(chart.toolTip()));
+        lock = makeLock("b", At);
+        lock->ttlHistory.erase(lock->ttlHistory.begin(), lock->ttlHistory.end() - 1);
+        lock->ttlHistory.front().at = At - 12s;
+        chart.setLock(lock);
+        QVERIFY2(chart.accessibleDescription().contains(u"renewals in the 12.0 s of it that were seen: 1"),
+            qPrintable(chart.toolTip()));
+    }
+
     void saysWhyItIsEmpty()
     {
         TtlChart chart(m_theme, m_clock);

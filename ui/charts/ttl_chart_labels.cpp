@@ -270,15 +270,18 @@ void TtlChart::describe()
     }
     const bool isWhole = m_curve.unseen.empty() && m_curve.passedOver.empty();
     const QString renewals = (isWhole ? QString() : QStringLiteral("≥ ")) + countText(std::ssize(m_curve.renewals));
+    const bool beganUnseen = m_curve.seenFrom && !m_curve.beginsWithHold && !freeFrom();
     QStringList parts;
     if (m_curve.endlessFrom)
         parts << endlessText();
     else if (isFreeThroughout())
         parts << freeText();
+    else if (beganUnseen)
+        parts << tr("renewals in the %1 s of it that were seen: %2").arg(tenths(-*m_curve.seenFrom), renewals);
     else
-        parts << (m_end         ? tr("%1 renewals in its last 90 seconds").arg(renewals)
-                : end.isEmpty() ? tr("%1 renewals in the last 90 seconds").arg(renewals)
-                                : tr("%1 renewals in the 90 seconds until %2").arg(renewals, end));
+        parts << (m_end         ? tr("renewals in its last 90 seconds: %1").arg(renewals)
+                : end.isEmpty() ? tr("renewals in the last 90 seconds: %1").arg(renewals)
+                                : tr("renewals in the 90 seconds until %1: %2").arg(end, renewals));
     if (m_curve.medianGap)
         parts << gapText();
     for (const TtlCurve::LateSpan &span : m_curve.late)
