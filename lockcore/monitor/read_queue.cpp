@@ -27,71 +27,74 @@ void ReadQueue::add(const LockName &name, ReadReason reason)
         again->second = std::min(again->second, reason);
 }
 
-/// One place is kept for what changed, whatever a sweep has found.
-bool ReadQueue::mayTake(ReadReason reason, SweptReads swept) const
+void ReadQueue::moveTo(Batch &batch, ReadReason reason)
 {
-    if (reason != ReadReason::Swept || m_underWay.size() >= MostUnderWay)
-        return m_underWay.size() < MostUnderWay;
-    const std::size_t most = swept == SweptReads::NotNow ? 0 : swept == SweptReads::OneBatch ? 1 : MostUnderWay - 1;
-    return m_sweptUnderWay < most;
+    auto &names = line(reason);
+    while (!names.empty() && batch.size() < BatchSize) {
+        const auto waiting = m_waiting.find(names.front());
+        if (waiting != m_waiting.end() && waiting->second == reason) {
+            m_reading.insert(names.front());
+            batch.emplace_back(std::move(names.front()), reason);
+            m_waiting.erase(waiting);
+        }
+        names.pop_front();
+    }
 }
 
-bool ReadQueue::isWorthATrip(ReadReason reason, SweptReads swept, MonoTime now)
+bool ReadQueue::waitsForOthers(MonoTime now) const
 {
-    if (reason != ReadReason::Swept)
-        return !waitsForOthers(reason, now);
-    if (line(reason).empty())
-        return true;
-    if (swept == SweptReads::FullBatches && line(reason).size() < BatchSize && ++m_waits <= MostWaits)
-        return false;
-    m_waits = 0;
-    return true;
-}
-
-bool ReadQueue::waitsForOthers(ReadReason reason, MonoTime now) const
-{
-    const auto waiting = line(reason).size();
-    return waiting > 0 && waiting < BatchSize && m_tripsUntil - TripsAtOnce * TripEvery > now;
+    const std::size_t changed = m_lines[0].size() + m_lines[1].size();
+    return changed > 0 && changed < BatchSize && now < m_nextTrip;
 }
 
 std::optional<MonoTime> ReadQueue::next(MonoTime now) const
 {
-    if (!waitsForOthers(ReadReason::Known, now) && !waitsForOthers(ReadReason::Announced, now))
-        return std::nullopt;
-    return m_tripsUntil - TripsAtOnce * TripEvery;
+    return waitsForOthers(now) ? std::optional(m_nextTrip) : std::nullopt;
+}
+
+/// Who made no trip for a while may make several at once.
+ReadQueue::Batch ReadQueue::takeChanged(MonoTime now)
+{
+    Batch batch;
+    if (waitsForOthers(now))
+        return batch;
+    moveTo(batch, ReadReason::Known);
+    moveTo(batch, ReadReason::Announced);
+    if (!batch.empty() && batch.size() < BatchSize)
+        m_nextTrip = std::clamp(m_nextTrip, now - TripsAtOnce * TripEvery, now) + TripEvery;
+    return batch;
+}
+
+/// One place is kept for what changed, whatever a sweep has found.
+ReadQueue::Batch ReadQueue::takeSwept(SweptReads swept)
+{
+    Batch batch;
+    const std::size_t most = swept == SweptReads::NotNow ? 0 : swept == SweptReads::OneBatch ? 1 : MostUnderWay - 1;
+    const auto waiting = line(ReadReason::Swept).size();
+    if (waiting == 0 || m_sweptUnderWay >= most)
+        return batch;
+    if (swept == SweptReads::FullBatches && waiting < BatchSize && ++m_waits <= MostWaits)
+        return batch;
+    m_waits = 0;
+    moveTo(batch, ReadReason::Swept);
+    m_sweptUnderWay += batch.empty() ? 0 : 1;
+    return batch;
 }
 
 std::optional<action::ReadLocks> ReadQueue::take(WorkId id, MonoTime now, SweptReads swept)
 {
-    for (const auto reason : { ReadReason::Known, ReadReason::Announced, ReadReason::Swept }) {
-        auto &line = m_lines[static_cast<std::size_t>(reason)];
-        if (!mayTake(reason, swept))
-            return std::nullopt;
-        if (!isWorthATrip(reason, swept, now))
-            continue;
-        Batch batch;
-        while (!line.empty() && batch.size() < BatchSize) {
-            const auto waiting = m_waiting.find(line.front());
-            if (waiting != m_waiting.end() && waiting->second == reason) {
-                m_reading.insert(line.front());
-                batch.emplace_back(std::move(line.front()), reason);
-                m_waiting.erase(waiting);
-            }
-            line.pop_front();
-        }
-        if (batch.empty())
-            continue;
-        action::ReadLocks read{ .read = id, .names = {} };
-        for (const auto &entry : batch)
-            read.names.push_back(entry.first);
-        if (reason == ReadReason::Swept)
-            ++m_sweptUnderWay;
-        else
-            m_tripsUntil = std::max(m_tripsUntil, now) + TripEvery;
-        m_underWay.emplace(static_cast<std::uint64_t>(id), std::move(batch));
-        return read;
-    }
-    return std::nullopt;
+    if (m_underWay.size() >= MostUnderWay)
+        return std::nullopt;
+    Batch batch = takeChanged(now);
+    if (batch.empty())
+        batch = takeSwept(swept);
+    if (batch.empty())
+        return std::nullopt;
+    action::ReadLocks read{ .read = id, .names = {} };
+    for (const auto &entry : batch)
+        read.names.push_back(entry.first);
+    m_underWay.emplace(static_cast<std::uint64_t>(id), std::move(batch));
+    return read;
 }
 
 std::optional<ReadQueue::Batch> ReadQueue::finish(WorkId id)

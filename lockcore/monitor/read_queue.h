@@ -27,7 +27,7 @@ enum class SweptReads : std::uint8_t { AtOnce, FullBatches, OneBatch, NotNow };
 
 /// What is to be read: each name once, in batches, a few of them under way. A name that changes while it is being read
 /// is read again afterwards. What changed is read at once, until that is much: then a few milliseconds' changes go
-/// together, since each trip wakes the server and us.
+/// together, since each trip wakes the server and us. What is new goes with what is known.
 class ReadQueue {
 public:
     using Batch = std::vector<std::pair<LockName, ReadReason>>;
@@ -49,10 +49,11 @@ private:
     static constexpr Millis TripEvery{ 4 };
     static constexpr int TripsAtOnce = 10;
 
-    const std::deque<LockName> &line(ReadReason reason) const { return m_lines[static_cast<std::size_t>(reason)]; }
-    bool mayTake(ReadReason reason, SweptReads swept) const;
-    bool isWorthATrip(ReadReason reason, SweptReads swept, MonoTime now);
-    bool waitsForOthers(ReadReason reason, MonoTime now) const;
+    std::deque<LockName> &line(ReadReason reason) { return m_lines[static_cast<std::size_t>(reason)]; }
+    bool waitsForOthers(MonoTime now) const;
+    Batch takeChanged(MonoTime now);
+    Batch takeSwept(SweptReads swept);
+    void moveTo(Batch &batch, ReadReason reason);
     void enqueue(const LockName &name, ReadReason reason);
 
     std::array<std::deque<LockName>, 3> m_lines; // by reason; may hold names that moved to a more urgent line
@@ -60,7 +61,7 @@ private:
     std::unordered_set<LockName> m_reading;
     std::unordered_map<LockName, ReadReason> m_again; // changed while being read
     std::unordered_map<std::uint64_t, Batch> m_underWay;
-    MonoTime m_tripsUntil; // the trips that were made last, so far apart from each other as they are to be
+    MonoTime m_nextTrip = MonoTime::min(); // from then on one of less than a batch may go; a full one may at any time
     int m_waits = 0; // of the few names that a sweep has found
     std::size_t m_sweptUnderWay = 0; // batches
     std::size_t m_sweptLeft = 0; // names

@@ -517,6 +517,44 @@ private Q_SLOTS:
         QCOMPARE(bench.reads, 1'000);
     }
 
+    /// What is known does not keep what is new from being read.
+    void readsWhatIsNewThoughMuchElseChanges()
+    {
+        EngineBench bench;
+        for (int i = 0; i < 100; ++i)
+            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(seconds{ 2 });
+        for (int i = 0; i < 300; ++i) {
+            const std::string name = "new:" + std::to_string(i / 10);
+            if (i % 10 == 0) {
+                bench.take(name, B, Millis{ 600'000 });
+                bench.changed(name);
+            }
+            bench.changed("order:" + std::to_string(i % 100));
+            bench.pass(Millis{ 1 });
+            const bool isTold = std::ranges::find(bench.events, name, &Event::lock) != bench.events.end();
+            QVERIFY2(i % 10 < 5 || isTold, name.c_str());
+        }
+    }
+
+    /// Many locks are read in full batches, which wait for nobody; nor does anybody wait for them afterwards.
+    void readsAtOnceWhatChangesAfterAllWasReadAgain()
+    {
+        EngineBench bench;
+        for (int i = 0; i < 10'001; ++i)
+            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
+        bench.up();
+        bench.pass(seconds{ 2 });
+        bench.tell(input::RefreshRequested{});
+        bench.answer();
+        bench.pass(Millis{ 4 });
+        bench.reads = 0;
+        bench.changed("order:7");
+        bench.pass(Millis{ 4 });
+        QVERIFY2(bench.reads >= 1, std::to_string(bench.reads).c_str());
+    }
+
     void readsAgainWhatWasLeftForLater()
     {
         EngineBench bench;
