@@ -15,7 +15,7 @@ constexpr std::size_t LongestName = 32;
 constexpr std::size_t LongestKey = 256;
 constexpr std::size_t ClientAddress = 4; // its place in an entry
 constexpr std::size_t ClientName = 5;
-constexpr std::string_view WithinAScript = "?:0"; // the address of a command that a script ran, which has its own entry
+constexpr std::string_view NoClient = "?:0"; // the address where a script ran it, or the client was gone by then
 constexpr std::int64_t LatestSecond = 1'000'000'000'000; // whatever a server says: what is reckoned from it fits
 constexpr std::int64_t LongestMicros = 1'000'000'000'000'000;
 
@@ -99,7 +99,7 @@ std::optional<SlowCommand> readEntry(const Reply &entry)
     const Reply::Array *words = (*parts)[3].array();
     const bool isWhole = id && second && micros && words && *id >= 0 && *second >= 0 && *second <= LatestSecond
         && *micros >= 0 && *micros <= LongestMicros;
-    if (!isWhole || wordAt(*parts, ClientAddress) == WithinAScript)
+    if (!isWhole)
         return std::nullopt;
     SlowCommand slow;
     slow.id = *id;
@@ -107,7 +107,23 @@ std::optional<SlowCommand> readEntry(const Reply &entry)
     slow.took = std::chrono::microseconds(*micros);
     readWords(*words, slow);
     slow.client = wordAt(*parts, ClientName);
+    slow.isOfScript = slow.client.empty() && wordAt(*parts, ClientAddress) == NoClient;
     return slow;
+}
+
+/// What a script ran is logged right before it, and took no longer than that.
+void markWhatScriptsRan(std::vector<SlowCommand> &newestFirst)
+{
+    std::int64_t id = -1; // of the next one that a script may have run
+    std::chrono::microseconds left{ 0 };
+    for (SlowCommand &slow : newestFirst) {
+        slow.isOfScript = slow.isOfScript && slow.id == id && slow.took <= left;
+        if (slow.isOfScript)
+            left -= slow.took;
+        else
+            left = isOneOf(slow.command, Scripts) ? slow.took : std::chrono::microseconds(0);
+        id = slow.id - 1;
+    }
 }
 
 } // namespace
@@ -121,6 +137,7 @@ std::vector<SlowCommand> parseSlowLog(const Reply &reply)
             log.push_back(std::move(*slow));
     }
     std::ranges::sort(log, std::greater(), &SlowCommand::id);
+    markWhatScriptsRan(log);
     return log;
 }
 

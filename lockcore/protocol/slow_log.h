@@ -18,13 +18,13 @@ struct SlowCommand {
     std::chrono::microseconds took{ 0 };
     std::string command; // its name in capitals, with the word behind it where it has one: `CONFIG SET`
     std::string key; // on which it worked, or the pattern of KEYS; empty: it has none, or nobody knows where it stands
+    bool isOfScript = false; // run by the script that is logged behind it, which tells its time, too
     std::string client; // the name of the connection that sent it; empty: it had none, or the server is too old to tell
 
     bool operator==(const SlowCommand &) const = default;
 };
 
-/// The reply to SLOWLOG GET, newest first. What does not look like an entry is left out, and so is what a script ran:
-/// the time that took is told of the script.
+/// The reply to SLOWLOG GET, newest first. What does not look like an entry is left out.
 std::vector<SlowCommand> parseSlowLog(const Reply &reply);
 
 } // namespace lockcore::protocol

@@ -258,6 +258,11 @@ private Q_SLOTS:
         QCOMPARE(some.size(), std::size_t(3));
         QCOMPARE(some.front().count, std::optional<std::int64_t>(2));
         QVERIFY(some.front().command.empty());
+        auto ofScript = slow(10);
+        ofScript.isOfScript = true; // told with the script, and not lost
+        const auto script = reader.read({ slow(11), ofScript, slow(9) });
+        QCOMPARE(script.size(), std::size_t(1));
+        QVERIFY(!script.front().count);
         reader.connected("another", {});
         QCOMPARE(reader.read({ slow(1), slow(0) }).size(), std::size_t(2));
         QVERIFY(reader.read({}).empty()); // it was emptied

@@ -80,19 +80,34 @@ private Q_SLOTS:
         QCOMPARE(parseSlowLog(Reply(Reply::Array{ Reply(old) })).at(0).client, std::string());
     }
 
-    /// As a server writes it when each of them takes too long.
-    void tellsAScriptOnce()
+    /// As a server writes it when each of them takes too long. Who is gone before the answer has no address, either.
+    void knowsWhatAScriptRan()
     {
-        const auto sentFrom = [](const char *address, std::int64_t id, std::vector<std::string> words) {
-            Reply::Array parts = *entry(id, 12, words).array();
+        const auto sentFrom = [](const char *address, std::int64_t id, std::int64_t micros, const char *command,
+                                  const char *name = "") {
+            Reply::Array parts = *entry(id, micros, { command, "it" }).array();
             parts[4] = Reply(std::string(address));
+            parts[5] = Reply(std::string(name));
             return Reply(parts);
         };
-        const auto log
-            = parseSlowLog(Reply(Reply::Array{ sentFrom("127.0.0.1:42868", 8, { "EVALSHA", "sha", "1", "it" }),
-                sentFrom("?:0", 7, { "HGETALL", "it" }) }));
-        QCOMPARE(log.size(), std::size_t(1));
-        QCOMPARE(log.front().command, std::string("EVALSHA"));
+        const auto areOfScripts = [](const std::vector<Reply> &entries) {
+            std::vector<bool> are;
+            for (const SlowCommand &slow : parseSlowLog(Reply(Reply::Array(entries.begin(), entries.end()))))
+                are.push_back(slow.isOfScript);
+            return are;
+        };
+        const Reply script = sentFrom("127.0.0.1:42868", 9, 100, "EVALSHA");
+        const Reply gone = sentFrom("?:0", 7, 60, "KEYS");
+        QCOMPARE(areOfScripts({ script, sentFrom("?:0", 8, 30, "HGETALL"), gone }),
+            (std::vector<bool>{ false, true, true }));
+        QCOMPARE(areOfScripts({ gone }), std::vector<bool>{ false });
+        QCOMPARE(areOfScripts({ script, gone }), (std::vector<bool>{ false, false })); // the one between is not seen
+        QCOMPARE(areOfScripts({ script, sentFrom("?:0", 8, 70, "KEYS"), gone }),
+            (std::vector<bool>{ false, true, false })); // together they took longer
+        QCOMPARE(areOfScripts({ script, sentFrom("?:0", 8, 30, "KEYS", "payments"), gone }),
+            (std::vector<bool>{ false, false, false }));
+        QCOMPARE(areOfScripts({ sentFrom("127.0.0.1:42868", 9, 100, "GET"), sentFrom("?:0", 8, 30, "KEYS") }),
+            (std::vector<bool>{ false, false }));
     }
 
     void cutsWhatIsLong()

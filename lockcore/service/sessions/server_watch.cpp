@@ -55,12 +55,14 @@ std::vector<Event> SlowLogReader::read(const std::vector<protocol::SlowCommand> 
             events.push_back(event);
             event.count.reset();
         }
+        next = slow.id + 1;
+        if (slow.isOfScript)
+            continue;
         event.ttl = std::chrono::round<Millis>(slow.took);
         event.command = slow.command;
         event.key = slow.key;
         event.byLockscope = !slow.command.empty() && isOurs(slow);
         events.push_back(std::move(event));
-        next = slow.id + 1;
     }
     return events;
 }
