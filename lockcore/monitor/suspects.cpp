@@ -360,7 +360,9 @@ std::size_t hashOf(const std::string &subject) { return std::hash<std::string>()
 
 bool isGraver(const Suspect &a, const Suspect &b)
 {
-    return std::tie(a.kind, a.since, a.lock, a.node, a.subject) < std::tie(b.kind, b.since, b.lock, b.node, b.subject);
+    // Of those who wait for one lock the next one comes first: nobody gets past it.
+    return std::tie(a.kind, a.since, a.lock, a.node, a.evidence.number, a.subject)
+        < std::tie(b.kind, b.since, b.lock, b.node, b.evidence.number, b.subject);
 }
 
 } // namespace
