@@ -137,15 +137,12 @@ QString verdictText(Verdict verdict)
 } // namespace
 
 ScenarioList::ScenarioList(const Theme &theme, QWidget *parent)
-    : QListWidget(parent)
+    : WrappedRows(parent)
 {
     setProperty("role", QStringLiteral("navigation"));
     setAccessibleName(tr("Scenarios"));
     setItemDelegate(new ScenarioDelegate(theme, *this));
     setMouseTracking(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollMode(ScrollPerPixel);
-    setResizeMode(Adjust); // titles wrap
     // Not what is current: a list that gets the focus makes its first row that, and nobody has chosen it.
     connect(this, &QListWidget::itemSelectionChanged, this, [this] {
         if (const std::string name = chosen(); !name.empty())

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/lab/lab_session.h"
+#include "ui/support/wrapped_rows.h"
 
-#include <QListWidget>
 #include <string>
 
 namespace lockui {
@@ -11,7 +11,7 @@ namespace lockui {
 class Theme;
 
 /// Scenarios by their groups, and what became of each since the window was opened.
-class ScenarioList : public QListWidget {
+class ScenarioList : public WrappedRows {
     Q_OBJECT
 public:
     explicit ScenarioList(const Theme &theme, QWidget *parent = nullptr);

@@ -7,7 +7,6 @@
 
 #include <QKeyEvent>
 #include <QPainter>
-#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
@@ -141,7 +140,7 @@ private:
 } // namespace
 
 SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *parent)
-    : QListWidget(parent)
+    : WrappedRows(parent)
     , m_theme(theme)
     , m_names(names)
 {
@@ -149,9 +148,6 @@ SuspectList::SuspectList(const Theme &theme, const ClientNames &names, QWidget *
     setAccessibleName(tr("Suspects"));
     setItemDelegate(new RowDelegate(theme, this));
     setMouseTracking(true);
-    setResizeMode(QListView::Adjust);
-    setVerticalScrollMode(ScrollPerPixel); // else the last one may stand at the top, and nothing below it
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemSelectionChanged, this, [this] {
         if (const int row = chosenRow(); row >= 0)
             Q_EMIT lockChosen(m_rows[static_cast<std::size_t>(row)].lock);
@@ -210,15 +206,6 @@ void SuspectList::paintEvent(QPaintEvent *event)
     QPainter painter(viewport());
     painter.setPen(m_theme.colors().accent);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
-}
-
-/// Where rows have other places only when the list is higher or lower, as QListView takes it, they would lie on each
-/// other in one that is narrower than before.
-void SuspectList::resizeEvent(QResizeEvent *event)
-{
-    QListWidget::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width())
-        scheduleDelayedItemsLayout();
 }
 
 /// What a person has chosen stays chosen, wherever it stands then.

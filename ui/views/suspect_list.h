@@ -3,8 +3,7 @@
 
 #include "lockcore/monitor/analysis.h"
 #include "ui/support/theme.h"
-
-#include <QListWidget>
+#include "ui/support/wrapped_rows.h"
 
 #include <functional>
 #include <optional>
@@ -16,7 +15,7 @@ class ClientNames;
 
 /// Deadlocks and suspects of all locks, the gravest first, each with what was seen of it. The focus alone chooses none:
 /// where none is chosen, the arrow keys begin with the first.
-class SuspectList : public QListWidget {
+class SuspectList : public WrappedRows {
     Q_OBJECT
 public:
     SuspectList(const Theme &theme, const ClientNames &names, QWidget *parent = nullptr);
@@ -35,7 +34,6 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Row {
