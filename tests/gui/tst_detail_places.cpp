@@ -368,6 +368,21 @@ private Q_SLOTS:
         QCOMPARE(place(), before);
     }
 
+    /// What was suspected of another lock keeps no room in the detail of one without.
+    void whatWasSuspectedOfAnotherLockTakesNoRoom()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowExposed(&f.window));
+        const auto &chart = *f.page.findChild<TtlChart *>();
+        const int before = chart.mapTo(&f.page, QPoint()).y();
+        f.suspect("payment:eu:7");
+        f.show();
+        QVERIFY(chart.mapTo(&f.page, QPoint()).y() > before);
+        f.analysis->suspects.clear();
+        f.show();
+        QCOMPARE(chart.mapTo(&f.page, QPoint()).y(), before);
+    }
+
     /// The rows stay under the pointer, and the heading counts none of those that are gone.
     void whatIsGoneIsNotCounted()
     {

@@ -140,6 +140,8 @@ void SuspectsView::refresh(const LockInSight &seen)
     }
     m_figures->setShorterTexts(shorter);
     setVisible(!m_suspects->isHidden() || !m_figures->isHidden());
+    if (isHidden()) // the layout of what is hidden stays as it was, and the room that is kept with it
+        layout()->activate();
 }
 
 } // namespace lockui
