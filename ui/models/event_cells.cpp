@@ -27,6 +27,8 @@ QString EventModel::timeText(const Event &event, bool isWhole) const
 {
     const WallTime now = m_clock.wallAt(m_clock.now());
     QString at = clockText(event.at, now);
+    if (event.kind == EventKind::SlowCommand)
+        return at.section(QLatin1Char('.'), 0, 0); // a slow log knows whole seconds
     if (event.kind != EventKind::Gap || !event.ttl || !isWhole)
         return at;
     return clockText(event.at - *event.ttl, now) + QStringLiteral(" – ") + at;
