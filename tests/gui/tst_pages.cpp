@@ -220,6 +220,9 @@ private Q_SLOTS:
     {
         take(m_server, QStringLiteral("it"), OwnerA, 60'000);
         Fixture f(m_server);
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        const auto &table = *named<DataTable>(f.window, QStringLiteral("Locks"));
+        QTRY_VERIFY_WITH_TIMEOUT(table.isVisible() && table.model()->rowCount() > 0, Limit); // before, a page is empty
         for (const auto key : { Qt::Key_2, Qt::Key_4 }) {
             press(f.window, key, Qt::ControlModifier);
             QTRY_VERIFY_WITH_TIMEOUT(f.window.focusWidget() != nullptr, Limit);
