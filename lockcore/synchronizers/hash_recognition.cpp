@@ -35,7 +35,7 @@ std::optional<Hold> exclusiveHold(const HashFields &fields)
 {
     if (fields.size() != 1)
         return std::nullopt;
-    auto hold = parseHold(fields.front());
+    auto hold = parseHold(fields.front()); // returned by its name: what a condition chooses would be copied
     if (hold && hold->owner.write)
         hold.reset();
     return hold;

@@ -39,7 +39,7 @@ std::optional<LockReading> sureLock(const LockName &name, const LockLook &look)
 
 std::optional<LockReading> recognise(const LockName &name, const LockLook &look, Recognition recognition)
 {
-    auto reading = sureLock(name, look);
+    auto reading = sureLock(name, look); // returned by its name: what a condition chooses would be copied
     if (!reading && recognition != Recognition::Sure)
         reading = recogniseDamaged(name, look);
     return reading;
