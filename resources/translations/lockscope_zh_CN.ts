@@ -14882,10 +14882,6 @@ Found
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>renewals in the %1 s of it that were seen: %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>renewals in its last 90 seconds: %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -14895,6 +14891,10 @@ Found
     </message>
     <message>
         <source>renewals in the 90 seconds until %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renewals since %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -6,6 +6,8 @@
 #include "ui/text/display_text.h"
 
 #include <QChart>
+#include <QDateTime>
+#include <QHelpEvent>
 #include <QTest>
 
 using namespace lockui;
@@ -245,7 +247,7 @@ private Q_SLOTS:
     }
 
     /// Of the time before, nobody knows how often it was renewed.
-    void countsRenewalsOfTheTimeThatWasSeen()
+    void countsRenewalsOfTheTimeThatIsKnown()
     {
         TtlChart chart(m_theme, m_clock);
         chart.resize(700, 90);
@@ -257,8 +259,27 @@ private Q_SLOTS:
         lock->ttlHistory.erase(lock->ttlHistory.begin(), lock->ttlHistory.end() - 1);
         lock->ttlHistory.front().at = At - 12s;
         chart.setLock(lock);
-        QVERIFY2(chart.accessibleDescription().contains(u"renewals in the 12.0 s of it that were seen: 1"),
+        const QString since = QDateTime::fromMSecsSinceEpoch((m_clock.wallAt(At - 12s)).time_since_epoch().count())
+                                  .toString(QStringLiteral("HH:mm:ss.zzz"));
+        QVERIFY2(chart.accessibleDescription().contains(QStringLiteral("renewals since %1: 1").arg(since)),
             qPrintable(chart.toolTip()));
+    }
+
+    /// Renewals fall out of the last 90 seconds while nothing happens, and one that is late grows later.
+    void countsForItsTipAsItIsShown()
+    {
+        MonoTime now = At;
+        ViewClock clock([&now] { return now; });
+        TtlChart chart(m_theme, clock);
+        chart.resize(700, 90);
+        chart.setLock(makeLock("a", At, 20s)); // late
+        show(chart);
+        QVERIFY2(chart.toolTip().contains(u"renewal late: 20.0 s"), qPrintable(chart.toolTip()));
+        now += 2s;
+        chart.refresh();
+        QHelpEvent asked(QEvent::ToolTip, { 100, 40 }, chart.mapToGlobal(QPoint(100, 40)));
+        QApplication::sendEvent(chart.viewport(), &asked);
+        QVERIFY2(chart.toolTip().contains(u"renewal late: 22.0 s"), qPrintable(chart.toolTip()));
     }
 
     void saysWhyItIsEmpty()

@@ -168,7 +168,7 @@ void TtlChart::refresh()
 {
     const auto said = [this] {
         return std::tuple(m_curve.medianGap, m_curve.worstGap, m_curve.unseen.size(), m_curve.passedOver.size(),
-            m_curve.endlessFrom.has_value(), isFreeThroughout());
+            m_curve.endlessFrom.has_value(), isFreeThroughout(), m_curve.seenFrom.has_value(), m_curve.renewals.size());
     };
     const auto before = said();
     m_curve = m_lock ? ttlCurve(*m_lock, moment(), Window, unseenTimes(), m_passedOver) : TtlCurve();
@@ -201,6 +201,14 @@ double TtlChart::tickStep() const
     constexpr double Line = 20; // pixels
     constexpr double Scale = 30; // above and below the plot, which has its size later than the widget
     return roundStep(m_curve.fullTtl / std::clamp(std::floor((viewport()->height() - Scale) / Line), 2.0, 4.0));
+}
+
+/// What its tip counts changes with the time.
+bool TtlChart::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip)
+        describe();
+    return QChartView::event(event);
 }
 
 /// Its frame is drawn in the viewport, which Qt leaves as it is.

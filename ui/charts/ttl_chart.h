@@ -57,6 +57,7 @@ public:
     std::vector<QRectF> feet() const; // of the marks, oldest first; a label lies on none
 
 protected:
+    bool event(QEvent *event) override;
     void drawForeground(QPainter *painter, const QRectF &rect) override;
     void resizeEvent(QResizeEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;

@@ -270,14 +270,16 @@ void TtlChart::describe()
     }
     const bool isWhole = m_curve.unseen.empty() && m_curve.passedOver.empty();
     const QString renewals = (isWhole ? QString() : QStringLiteral("≥ ")) + countText(std::ssize(m_curve.renewals));
-    const bool beganUnseen = m_curve.seenFrom && !m_curve.beginsWithHold && !freeFrom();
+    const WallTime now = m_clock.wallAt(m_clock.realNow());
+    const std::chrono::duration<double> seenFrom(m_curve.seenFrom.value_or(0));
+    const WallTime knownSince = m_clock.wallAt(moment() + std::chrono::duration_cast<MonoTime::duration>(seenFrom));
     QStringList parts;
     if (m_curve.endlessFrom)
         parts << endlessText();
     else if (isFreeThroughout())
         parts << freeText();
-    else if (beganUnseen)
-        parts << tr("renewals in the %1 s of it that were seen: %2").arg(tenths(-*m_curve.seenFrom), renewals);
+    else if (m_curve.seenFrom)
+        parts << tr("renewals since %1: %2").arg(clockText(knownSince, now), renewals);
     else
         parts << (m_end         ? tr("renewals in its last 90 seconds: %1").arg(renewals)
                 : end.isEmpty() ? tr("renewals in the last 90 seconds: %1").arg(renewals)
@@ -293,8 +295,7 @@ void TtlChart::describe()
     constexpr std::size_t MostNames = 8;
     const std::size_t older = m_handOvers.size() - std::min(m_handOvers.size(), MostNames);
     for (const HandOver &handOver : std::span(m_handOvers).subspan(older))
-        parts << tr("taken by %1 at %2")
-                     .arg(handOver.to, clockText(m_clock.wallAt(handOver.at), m_clock.wallAt(m_clock.realNow())));
+        parts << tr("taken by %1 at %2").arg(handOver.to, clockText(m_clock.wallAt(handOver.at), now));
     if (m_end)
         parts << m_howItEnded;
     setAccessibleDescription(parts.join(QStringLiteral("; ")));
