@@ -29,7 +29,7 @@ void ReadQueue::add(const LockName &name, ReadReason reason)
 
 void ReadQueue::moveTo(Batch &batch, ReadReason reason)
 {
-    auto &names = line(reason);
+    auto &names = m_lines[static_cast<std::size_t>(reason)];
     while (!names.empty() && batch.size() < BatchSize) {
         const auto waiting = m_waiting.find(names.front());
         if (waiting != m_waiting.end() && waiting->second == reason) {
@@ -43,7 +43,7 @@ void ReadQueue::moveTo(Batch &batch, ReadReason reason)
 
 bool ReadQueue::waitsForOthers(MonoTime now) const
 {
-    const std::size_t changed = m_lines[0].size() + m_lines[1].size();
+    const std::size_t changed = lengthOf(ReadReason::Known) + lengthOf(ReadReason::Announced);
     return changed > 0 && changed < BatchSize && now < m_nextTrip;
 }
 
@@ -70,7 +70,7 @@ ReadQueue::Batch ReadQueue::takeSwept(SweptReads swept)
 {
     Batch batch;
     const std::size_t most = swept == SweptReads::NotNow ? 0 : swept == SweptReads::OneBatch ? 1 : MostUnderWay - 1;
-    const auto waiting = line(ReadReason::Swept).size();
+    const std::size_t waiting = lengthOf(ReadReason::Swept);
     if (waiting == 0 || m_sweptUnderWay >= most)
         return batch;
     if (swept == SweptReads::FullBatches && waiting < BatchSize && ++m_waits <= MostWaits)

@@ -49,7 +49,7 @@ private:
     static constexpr Millis TripEvery{ 4 };
     static constexpr int TripsAtOnce = 10;
 
-    std::deque<LockName> &line(ReadReason reason) { return m_lines[static_cast<std::size_t>(reason)]; }
+    std::size_t lengthOf(ReadReason reason) const { return m_lines[static_cast<std::size_t>(reason)].size(); }
     bool waitsForOthers(MonoTime now) const;
     Batch takeChanged(MonoTime now);
     Batch takeSwept(SweptReads swept);

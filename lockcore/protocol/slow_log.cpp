@@ -111,7 +111,7 @@ std::optional<SlowCommand> readEntry(const Reply &entry)
     return slow;
 }
 
-/// What a script ran is logged right before it, and took no longer than that.
+/// Of those that may be of a script: what it ran is logged right before it, and took no longer than that.
 void markWhatScriptsRan(std::vector<SlowCommand> &newestFirst)
 {
     std::int64_t id = -1; // of the next one that a script may have run
