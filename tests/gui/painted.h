@@ -5,6 +5,7 @@
 #include <QAbstractItemView>
 #include <QCoreApplication>
 #include <QImage>
+#include <QListWidget>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QStyleOptionViewItem>
@@ -23,6 +24,15 @@ inline QImage paintedCell(const QAbstractItemView &view, const QModelIndex &cell
     option.rect = image.rect();
     view.itemDelegateForIndex(cell)->paint(&painter, option, cell);
     return image;
+}
+
+/// Each row begins where the one above it ends.
+inline bool areRowsApart(const QListWidget &list)
+{
+    for (int row = 1; row < list.count(); ++row)
+        if (list.visualItemRect(list.item(row)).top() != list.visualItemRect(list.item(row - 1)).bottom() + 1)
+            return false;
+    return true;
 }
 
 /// What is painted of a widget, from when it has been painted whole.

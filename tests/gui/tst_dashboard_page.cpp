@@ -2,6 +2,7 @@
 #include "lockcore/monitor/analysis.h"
 #include "tests/gui/find_widget.h"
 #include "tests/gui/input.h"
+#include "tests/gui/painted.h"
 #include "tests/gui/sample_snapshot.h"
 #include "tests/gui/test_names.h"
 #include "tests/gui/test_window.h"
@@ -575,15 +576,9 @@ private Q_SLOTS:
         list.show();
         list.setAnalysis(
             &analysis, [](const LockName &) { return true; }, [](const WaitCycle &) { return QString(); });
-        const auto areApart = [&] {
-            for (int row = 1; row < list.count(); ++row)
-                if (list.visualItemRect(list.item(row)).top() != list.visualItemRect(list.item(row - 1)).bottom() + 1)
-                    return false;
-            return true;
-        };
         for (const int width : { 900, 700, 560, 480, 420, 380, 340, 300, 520, 900 }) {
             list.resize(width, 120);
-            QTRY_VERIFY2(areApart(), qPrintable(QString::number(width)));
+            QTRY_VERIFY2(areRowsApart(list), qPrintable(QString::number(width)));
         }
     }
 

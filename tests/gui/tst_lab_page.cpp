@@ -359,15 +359,9 @@ private Q_SLOTS:
         list.setScenarios(lab::builtInScenarios());
         list.resize(400, 600);
         list.show();
-        const auto areApart = [&] {
-            for (int row = 1; row < list.count(); ++row)
-                if (list.visualItemRect(list.item(row)).top() != list.visualItemRect(list.item(row - 1)).bottom() + 1)
-                    return false;
-            return list.sizeHintForRow(1) > 0;
-        };
         for (const int width : { 400, 250, 240, 230, 220, 210, 200, 300 }) {
             list.resize(width, 600);
-            QTRY_VERIFY2(areApart(), qPrintable(QString::number(width)));
+            QTRY_VERIFY2(areRowsApart(list) && list.sizeHintForRow(1) > 0, qPrintable(QString::number(width)));
         }
     }
 

@@ -113,6 +113,14 @@ public:
         answer();
         pass(Millis{ 200 });
     }
+    /// With so many locks, `order:0` and so on, that stay as they are for long.
+    void upWith(int locks)
+    {
+        for (int i = 0; i < locks; ++i)
+            take("order:" + std::to_string(i), A, Millis{ 600'000 });
+        up();
+        pass(Millis{ 2'000 });
+    }
     void down() { tell(input::SourceDown{ { ErrorCode::ConnectionClosed, "closed", "" }, {} }); }
 
     /// Time passes; the timer fires whenever it is due.
@@ -177,6 +185,10 @@ public:
 
     std::shared_ptr<const LockState> shown(const LockName &name) const { return last->locks.find(name); }
     /// Kinds and certainties, oldest first; forgets them.
+    bool isAnythingToldOf(const LockName &name) const
+    {
+        return std::ranges::find(events, name, &Event::lock) != events.end();
+    }
     Happened takeEvents()
     {
         Happened taken;

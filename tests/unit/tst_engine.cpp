@@ -218,10 +218,7 @@ private Q_SLOTS:
     void rereadsManyLocksALittleAtATime()
     {
         EngineBench bench{ Feed::Rereading, false, WithoutSweeps };
-        for (int i = 0; i < 1'200; ++i)
-            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
-        bench.up();
-        bench.pass(seconds{ 2 });
+        bench.upWith(1'200);
         int most = 0;
         int all = 0;
         for (const auto end = bench.mono + seconds{ 3 }; bench.mono < end;) {
@@ -488,10 +485,7 @@ private Q_SLOTS:
     void readsTogetherWhatChangesOften()
     {
         EngineBench bench;
-        for (int i = 0; i < 1'000; ++i)
-            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
-        bench.up();
-        bench.pass(seconds{ 2 });
+        bench.upWith(1'000);
         const auto change = [&bench](int i) { bench.changed("order:" + std::to_string(i)); };
 
         bench.trips = 0;
@@ -521,10 +515,7 @@ private Q_SLOTS:
     void readsWhatIsNewThoughMuchElseChanges()
     {
         EngineBench bench;
-        for (int i = 0; i < 100; ++i)
-            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
-        bench.up();
-        bench.pass(seconds{ 2 });
+        bench.upWith(100);
         for (int i = 0; i < 300; ++i) {
             const std::string name = "new:" + std::to_string(i / 10);
             if (i % 10 == 0) {
@@ -533,8 +524,7 @@ private Q_SLOTS:
             }
             bench.changed("order:" + std::to_string(i % 100));
             bench.pass(Millis{ 1 });
-            const bool isTold = std::ranges::find(bench.events, name, &Event::lock) != bench.events.end();
-            QVERIFY2(i % 10 < 5 || isTold, name.c_str());
+            QVERIFY2(i % 10 < 5 || bench.isAnythingToldOf(name), name.c_str());
         }
     }
 
@@ -542,17 +532,14 @@ private Q_SLOTS:
     void readsAtOnceWhatChangesAfterAllWasReadAgain()
     {
         EngineBench bench;
-        for (int i = 0; i < 10'001; ++i)
-            bench.take("order:" + std::to_string(i), A, Millis{ 600'000 });
-        bench.up();
-        bench.pass(seconds{ 2 });
+        bench.upWith(10'001);
         bench.tell(input::RefreshRequested{});
         bench.answer();
         bench.pass(Millis{ 4 });
         bench.takeEvents();
         bench.unlock("order:7");
         bench.pass(Millis{ 4 });
-        QVERIFY(std::ranges::find(bench.events, "order:7", &Event::lock) != bench.events.end());
+        QVERIFY(bench.isAnythingToldOf("order:7"));
     }
 
     void readsAgainWhatWasLeftForLater()
